@@ -1,0 +1,49 @@
+/** One transform for all projects: swc, CommonJS; Nest, jose and marked ship ES modules only. */
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(t|j)s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          target: 'es2022',
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs', ignoreDynamic: true },
+      },
+    ],
+  },
+  transformIgnorePatterns: ['node_modules/(?!(@nestjs|jose|marked)/)'],
+};
+
+/** The same e2e files run once on each backend; test/support/backend.ts reads which. */
+const e2e = (name) => ({
+  ...base,
+  displayName: `e2e-${name}`,
+  testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
+  setupFiles: [`<rootDir>/test/support/use-${name}.ts`],
+  setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+  globalSetup: '<rootDir>/test/support/embedded-template.ts',
+  globalTeardown: '<rootDir>/test/support/remove-embedded-template.ts',
+});
+
+module.exports = {
+  // Every e2e file loads the whole service anew, and a worker does not give all of that back.
+  workerIdleMemoryLimit: '1500MB',
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    e2e('embedded'),
+    e2e('services'),
+    {
+      ...base,
+      displayName: 'medium',
+      testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/medium-setup.ts',
+      globalTeardown: '<rootDir>/test/support/medium-teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
+  ],
+};

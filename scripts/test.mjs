@@ -1,0 +1,66 @@
+/**
+ * All suites that this machine can run. What needs PostgreSQL or Redis and finds none is left out with a line that
+ * says so; with REQUIRE_SERVICES=1 leaving out is a failure. Arguments go to jest.
+ */
+import { spawnSync } from 'node:child_process';
+import { connect } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bin, ensureBuilt, root } from './lib.mjs';
+
+const postgres = new URL(process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test');
+const redis = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
+
+function answers(url, fallbackPort) {
+  return new Promise((resolve) => {
+    const socket = connect({ host: url.hostname, port: Number(url.port || fallbackPort), timeout: 1_000 });
+    const done = (up) => {
+      socket.destroy();
+      resolve(up);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+    socket.once('timeout', () => done(false));
+  });
+}
+
+const missing = [
+  ...((await answers(postgres, 5432)) ? [] : [`PostgreSQL at ${postgres.host}`]),
+  ...((await answers(redis, 6379)) ? [] : [`Redis at ${redis.host}`]),
+];
+const projects = ['unit', 'e2e-embedded', 'medium'];
+if (missing.length === 0) projects.push('e2e-services');
+else {
+  console.log(
+    `Left out: the suites that need ${missing.join(' and ')}. To run them: docker compose up -d postgres redis`,
+  );
+  if (process.env.REQUIRE_SERVICES === '1') process.exit(1);
+}
+
+ensureBuilt();
+const folder = mkdtempSync(join(tmpdir(), 'external-api-results-'));
+const report = join(folder, 'results.json');
+const { status } = spawnSync(
+  bin('jest'),
+  [
+    '--selectProjects',
+    ...projects,
+    '--json',
+    `--outputFile=${report}`,
+    '--maxWorkers=2',
+    ...process.argv.slice(2),
+  ],
+  {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
+  },
+);
+const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(
+  readFileSync(report, 'utf8'),
+);
+rmSync(folder, { recursive: true });
+const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : '';
+console.log(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}`);
+process.exit(status ?? 1);
