@@ -1,0 +1,33 @@
+/** Every public error code with its HTTP status and title (external-api.md §1, Errors). */
+export const ERRORS = {
+  invalid_request: [400, 'Invalid request'],
+  invalid_cursor: [400, 'Invalid cursor'],
+  missing_token: [401, 'Missing token'],
+  invalid_token: [401, 'Invalid token'],
+  insufficient_scope: [403, 'Insufficient scope'],
+  no_content_grant: [403, 'No content grant'],
+  forbidden: [403, 'Forbidden'],
+  plan_limit_exceeded: [403, 'Plan limit exceeded'],
+  not_found: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  not_acceptable: [406, 'Not acceptable'],
+  conflict: [409, 'Conflict'],
+  session_not_active: [409, 'Session not active'],
+  idempotency_in_progress: [409, 'Idempotency in progress'],
+  gone: [410, 'Gone'],
+  payload_too_large: [413, 'Payload too large'],
+  unsupported_media_type: [415, 'Unsupported media type'],
+  idempotency_key_reused: [422, 'Idempotency key reused'],
+  grant_key_mismatch: [422, 'Grant key mismatch'],
+  rate_limited: [429, 'Rate limited'],
+  device_busy: [429, 'Device busy'],
+  internal_error: [500, 'Internal error'],
+  device_error: [502, 'Device error'],
+  device_disconnected: [502, 'Device disconnected'],
+  no_online_device: [503, 'No online device'],
+  relay_unavailable: [503, 'Relay unavailable'],
+  service_unavailable: [503, 'Service unavailable'],
+  timeout: [504, 'Timeout'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;

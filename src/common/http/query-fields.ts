@@ -1,0 +1,28 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+
+/** An optional whole number in the query string. */
+export function QueryInteger(min: number, max: number, format?: 'int64'): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: min,
+      ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
+      ...(format && { format }),
+    }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
+    ),
+    IsInt(),
+    Min(min),
+    Max(max),
+  );
+}
+
+/** An optional point in time in the query string, Unix ms. */
+export function QueryTime(): PropertyDecorator {
+  return QueryInteger(0, 8_640_000_000_000_000, 'int64');
+}

@@ -1,0 +1,2 @@
+export * from './http-logger';
+export * from './logger';

@@ -1,0 +1,5 @@
+export * from './crockford';
+export * from './identity';
+export * from './jwe';
+export * from './keys';
+export * from './relay-events';
