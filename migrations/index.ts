@@ -1,0 +1,18 @@
+import { CreateAccountsAndDevices1795132800000 } from './1795132800000-create-accounts-and-devices';
+import { CreateExternalTokens1795132801000 } from './1795132801000-create-external-tokens';
+import { CreateMachinesAndSessions1795132802000 } from './1795132802000-create-machines-and-sessions';
+import { CreateRelayCallsAndIdempotency1795132803000 } from './1795132803000-create-relay-calls-and-idempotency';
+import { CreateMessagesAndArtifacts1795132804000 } from './1795132804000-create-messages-and-artifacts';
+import { CreateUsageCounts1795132805000 } from './1795132805000-create-usage-counts';
+import { CreateDeviceRevocations1795132806000 } from './1795132806000-create-device-revocations';
+
+/** In order; one that has landed is never edited. */
+export const migrations = [
+  CreateAccountsAndDevices1795132800000,
+  CreateExternalTokens1795132801000,
+  CreateMachinesAndSessions1795132802000,
+  CreateRelayCallsAndIdempotency1795132803000,
+  CreateMessagesAndArtifacts1795132804000,
+  CreateUsageCounts1795132805000,
+  CreateDeviceRevocations1795132806000,
+];

@@ -1,0 +1,11 @@
+import { Global, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { MetricsServer } from './metrics-server';
+
+/** The registry that modules add their metrics to, served apart from the API on METRICS_PORT. */
+@Global()
+@Module({
+  providers: [{ provide: Registry, useFactory: () => new Registry() }, MetricsServer],
+  exports: [Registry],
+})
+export class MetricsModule {}

@@ -1,0 +1,93 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { migrations } from '../../migrations';
+import type { Config } from '../config';
+import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
+import { DataDirLock } from './data-dir-lock';
+import { DatabaseConnectionError } from './database-unavailable';
+import { EmbeddedDatabase } from './embedded-database';
+import { migratePostgres } from './migrate-postgres';
+import { SnakeNamingStrategy } from './snake-naming-strategy';
+
+type Entities = NonNullable<DataSourceOptions['entities']>;
+
+/** A DataSource that ends what it stands on when it is destroyed. */
+class OwningDataSource extends DataSource {
+  onDestroyed: () => Promise<void> = () => Promise.resolve();
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.onDestroyed();
+  }
+}
+
+/**
+ * Connects, holds the lock that the shape needs, and brings the schema up to date.
+ * @throws DataDirInUseError, EmbeddedDatabaseError, SecondInstanceError, DatabaseConnectionError
+ */
+export async function openDataSource(config: Config, entities: Entities): Promise<DataSource> {
+  const { database } = config;
+  return database.kind === 'embedded'
+    ? openEmbedded(database.dataDir, entities)
+    : openPostgres(database.url, entities);
+}
+
+async function openEmbedded(dataDir: string, entities: Entities): Promise<DataSource> {
+  const lock = await DataDirLock.acquire(dataDir);
+  try {
+    const engine = await EmbeddedDatabase.open(dataDir);
+    const dataSource = new OwningDataSource({
+      ...common(entities),
+      extra: { Client: engine.clientClass(), max: 1, connectionTimeoutMillis: 30_000 },
+    });
+    dataSource.onDestroyed = async () => {
+      await engine.close();
+      await lock.release();
+    };
+    await dataSource.initialize();
+    await dataSource.runMigrations({ transaction: 'each' });
+    return dataSource;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function openPostgres(url: string, entities: Entities): Promise<DataSource> {
+  const lock = await lockInstance(url);
+  try {
+    const dataSource = new OwningDataSource({
+      ...common(entities),
+      url,
+      extra: { max: 20, connectionTimeoutMillis: 5_000, application_name: 'external-api' },
+    });
+    dataSource.onDestroyed = () => lock.release();
+    await migratePostgres(url);
+    return await dataSource.initialize();
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function lockInstance(url: string): Promise<SingleInstanceLock> {
+  try {
+    return await SingleInstanceLock.acquire(url, (error) => {
+      // Serving on would give two processes the same devices: leave at once and let the supervisor decide.
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    });
+  } catch (error) {
+    throw error instanceof SecondInstanceError ? error : new DatabaseConnectionError(error);
+  }
+}
+
+function common(entities: Entities) {
+  return {
+    type: 'postgres' as const,
+    entities,
+    migrations,
+    namingStrategy: new SnakeNamingStrategy(),
+    uuidExtension: 'pgcrypto' as const,
+    installExtensions: false,
+  };
+}

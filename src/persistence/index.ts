@@ -1,0 +1,10 @@
+export * from './advisory-locks';
+export * from './data-dir-lock';
+export * from './database-unavailable';
+export { EmbeddedDatabaseError } from './embedded-database';
+export * from './keyset';
+export * from './persistence.module';
+export * from './retention';
+export * from './scan';
+export * from './unit-of-work';
+export * from './redis.module';

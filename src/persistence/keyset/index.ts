@@ -1,0 +1,2 @@
+export * from './cursor-codec';
+export * from './keyset-pager';

@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+interface Transaction {
+  manager: EntityManager;
+  afterCommit: (() => void)[];
+}
+
+/**
+ * The one way to a transaction. Whatever runs inside `run` and asks for `manager` takes part in it, so that no
+ * repository inside a transaction waits for a second connection (the embedded database has only one).
+ */
+@Injectable()
+export class UnitOfWork {
+  private readonly current = new AsyncLocalStorage<Transaction>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The running transaction's manager, else one that commits each statement. */
+  get manager(): EntityManager {
+    return this.current.getStore()?.manager ?? this.dataSource.manager;
+  }
+
+  /** Commits when `work` resolves, rolls back when it throws. Joins a transaction that is already running. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore()) return work();
+    const afterCommit: (() => void)[] = [];
+    const result = await this.dataSource.transaction((manager) =>
+      this.current.run({ manager, afterCommit }, work),
+    );
+    for (const act of afterCommit) act();
+    return result;
+  }
+
+  /** Acts when the running transaction has committed, never when it rolls back; at once outside of one. */
+  afterCommit(act: () => void): void {
+    const transaction = this.current.getStore();
+    if (transaction) transaction.afterCommit.push(act);
+    else act();
+  }
+
+  /** Rows of a statement with `$1`-style parameters, `UPDATE … RETURNING` included. */
+  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const result: unknown = await this.manager.query(sql, parameters);
+    // TypeORM answers UPDATE and DELETE with [rows, count], everything else with rows.
+    const isPair =
+      Array.isArray(result) &&
+      result.length === 2 &&
+      Array.isArray(result[0]) &&
+      typeof result[1] === 'number';
+    return (isPair ? (result as [Row[], number])[0] : result) as Row[];
+  }
+}
