@@ -1,0 +1,53 @@
+import { ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import { ApiError } from '../common/errors';
+import { operationIdOf } from '../common/http';
+import { invalidToken, missingToken } from './auth.errors';
+import type { BearerResult } from './bearer.strategy';
+import { policyOf } from './policy';
+import { FailedAttempts } from './token-verifier';
+
+/**
+ * First of the guards: who calls. Fails closed: a handler without a policy is an internal error, not an open door.
+ * The credential is taken from the Authorization header alone (RFC 6750 §2.1), never from query or body.
+ */
+@Injectable()
+export class CredentialGuard extends AuthGuard('bearer') {
+  constructor(private readonly failedAttempts: FailedAttempts) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const policy = policyOf(context.getHandler());
+    if (!policy) throw new Error(`No policy on ${context.getClass().name}.${context.getHandler().name}`);
+    if (policy.kind === 'public') return true;
+    request.takesTokenOf = policy.kind;
+    request.operationId = operationIdOf(context.getHandler());
+    try {
+      if (!/^bearer(\s|$)/i.test(request.headers.authorization ?? '')) throw missingToken();
+      await super.canActivate(context);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        await this.failedAttempts.record(request.ip ?? '');
+      }
+      throw error;
+    }
+  }
+
+  override handleRequest<User>(
+    error: unknown,
+    result: BearerResult | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
+    if (error instanceof Error) throw error;
+    if (!result) throw invalidToken('malformed');
+    if ('refused' in result) throw invalidToken(result.refused);
+    context.switchToHttp().getRequest<Request>().principal = result.principal;
+    return result.principal as User;
+  }
+}

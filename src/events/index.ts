@@ -1,0 +1,3 @@
+export * from './change';
+export * from './changes';
+export * from './events.module';

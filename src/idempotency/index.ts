@@ -1,0 +1,4 @@
+export type { StoredAnswer } from './answer-vault';
+export * from './idempotency-key.decorator';
+export * from './idempotency.module';
+export * from './idempotency.service';
