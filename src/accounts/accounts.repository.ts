@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../persistence';
+import { AccountEntity } from './account.entity';
+
+@Injectable()
+export class AccountsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** False when the username is taken. */
+  async insert(account: AccountEntity): Promise<boolean> {
+    const result = await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(AccountEntity)
+      .values(account)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (result.raw as unknown[]).length === 1;
+  }
+
+  find(id: string): Promise<AccountEntity | null> {
+    return this.unitOfWork.manager.findOneBy(AccountEntity, { id });
+  }
+
+  /** With everything that belongs to it. */
+  async delete(id: string): Promise<void> {
+    await this.unitOfWork.manager.delete(AccountEntity, { id });
+  }
+
+  /** Which of these exist; none of them goes before the transaction ends. */
+  async holdStanding(ids: string[]): Promise<Set<string>> {
+    const rows = await this.unitOfWork.query<{ id: string }>(
+      'SELECT id FROM accounts WHERE id = ANY($1) ORDER BY id FOR KEY SHARE',
+      [ids],
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /** Holds the account's row until the transaction ends: whoever counts under it counts alone. */
+  async lock(id: string): Promise<void> {
+    await this.unitOfWork.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [id]);
+  }
+}

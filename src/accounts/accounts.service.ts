@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { ApiError, forbidden } from '../common/errors';
+import { newId } from '../common/ids';
+import { Config } from '../config';
+import type { EncryptionKey } from '../wire';
+import type { AccountEntity } from './account.entity';
+import { AccountsRepository } from './accounts.repository';
+import { Invitations } from './invitations';
+
+export type Account = Readonly<AccountEntity>;
+
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly invitations: Invitations,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Part of a sign-up's transaction.
+   * @throws ApiError 409 for a username that is taken, 403 where sign-up is closed and the invitation no good
+   */
+  async create(username: string, contentPublicKey: EncryptionKey, invitation?: string): Promise<Account> {
+    const closed = this.config.signup === 'closed';
+    // Before anything else, so that the uninvited learn nothing of the usernames.
+    if (closed && !(await this.invitations.isGood(invitation))) throw noInvitation();
+    const account = {
+      id: newId('acc'),
+      username,
+      contentPublicKey,
+      contentKeyVersion: 1,
+      storageBytes: '0',
+      createdAt: this.clock.date(),
+    };
+    if (!(await this.accounts.insert(account))) {
+      throw new ApiError('conflict', `The username "${username}" is taken.`);
+    }
+    if (closed && !(await this.invitations.redeem(invitation!, account.id))) throw noInvitation();
+    return account;
+  }
+
+  async get(id: string): Promise<Account> {
+    const account = await this.accounts.find(id);
+    if (!account) throw new Error('The account of a live credential is gone.');
+    return account;
+  }
+
+  /** With everything that belongs to it, in the caller's transaction. */
+  delete(id: string): Promise<void> {
+    return this.accounts.delete(id);
+  }
+
+  /** For what is written behind the calls: which accounts still stand, and go on standing in this transaction. */
+  holdStanding(ids: string[]): Promise<Set<string>> {
+    return this.accounts.holdStanding([...new Set(ids)]);
+  }
+
+  /** Serialises the account's counted resources until the transaction ends. */
+  lock(id: string): Promise<void> {
+    return this.accounts.lock(id);
+  }
+}
+
+function noInvitation(): ApiError {
+  return forbidden('Sign-up is by invitation here, and this one is missing, used or expired.');
+}

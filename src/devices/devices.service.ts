@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts';
+import { Clock } from '../common/clock';
+import { ApiError, notFound } from '../common/errors';
+import { mapPage, type Page, type PageQuery } from '../common/pages';
+import { UnitOfWork } from '../persistence';
+import { toDeviceRecord, type DeviceRecord } from './device-record';
+import { DevicesRepository } from './devices.repository';
+
+@Injectable()
+export class DevicesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly devices: DevicesRepository,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(accountId: string, query: PageQuery): Promise<Page<DeviceRecord>> {
+    return mapPage(await this.devices.page(accountId, query), toDeviceRecord);
+  }
+
+  /**
+   * Ends the device's tokens and sockets everywhere within a second; a revoked one stays revoked.
+   * @throws ApiError 409 for the last account device: without one nobody could manage the account
+   */
+  revoke(accountId: string, id: string): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      await this.accounts.lock(accountId);
+      const device = await this.devices.find(accountId, id);
+      if (!device) throw notFound('device');
+      if (device.revokedAt) return;
+      const last = device.kind === 'account' && (await this.devices.countLiveAccountDevices(accountId)) === 1;
+      if (last)
+        throw new ApiError('conflict', 'This is the last account device; delete the account instead.');
+      await this.devices.revoke(accountId, id, this.clock.date());
+    });
+  }
+
+  /** Deletes the account with everything in it; its tokens and sockets end everywhere within a second. */
+  deleteAccount(accountId: string): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      await this.accounts.lock(accountId);
+      await this.devices.revokeAll(accountId, this.clock.date());
+      await this.accounts.delete(accountId);
+    });
+  }
+
+  /** Kept by whoever holds the sockets. */
+  setPresence(id: string, online: boolean): Promise<void> {
+    return this.devices.setPresence(id, online, this.clock.date());
+  }
+
+  /** At the start of the only instance, what an earlier one left behind. */
+  setAllOffline(): Promise<void> {
+    return this.devices.setAllOffline();
+  }
+
+  /** Ids of devices revoked in the last `ms`. */
+  revokedWithin(ms: number): Promise<string[]> {
+    return this.devices.revokedSince(new Date(this.clock.now() - ms));
+  }
+}

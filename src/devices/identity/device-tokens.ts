@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { TokenVerifier, type DeviceKind, type Verification } from '../../auth';
+import { Clock, DAY } from '../../common/clock';
+import { hashToken, mintToken } from '../../common/secret-token';
+import { UnitOfWork } from '../../persistence';
+import { DeviceTokenEntity } from '../device-token.entity';
+
+const LIFETIME_MS = 30 * DAY;
+
+interface TokenRow {
+  id: string;
+  account_id: string;
+  kind: DeviceKind;
+  revoked_at: Date | null;
+  expires_at: Date;
+}
+
+export interface IssuedDeviceToken {
+  token: string;
+  tokenExpiresAt: number;
+}
+
+/** `svc_dev_…`: issued at sign-up and sign-in, valid for 30 days or until its device is revoked. */
+@Injectable()
+export class DeviceTokens extends TokenVerifier {
+  readonly prefix = 'svc_dev_';
+  readonly opens = 'device';
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async issue(deviceId: string): Promise<IssuedDeviceToken> {
+    const token = mintToken(this.prefix);
+    const createdAt = this.clock.date();
+    const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
+    await this.unitOfWork.manager.insert(DeviceTokenEntity, {
+      hash: hashToken(token),
+      deviceId,
+      createdAt,
+      expiresAt,
+    });
+    return { token, tokenExpiresAt: expiresAt.getTime() };
+  }
+
+  async verify(token: string): Promise<Verification> {
+    const found = await this.find(token);
+    if (!found) return { ok: false, reason: 'unknown' };
+    if (found.revoked_at) return { ok: false, reason: 'revoked' };
+    if (found.expires_at.getTime() <= this.clock.now()) return { ok: false, reason: 'expired' };
+    return {
+      ok: true,
+      principal: {
+        kind: 'device',
+        accountId: found.account_id,
+        deviceId: found.id,
+        deviceKind: found.kind,
+        tokenExpiresAt: found.expires_at.getTime(),
+      },
+    };
+  }
+
+  private async find(token: string): Promise<TokenRow | undefined> {
+    const [row] = await this.unitOfWork.query<TokenRow>(
+      `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.expires_at
+         FROM device_tokens t JOIN devices d ON d.id = t.device_id WHERE t.hash = $1`,
+      [hashToken(token)],
+    );
+    return row;
+  }
+}

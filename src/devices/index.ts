@@ -1,0 +1,3 @@
+export * from './devices.module';
+export { DevicesService } from './devices.service';
+export { DeviceTokens } from './identity/device-tokens';

@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Scope } from '../auth';
+
+@Entity('external_tokens')
+export class ExternalTokenEntity {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { array: true })
+  scopes!: Scope[];
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  revokedAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt!: Date | null;
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageQuery } from '../common/pages';
+import { byCreation, KeysetPager, scan, UnitOfWork } from '../persistence';
+import type { ExternalTokenRow } from './external-token-record';
+import { ExternalTokenSecretEntity } from './external-token-secret.entity';
+import { ExternalTokenEntity } from './external-token.entity';
+
+const SELECT = `SELECT t.*, s.prefix, s.last4 FROM external_tokens t
+  JOIN external_token_secrets s ON s.token_id = t.id AND NOT s.superseded`;
+
+/** What a presented secret belongs to, and whether it still works. */
+export interface PresentedSecret extends ExternalTokenRow {
+  superseded: boolean;
+  ends_at: Date | null;
+}
+
+@Injectable()
+export class ExternalTokensRepository {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pager: KeysetPager,
+  ) {}
+
+  async insert(token: ExternalTokenEntity, secret: ExternalTokenSecretEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(ExternalTokenEntity, token);
+    await this.insertSecret(secret);
+  }
+
+  async insertSecret(secret: ExternalTokenSecretEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(ExternalTokenSecretEntity, secret);
+  }
+
+  /** Ends all earlier secrets: those that overlapped already at once, the current one at `endsAt`. */
+  async supersede(tokenId: string, now: Date, endsAt: Date): Promise<void> {
+    await this.unitOfWork.query(
+      `UPDATE external_token_secrets
+          SET superseded = true, ends_at = CASE WHEN superseded THEN least(ends_at, $2) ELSE $3 END
+        WHERE token_id = $1`,
+      [tokenId, now, endsAt],
+    );
+  }
+
+  async find(accountId: string, id: string): Promise<ExternalTokenRow | undefined> {
+    const [row] = await this.unitOfWork.query<ExternalTokenRow>(
+      `${SELECT} WHERE t.account_id = $1 AND t.id = $2`,
+      [accountId, id],
+    );
+    return row;
+  }
+
+  async findBySecret(hash: Buffer): Promise<PresentedSecret | undefined> {
+    const [row] = await this.unitOfWork.query<PresentedSecret>(
+      `SELECT t.*, s.prefix, s.last4, s.superseded, s.ends_at
+         FROM external_token_secrets s JOIN external_tokens t ON t.id = s.token_id WHERE s.hash = $1`,
+      [hash],
+    );
+    return row;
+  }
+
+  page(accountId: string, query: PageQuery): Promise<Page<ExternalTokenRow>> {
+    return this.pager.page<ExternalTokenRow>(
+      {
+        name: 'external-tokens',
+        owner: accountId,
+        select: SELECT,
+        key: byCreation('t'),
+        where: (_, bind) => [`t.account_id = ${bind(accountId)}`],
+      },
+      query,
+    );
+  }
+
+  scan(accountId: string): AsyncGenerator<ExternalTokenRow> {
+    return scan(this.unitOfWork, `${SELECT} WHERE t.account_id = $1`, 't', accountId);
+  }
+
+  async countActive(accountId: string, now: Date): Promise<number> {
+    const [row] = await this.unitOfWork.query<{ count: string }>(
+      `SELECT count(*) FROM external_tokens WHERE account_id = $1 AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > $2)`,
+      [accountId, now],
+    );
+    return Number(row!.count);
+  }
+
+  /** False when there is no such token of the account; an earlier revocation stands. */
+  async revoke(accountId: string, id: string, at: Date): Promise<boolean> {
+    const rows = await this.unitOfWork.query(
+      `UPDATE external_tokens SET revoked_at = coalesce(revoked_at, $3)
+        WHERE account_id = $1 AND id = $2 RETURNING 1`,
+      [accountId, id, at],
+    );
+    return rows.length === 1;
+  }
+
+  /** At most one write a minute, however many instances see the token. */
+  async touch(id: string, now: Date, before: Date): Promise<void> {
+    await this.unitOfWork.query(
+      `UPDATE external_tokens SET last_used_at = $2
+        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
+      [id, now, before],
+    );
+  }
+}

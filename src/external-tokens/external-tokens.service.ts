@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService, planOf } from '../accounts';
+import { Clock, DAY, SECOND } from '../common/clock';
+import { ApiError, notFound, planLimitExceeded } from '../common/errors';
+import { newId } from '../common/ids';
+import { mapPage, type Page, type PageQuery } from '../common/pages';
+import { hashToken, mintToken } from '../common/secret-token';
+import { Config } from '../config';
+import { UnitOfWork } from '../persistence';
+import { toExternalTokenRecord, type ExternalTokenRecord } from './external-token-record';
+import type { ExternalTokenSecretEntity } from './external-token-secret.entity';
+import type { CreateExternalTokenDto } from './external-tokens.dto';
+import { ExternalTokensRepository } from './external-tokens.repository';
+
+/** The only moment at which a secret is known here. */
+export interface TokenWithSecret {
+  data: ExternalTokenRecord;
+  token: string;
+}
+
+@Injectable()
+export class ExternalTokensService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly tokens: ExternalTokensRepository,
+    private readonly accounts: AccountsService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError 403 `plan_limit_exceeded` */
+  create(
+    accountId: string,
+    { name, scopes, expiresInDays }: CreateExternalTokenDto,
+  ): Promise<TokenWithSecret> {
+    return this.unitOfWork.run(async () => {
+      const createdAt = this.clock.date();
+      await this.accounts.lock(accountId);
+      const limit = planOf(this.config).limits.maxTokens;
+      if ((await this.tokens.countActive(accountId, createdAt)) >= limit) {
+        throw planLimitExceeded(`An account has at most ${limit} active tokens.`, limit);
+      }
+      const id = newId('tok');
+      const token = mintToken('svc_pat_');
+      const expiresAt = expiresInDays ? new Date(createdAt.getTime() + expiresInDays * DAY) : null;
+      await this.tokens.insert(
+        { id, accountId, name, scopes, createdAt, expiresAt, revokedAt: null, lastUsedAt: null },
+        toSecret(id, token, createdAt),
+      );
+      return { data: await this.get(accountId, id), token };
+    });
+  }
+
+  /** @throws ApiError 404, 409 for a token that no longer works */
+  rotate(accountId: string, id: string, overlapSeconds = 0): Promise<TokenWithSecret> {
+    return this.unitOfWork.run(async () => {
+      await this.accounts.lock(accountId);
+      const { state } = await this.get(accountId, id);
+      if (state !== 'active') throw new ApiError('conflict', `A token that is ${state} cannot be rotated.`);
+      const now = this.clock.date();
+      const token = mintToken('svc_pat_');
+      await this.tokens.supersede(id, now, new Date(now.getTime() + overlapSeconds * SECOND));
+      await this.tokens.insertSecret(toSecret(id, token, now));
+      return { data: await this.get(accountId, id), token };
+    });
+  }
+
+  async list(accountId: string, query: PageQuery): Promise<Page<ExternalTokenRecord>> {
+    const now = this.clock.now();
+    return mapPage(await this.tokens.page(accountId, query), (row) => toExternalTokenRecord(row, now));
+  }
+
+  async get(accountId: string, id: string): Promise<ExternalTokenRecord> {
+    const row = await this.tokens.find(accountId, id);
+    if (!row) throw notFound('token');
+    return toExternalTokenRecord(row, this.clock.now());
+  }
+
+  async revoke(accountId: string, id: string): Promise<void> {
+    if (!(await this.tokens.revoke(accountId, id, this.clock.date()))) throw notFound('token');
+  }
+}
+
+function toSecret(tokenId: string, token: string, createdAt: Date): ExternalTokenSecretEntity {
+  return {
+    hash: hashToken(token),
+    tokenId,
+    prefix: token.slice(0, 'svc_pat_'.length + 4),
+    last4: token.slice(-4),
+    createdAt,
+    superseded: false,
+    endsAt: null,
+  };
+}
