@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { isId } from '../common/ids';
+import type { Page } from '../common/pages';
+import { byCreation, KeysetPager, scan, UnitOfWork } from '../persistence';
+import type { MachineRow } from './machine-record';
+import type { MachineQuery, RegisterMachineDto } from './machines.dto';
+
+interface MachineOwner {
+  id: string;
+  account_id: string;
+}
+
+@Injectable()
+export class MachinesRepository {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pager: KeysetPager,
+  ) {}
+
+  /** One machine per device: a repeat updates it. `created` tells which it was. */
+  async register(
+    accountId: string,
+    deviceId: string,
+    id: string,
+    { name, platform, arch, appVersion }: RegisterMachineDto,
+    now: Date,
+  ): Promise<MachineRow & { created: boolean }> {
+    const [row] = await this.unitOfWork.query<MachineRow & { created: boolean }>(
+      `INSERT INTO machines (id, account_id, device_id, name, platform, arch, app_version, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+       ON CONFLICT (device_id) DO UPDATE SET name = excluded.name, platform = excluded.platform,
+         arch = excluded.arch, app_version = excluded.app_version, updated_at = excluded.updated_at
+       RETURNING *, (xmax = 0) AS created`,
+      [id, accountId, deviceId, name, platform, arch ?? null, appVersion ?? null, now],
+    );
+    return row!;
+  }
+
+  async find(accountId: string, id: string): Promise<MachineRow | undefined> {
+    if (!isId('mch', id)) return undefined;
+    const [row] = await this.unitOfWork.query<MachineRow>(
+      'SELECT * FROM machines WHERE account_id = $1 AND id = $2',
+      [accountId, id],
+    );
+    return row;
+  }
+
+  async findByDevice(deviceId: string): Promise<MachineRow | undefined> {
+    const [row] = await this.unitOfWork.query<MachineRow>('SELECT * FROM machines WHERE device_id = $1', [
+      deviceId,
+    ]);
+    return row;
+  }
+
+  scan(accountId: string): AsyncGenerator<MachineRow> {
+    return scan(this.unitOfWork, 'SELECT m.* FROM machines m WHERE m.account_id = $1', 'm', accountId);
+  }
+
+  page(accountId: string, query: MachineQuery): Promise<Page<MachineRow>> {
+    return this.pager.page<MachineRow>(
+      {
+        name: 'machines',
+        owner: accountId,
+        select: 'SELECT m.* FROM machines m',
+        key: byCreation('m'),
+        where: ({ state }, bind) => [
+          `m.account_id = ${bind(accountId)}`,
+          ...(state ? [`m.state = ${bind(state)}`] : []),
+        ],
+      },
+      query,
+    );
+  }
+
+  /** The machine when it was offline before. */
+  async setOnline(
+    deviceId: string,
+    capabilities: readonly string[],
+    now: Date,
+  ): Promise<MachineOwner | undefined> {
+    const [row] = await this.unitOfWork.query<MachineOwner & { was: string }>(
+      `UPDATE machines m SET state = 'online', capabilities = $2, last_seen_at = $3, updated_at = $3
+         FROM (SELECT id, state AS was FROM machines WHERE device_id = $1 FOR UPDATE) before
+        WHERE m.id = before.id RETURNING m.id, m.account_id, before.was`,
+      [deviceId, capabilities, now],
+    );
+    return row?.was === 'offline' ? row : undefined;
+  }
+
+  /** The machine when it was online before. */
+  async setOffline(deviceId: string, now: Date): Promise<MachineOwner | undefined> {
+    const [row] = await this.unitOfWork.query<MachineOwner>(
+      `UPDATE machines SET state = 'offline', last_seen_at = $2, updated_at = $2
+        WHERE device_id = $1 AND state = 'online' RETURNING id, account_id`,
+      [deviceId, now],
+    );
+    return row;
+  }
+
+  async setAllOffline(now: Date): Promise<void> {
+    await this.unitOfWork.query(
+      `UPDATE machines SET state = 'offline', updated_at = $1 WHERE state = 'online'`,
+      [now],
+    );
+  }
+}

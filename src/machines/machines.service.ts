@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Subject } from 'rxjs';
+import type { DevicePrincipal } from '../auth';
+import { Clock } from '../common/clock';
+import { notFound } from '../common/errors';
+import { newId } from '../common/ids';
+import { mapPage, type Page } from '../common/pages';
+import { Changes, type EventType } from '../events';
+import { toMachineRecord, type MachineRecord } from './machine-record';
+import type { MachineQuery, RegisterMachineDto } from './machines.dto';
+import { MachinesRepository } from './machines.repository';
+
+@Injectable()
+export class MachinesService {
+  /** Devices as they register: whoever knows their presence reports it. */
+  readonly registered = new Subject<{ accountId: string; deviceId: string }>();
+
+  constructor(
+    private readonly machines: MachinesRepository,
+    private readonly changes: Changes,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The calling machine device registers itself; again updates it. */
+  async register(
+    device: DevicePrincipal,
+    details: RegisterMachineDto,
+  ): Promise<{ machine: MachineRecord; created: boolean }> {
+    const row = await this.machines.register(
+      device.accountId,
+      device.deviceId,
+      newId('mch'),
+      details,
+      this.clock.date(),
+    );
+    if (row.created) this.record('machine.registered', device.accountId, row.id, device.deviceId);
+    this.registered.next(device);
+    return { machine: toMachineRecord(row), created: row.created };
+  }
+
+  async list(accountId: string, query: MachineQuery): Promise<Page<MachineRecord>> {
+    return mapPage(await this.machines.page(accountId, query), toMachineRecord);
+  }
+
+  async get(accountId: string, id: string): Promise<MachineRecord> {
+    return toMachineRecord(await this.require(accountId, id));
+  }
+
+  /** The device that answers for a machine. @throws ApiError 404 */
+  async deviceOf(accountId: string, id: string): Promise<string> {
+    return (await this.require(accountId, id)).device_id;
+  }
+
+  /** The machine that a device registered, if it did. */
+  async idOfDevice(deviceId: string): Promise<string | null> {
+    return (await this.machines.findByDevice(deviceId))?.id ?? null;
+  }
+
+  async setOnline(deviceId: string, capabilities: readonly string[]): Promise<void> {
+    const turned = await this.machines.setOnline(deviceId, capabilities, this.clock.date());
+    if (turned) this.record('machine.online', turned.account_id, turned.id, deviceId);
+  }
+
+  async setOffline(deviceId: string): Promise<void> {
+    const turned = await this.machines.setOffline(deviceId, this.clock.date());
+    if (turned) this.record('machine.offline', turned.account_id, turned.id, deviceId);
+  }
+
+  /** At the start of the only instance, what an earlier one left behind. */
+  setAllOffline(): Promise<void> {
+    return this.machines.setAllOffline(this.clock.date());
+  }
+
+  private record(type: EventType, accountId: string, id: string, byDeviceId: string): void {
+    this.changes.record({ type, accountId, id, byDeviceId });
+  }
+
+  private async require(accountId: string, id: string) {
+    const row = await this.machines.find(accountId, id);
+    if (!row) throw notFound('machine');
+    return row;
+  }
+}

@@ -1,0 +1,2 @@
+export * from './messages.module';
+export { MessagesService } from './messages.service';

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Storage } from '../accounts';
+import type { DevicePrincipal } from '../auth';
+import { Changes } from '../events';
+import { UnitOfWork } from '../persistence';
+import { HostedSessions } from './hosted-sessions';
+import { SessionsRepository } from './sessions.repository';
+
+/** Ends a session for good, its messages with it; its artifacts stay. */
+@Injectable()
+export class DeleteSessionService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly hosted: HostedSessions,
+    private readonly sessions: SessionsRepository,
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+  ) {}
+
+  /** @throws ApiError 404, 403 for a session that the machine does not host */
+  delete(device: DevicePrincipal, id: string): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      const { account_id: accountId, message_bytes: bytes } = await this.hosted.lock(device, id);
+      await this.sessions.delete(id);
+      await this.storage.add(accountId, -Number(bytes));
+      this.changes.record({ type: 'session.deleted', accountId, id, byDeviceId: device.deviceId });
+    });
+  }
+}
