@@ -1,0 +1,23 @@
+const MAX_PER_DEVICE = 16;
+
+/** Calls in flight per device, over all its connections here (relay.md, Caps). */
+export class DeviceSlots {
+  private readonly taken = new Map<string, number>();
+
+  take(deviceId: string): boolean {
+    const count = this.taken.get(deviceId) ?? 0;
+    if (count >= MAX_PER_DEVICE) return false;
+    this.taken.set(deviceId, count + 1);
+    return true;
+  }
+
+  free(deviceId: string): void {
+    const count = (this.taken.get(deviceId) ?? 0) - 1;
+    if (count > 0) this.taken.set(deviceId, count);
+    else this.taken.delete(deviceId);
+  }
+
+  inFlight(deviceId: string): number {
+    return this.taken.get(deviceId) ?? 0;
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Socket } from 'socket.io';
+import { FailedAttempts, TokenVerifiers, type DeviceKind, type DevicePrincipal } from '../../auth';
+import { ApiError, type ErrorCode } from '../../common/errors';
+import { MachinesService } from '../../machines';
+import { CAPABILITIES, type Capability } from '../../wire';
+import { RelayBus } from '../bus/relay-bus';
+import { ClientAddress } from './client-address';
+
+/** What each kind of device may declare (device-api.md, Identity). */
+const ALLOWED: Record<DeviceKind, readonly Capability[]> = {
+  account: ['session.message'],
+  machine: ['session.message', 'machine.invoke'],
+};
+
+/** What a good handshake leaves on its socket. */
+export interface Handshaken {
+  device: DevicePrincipal;
+  machineId: string | null;
+  capabilities: readonly Capability[];
+  epoch: number;
+}
+
+/** A refused handshake as socket.io clients see it: `error.data.code`. */
+export class HandshakeError extends Error {
+  readonly data: { code: ErrorCode };
+
+  constructor(code: ErrorCode) {
+    super(code);
+    this.data = { code };
+  }
+}
+
+/** Who connects, and as what (device-api.md, Socket). */
+@Injectable()
+export class Handshake {
+  constructor(
+    private readonly tokens: TokenVerifiers,
+    private readonly machines: MachinesService,
+    private readonly bus: RelayBus,
+    private readonly failedAttempts: FailedAttempts,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  /** @throws HandshakeError `invalid_token`, `forbidden`, `invalid_request`, `rate_limited` */
+  async accept(socket: Socket): Promise<Handshaken> {
+    const { token, capabilities } = socket.handshake.auth as Record<string, unknown>;
+    const device = await this.identify(typeof token === 'string' ? token : '', socket);
+    const declared = readCapabilities(capabilities);
+    if (declared.some((capability) => !ALLOWED[device.deviceKind].includes(capability))) {
+      throw new HandshakeError('forbidden');
+    }
+    const machineId =
+      device.deviceKind === 'machine' ? await this.machines.idOfDevice(device.deviceId) : null;
+    return { device, machineId, capabilities: declared, epoch: await this.bus.nextEpoch() };
+  }
+
+  private async identify(token: string, socket: Socket): Promise<DevicePrincipal> {
+    const verification = await this.tokens.verify(token, 'device');
+    if (verification.ok && verification.principal.kind === 'device') return verification.principal;
+    try {
+      await this.failedAttempts.record(this.addresses.of(socket));
+    } catch (error) {
+      throw error instanceof ApiError ? new HandshakeError(error.code) : error;
+    }
+    throw new HandshakeError('invalid_token');
+  }
+}
+
+function readCapabilities(given: unknown): Capability[] {
+  if (given === undefined) return [];
+  const known = Array.isArray(given) && given.every((one) => CAPABILITIES.includes(one as Capability));
+  if (!known) throw new HandshakeError('invalid_request');
+  return [...new Set(given as Capability[])];
+}

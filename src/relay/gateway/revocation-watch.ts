@@ -1,0 +1,48 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DevicesService } from '../../devices';
+import { RelayBus } from '../bus/relay-bus';
+
+const POLL_MS = 500;
+/** Longer than a handshake and than two clocks may differ. */
+const LOOK_BACK_MS = 10_000;
+
+/**
+ * Closes the sockets of revoked devices. It asks the database instead of waiting to be told, because a message
+ * can be lost (external-api.md §2).
+ */
+@Injectable()
+export class RevocationWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Revocations');
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly devices: DevicesService,
+    private readonly bus: RelayBus,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  onApplicationShutdown(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private schedule(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.closeRevoked()
+        .catch((error: Error) => this.logger.warn({ reason: error.message }, 'revocations are unknown'))
+        .finally(() => this.schedule());
+    }, POLL_MS).unref();
+  }
+
+  private async closeRevoked(): Promise<void> {
+    const connections = [...this.bus.connections()];
+    if (connections.length === 0) return;
+    const revoked = new Set(await this.devices.revokedWithin(LOOK_BACK_MS));
+    for (const connection of connections) if (revoked.has(connection.device.deviceId)) connection.close();
+  }
+}
