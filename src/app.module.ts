@@ -1,0 +1,74 @@
+import { DynamicModule, Module, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { AccountsModule } from './accounts';
+import { ArtifactsModule } from './artifacts';
+import { AuthModule, CredentialGuard, PermissionGuard } from './auth';
+import { ProblemFilter, RouteTable, ShapeInterceptor } from './common/http';
+import { Config, ConfigModule } from './config';
+import { DeprecationGuard, DeprecationsModule } from './deprecations';
+import { DevicesModule, DeviceTokens } from './devices';
+import { DocsModule } from './docs';
+import { EventsModule } from './events';
+import { ExternalTokensModule, ExternalTokenVerifier } from './external-tokens';
+import { HealthModule } from './health';
+import { MachinesModule } from './machines';
+import { MessagesModule } from './messages';
+import { MetricsModule } from './metrics';
+import { OpenApiModule } from './openapi';
+import { isDatabaseUnavailable, PersistenceModule, RedisModule } from './persistence';
+import { AddressBucket, RateLimitGuard, RateLimitModule } from './rate-limit';
+import { RelayModule } from './relay';
+import { SessionsModule } from './sessions';
+import { UsageModule } from './usage';
+
+/** The only file that knows every module; it also binds the ports that lower modules declare. */
+@Module({})
+export class AppModule {
+  /** @param extra modules that a test adds to the whole application */
+  static forRoot(config: Config, extra: Type[] = []): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        MetricsModule,
+        PersistenceModule.forRoot(config),
+        RedisModule.forRoot(),
+        EventsModule,
+        DeprecationsModule,
+        RateLimitModule,
+        AuthModule.forRoot({
+          imports: [DevicesModule, ExternalTokensModule],
+          verifiers: [DeviceTokens, ExternalTokenVerifier],
+          failedAttempts: AddressBucket,
+        }),
+        AccountsModule,
+        DevicesModule,
+        MachinesModule,
+        SessionsModule,
+        MessagesModule,
+        ArtifactsModule,
+        UsageModule,
+        ExternalTokensModule,
+        RelayModule,
+        OpenApiModule,
+        HealthModule,
+        DocsModule,
+        ...extra,
+      ],
+      providers: [
+        // The order of checks (external-api.md §1): route, credential, rate bucket, scope, shape.
+        { provide: APP_GUARD, useClass: DeprecationGuard },
+        { provide: APP_GUARD, useClass: CredentialGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: PermissionGuard },
+        { provide: APP_INTERCEPTOR, useClass: ShapeInterceptor },
+        {
+          provide: APP_FILTER,
+          inject: [Config, RouteTable],
+          useFactory: ({ publicUrl }: Config, routes: RouteTable) =>
+            new ProblemFilter(publicUrl, routes, isDatabaseUnavailable),
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import compression from 'compression';
+import cors from 'cors';
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import type { DestinationStream } from 'pino';
+import { AppModule } from './app.module';
+import { requestId } from './common/http';
+import { createLogger, httpLogger, NestLogger } from './common/logging';
+import type { Config } from './config';
+import { RATE_LIMIT_HEADERS } from './rate-limit';
+
+const KEEP_ALIVE_MS = 75_000;
+const EXTERNAL_API = '/external/v1';
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  ...RATE_LIMIT_HEADERS,
+  'Retry-After',
+  'WWW-Authenticate',
+  'Idempotency-Replayed',
+  'Deprecation',
+  'Sunset',
+  'Link',
+];
+
+/**
+ * The application as it runs: `main.ts` and every test start it through here.
+ * @param logTo where log lines go; standard output unless given
+ * @param extra modules that a test adds
+ */
+export async function createApp(
+  config: Config,
+  logTo?: DestinationStream,
+  extra: Type[] = [],
+): Promise<NestExpressApplication> {
+  const logger = createLogger(config.logLevel, logTo);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, extra), {
+    // Bodies are read after the guards, by the ShapeInterceptor.
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  // Longer than load balancers and clients keep theirs, so that no request is sent into a connection that closes.
+  const server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = KEEP_ALIVE_MS + 5_000;
+  app.disable('x-powered-by');
+  if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
+  app.use(requestId, httpLogger(logger), securityHeaders(), cacheHeaders);
+  app.use(EXTERNAL_API, crossOrigin());
+  app.use(compression({ threshold: 1024 }));
+  return app;
+}
+
+function securityHeaders() {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  });
+}
+
+/** The default; what holds a secret says `no-store` itself. */
+function cacheHeaders(request: Request, response: Response, next: NextFunction): void {
+  // To a condition fetch adds `no-cache`, for caches on the way; Express would take it as a wish for no 304.
+  if (request.headers['if-none-match']) delete request.headers['cache-control'];
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.vary('Authorization');
+  next();
+}
+
+/** Any origin, without credentials: callers carry their token in a header of their own. */
+function crossOrigin() {
+  return cors({
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+  });
+}

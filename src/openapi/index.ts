@@ -1,0 +1,2 @@
+export { EXTERNAL_API, externalRoutes, openApiDocument } from './document';
+export * from './openapi.module';
