@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+/** The one place that writes to the person or to the script that reads this program. */
+export class Terminal {
+  constructor(
+    private readonly input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
+    private readonly output: NodeJS.WritableStream = process.stdout,
+    private readonly errors: NodeJS.WritableStream = process.stderr,
+  ) {}
+
+  get interactive(): boolean {
+    return this.input.isTTY === true;
+  }
+
+  line(text = ''): void {
+    this.output.write(`${text}\n`);
+  }
+
+  json(value: unknown): void {
+    this.line(JSON.stringify(value));
+  }
+
+  /** For what is not the answer: advice, warnings, errors. */
+  note(text: string): void {
+    this.errors.write(`${text}\n`);
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    const reader = createInterface({ input: this.input, output: this.errors });
+    const answer = await reader.question(`${question} [y/N] `);
+    reader.close();
+    return /^y(es)?$/i.test(answer.trim());
+  }
+
+  /** Typed without echo, or piped in. */
+  async secret(question: string): Promise<string> {
+    if (!this.interactive) return this.readAll();
+    this.errors.write(question);
+    const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const reader = createInterface({ input: this.input, output: silent, terminal: true });
+    const closed = once(reader, 'close').then(() => '');
+    const answer = await Promise.race([reader.question(''), closed]);
+    reader.close();
+    this.errors.write('\n');
+    return answer.trim();
+  }
+
+  private async readAll(): Promise<string> {
+    let text = '';
+    for await (const chunk of this.input) text += chunk.toString();
+    return text.trim();
+  }
+}

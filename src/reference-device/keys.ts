@@ -1,0 +1,65 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { fingerprint, type EncryptionKey, type OkpJwk, type SigningKey } from '../wire';
+
+export interface PrivateKeyJwk<C extends 'Ed25519' | 'X25519' = 'Ed25519' | 'X25519'> extends OkpJwk<C> {
+  /** base64url of the 32 private bytes */
+  d: string;
+}
+
+/** A device's two key pairs (device-api.md, Identity). */
+export interface DeviceKeys {
+  signing: PrivateKeyJwk<'Ed25519'>;
+  encryption: PrivateKeyJwk<'X25519'>;
+}
+
+/** What precedes the 32 private bytes in PKCS #8 (RFC 8410 §7). */
+const PKCS8_PREFIX = {
+  Ed25519: '302e020100300506032b657004220420',
+  X25519: '302e020100300506032b656e04220420',
+} as const;
+
+export function generateDeviceKeys(): DeviceKeys {
+  return { signing: generateKey('Ed25519'), encryption: generateKey('X25519') };
+}
+
+export function generateKey<C extends 'Ed25519' | 'X25519'>(curve: C): PrivateKeyJwk<C> {
+  const { privateKey } = curve === 'Ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519');
+  return toJwk(privateKey, curve);
+}
+
+/** @param seed the 32 private bytes */
+export function keyFromSeed<C extends 'Ed25519' | 'X25519'>(curve: C, seed: Uint8Array): PrivateKeyJwk<C> {
+  const der = Buffer.concat([Buffer.from(PKCS8_PREFIX[curve], 'hex'), seed]);
+  return toJwk(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }), curve);
+}
+
+export function privateKeyObject(key: PrivateKeyJwk): KeyObject {
+  return createPrivateKey({ key: { kty: key.kty, crv: key.crv, x: key.x, d: key.d }, format: 'jwk' });
+}
+
+export function publicPart<C extends 'Ed25519' | 'X25519'>(key: OkpJwk<C>): OkpJwk<C> {
+  return { kty: 'OKP', crv: key.crv, x: key.x };
+}
+
+/** @throws Error when `value` is not a public OKP key of that curve */
+export function parsePublicKey<C extends 'Ed25519' | 'X25519'>(value: unknown, curve: C): OkpJwk<C> {
+  const { kty, crv, x } = (value ?? {}) as Record<string, unknown>;
+  if (kty !== 'OKP' || crv !== curve || typeof x !== 'string' || !/^[\w-]{43}$/.test(x))
+    throw new Error(`Not an ${curve} public key.`);
+  return { kty, crv: curve, x };
+}
+
+export const sameKey = (a: OkpJwk, b: OkpJwk): boolean => a.crv === b.crv && a.x === b.x;
+
+export function publicKeys(keys: DeviceKeys): { publicKey: SigningKey; encryptionKey: EncryptionKey } {
+  return { publicKey: publicPart(keys.signing), encryptionKey: publicPart(keys.encryption) };
+}
+
+export function fingerprintOf(keys: DeviceKeys): string {
+  return fingerprint(publicPart(keys.signing), publicPart(keys.encryption));
+}
+
+function toJwk<C extends 'Ed25519' | 'X25519'>(key: KeyObject, curve: C): PrivateKeyJwk<C> {
+  const { x, d } = key.export({ format: 'jwk' }) as { x: string; d: string };
+  return { kty: 'OKP', crv: curve, x, d };
+}

@@ -1,0 +1,16 @@
+/** What a machine device has to tell its person; the CLI prints it. */
+export type MachineEvent =
+  | { event: 'pairing'; code: string; fingerprint: string; expiresAt: number }
+  | { event: 'paired'; account: string; accountId: string }
+  | {
+      event: 'serving';
+      account: string;
+      machineId: string;
+      sessionId: string;
+      sessionTag: string;
+      deviceId: string;
+    }
+  | { event: 'connected' }
+  | { event: 'disconnected'; reason: string }
+  | { event: 'waiting'; reason: string; ms: number }
+  | { event: 'call'; method: string; requestId: string; outcome: string; ms: number };

@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invokeRequest, messageRequest, ServedMachine, until } from '../testing/served-machine';
+
+// A real socket.io server stands for the service.
+const folder = mkdtempSync(join(tmpdir(), 'serve-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let served: ServedMachine;
+beforeEach(async () => (served = await ServedMachine.start({ cwd: folder })));
+afterEach(() => served.stop());
+
+const sh = (script: string) => invokeRequest('sh', ['-c', script]);
+
+it('serves under the ids that it registered', () => {
+  expect(served.serving.identity).toMatchObject({
+    machineId: expect.stringMatching(/^mch_/),
+    sessionId: 'ses_1',
+    sessionTag: expect.stringMatching(/^machine-([0-9a-z]{4}-?){4}$/),
+  });
+  expect(served.service.sockets[0]?.handshake.auth.capabilities).toEqual([
+    'session.message',
+    'machine.invoke',
+  ]);
+});
+
+it('runs commands and answers messages', async () => {
+  expect(await served.service.call(invokeRequest('pwd'))).toMatchObject({
+    ok: true,
+    result: { exitCode: 0, stdout: `${folder}\n`, timedOut: false },
+  });
+  const message = messageRequest('hello');
+  expect(await served.service.call(message)).toEqual({
+    ok: true,
+    result: { accepted: true, messageId: null, reply: 'hello' },
+  });
+  expect(await served.service.call(invokeRequest('no-such-command'))).toMatchObject({
+    ok: false,
+    error: { code: 'command_not_found' },
+  });
+  expect(await served.service.call({ nonsense: true })).toMatchObject({
+    ok: false,
+    error: { code: 'internal' },
+  });
+  expect(served.count('call')).toBe(3);
+});
+
+it('cancels a running command', async () => {
+  const request = invokeRequest('sleep', ['60']);
+  const answer = served.service.call(request);
+  await sleep(100);
+  served.service.sockets[0]?.emit('relay:cancel', { requestId: request.requestId, reason: 'caller_gone' });
+  expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+});
+
+it('does not begin what was cancelled before it came', async () => {
+  const file = join(folder, 'overtaken');
+  const request = invokeRequest('touch', [file]);
+  served.service.sockets[0]?.emit('relay:cancel', { requestId: request.requestId, reason: 'caller_gone' });
+  expect(await served.service.call(request)).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(existsSync(file)).toBe(false);
+});
+
+it('never runs the same request twice', async () => {
+  const file = join(folder, 'twice');
+  const request = sh(`echo run >> ${file}; sleep 0.2; cat ${file}`);
+  const [first, second] = await Promise.all([served.service.call(request), served.service.call(request)]);
+  expect(first).toMatchObject({ ok: true, result: { stdout: 'run\n' } });
+  expect(second).toEqual(first);
+  expect(await served.service.call(request)).toMatchObject({ ok: false, error: { code: 'internal' } });
+});
+
+it('begins nothing past its deadline, by the clock of the service', async () => {
+  const past = { ...invokeRequest('true'), deadline: Date.now() - 1 };
+  expect(await served.service.call(past)).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+
+  served.service.clockAheadMs = 60_000;
+  served.service.sockets[0]?.disconnect(true);
+  await until(() => served.service.sockets.length === 2);
+  await until(() => served.count('connected') === 2);
+  expect(await served.service.call(invokeRequest('true'))).toMatchObject({
+    ok: false,
+    error: { code: 'cancelled' },
+  });
+  const ahead = { ...invokeRequest('true'), deadline: Date.now() + 65_000 };
+  expect(await served.service.call(ahead)).toMatchObject({ ok: true });
+});
+
+it('ends what runs when it is stopped, and says so to the caller', async () => {
+  const file = join(folder, 'late');
+  const answer = served.service.call(sh(`sleep 1; touch ${file}`));
+  await sleep(100);
+  await served.serving.stop();
+  expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  await until(() => served.connectedSockets === 0);
+  await sleep(1100);
+  expect(existsSync(file)).toBe(false);
+});
+
+it('answers messages with a program where one is given', async () => {
+  await served.stop();
+  const script = join(folder, 'answer.sh');
+  writeFileSync(script, '#!/bin/sh\nread line; echo "heard: $line"\n', { mode: 0o755 });
+  served = await ServedMachine.start({ onMessage: [script] });
+  expect(await served.service.call(messageRequest('hello'))).toMatchObject({
+    result: { reply: 'heard: hello\n' },
+  });
+});
