@@ -1,0 +1,71 @@
+import { DataSource } from 'typeorm';
+import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { DeviceSocket } from '../../support/device/device-socket';
+import { KeptSession } from '../../support/device/kept-session';
+import { Service } from '../../support/service';
+
+describe('an account', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service?.stop());
+
+  const furnished = async () => {
+    const ada = await AccountDevice.signUp(service.http);
+    const machine = await ada.adopt('machine');
+    ok(await service.http.post('/v1/machines', machine.token, { name: 'box', platform: 'linux' }), 201);
+    const session = await KeptSession.open(ada);
+    await session.append('a', 'b', 'c');
+    const { token } = await ada.createToken(['sessions:read']);
+    return { ada, machine, session, token };
+  };
+
+  it('is exported whole: records and ciphertext, no secret', async () => {
+    const { ada, machine, session, token } = await furnished();
+    const answer = await service.http.get('/v1/account/export', ada.token);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { data } = answer.body;
+    expect(data.account.id).toBe(ada.accountId);
+    expect(data.devices).toHaveLength(2);
+    expect(data.machines).toMatchObject([{ name: 'box' }]);
+    expect(data.sessions).toMatchObject([{ id: session.id }]);
+    expect(data.messages.map((message: any) => message.localId)).toEqual(['a', 'b', 'c']);
+    expect(data.messages[0].content).toMatch(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(data.tokens).toMatchObject([{ object: 'token', state: 'active' }]);
+    const text = JSON.stringify(data);
+    for (const secret of [token, ada.token, machine.token]) expect(text).not.toContain(secret);
+  });
+
+  it('is exported by an account device only', async () => {
+    const { machine } = await furnished();
+    expect((await service.http.get('/v1/account/export', machine.token)).body.code).toBe('forbidden');
+    expect((await service.http.delete('/v1/account', machine.token)).body.code).toBe('forbidden');
+  });
+
+  it('is deleted with everything in it, its tokens and sockets at once', async () => {
+    const { ada, machine, token } = await furnished();
+    const socket = await DeviceSocket.connect(service.url, machine.token, []);
+    const startedAt = Date.now();
+    expect((await service.http.delete('/v1/account', ada.token)).status).toBe(204);
+    for (const [path, credential] of [
+      ['/external/v1/me', token],
+      ['/v1/account', ada.token],
+      ['/v1/sessions', machine.token],
+    ]) {
+      const answer = await service.http.get(path!, credential);
+      expect(answer.status).toBe(401);
+      expect(answer.body).toMatchObject({ code: 'invalid_token', reason: 'unknown' });
+    }
+    await socket.disconnected;
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    const database = service.app.get(DataSource);
+    for (const table of ['accounts', 'devices', 'sessions', 'machines', 'external_tokens']) {
+      const column = table === 'accounts' ? 'id' : 'account_id';
+      const rows = await database.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [ada.accountId]);
+      expect(rows).toEqual([]);
+    }
+  });
+});

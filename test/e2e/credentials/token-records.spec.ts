@@ -1,0 +1,71 @@
+import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { Service } from '../../support/service';
+
+const PATH = '/v1/account/external-tokens';
+
+describe('token records', () => {
+  let service: Service;
+  let ada: AccountDevice;
+  let bob: AccountDevice;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    ada = await AccountDevice.signUp(service.http);
+    bob = await AccountDevice.signUp(service.http);
+  });
+  afterAll(() => service?.stop());
+
+  it('are listed newest first, page by page, without their secrets', async () => {
+    const made: { id: string; token: string }[] = [];
+    for (let i = 0; i < 5; i++) made.unshift(await ada.createToken(['sessions:read'], { name: `t${i}` }));
+    const first = ok(await service.http.get(`${PATH}?limit=3`, ada.token), 200);
+    const second = ok(await service.http.get(`${PATH}?cursor=${first.nextCursor}`, ada.token), 200);
+    const all = [...first.data, ...second.data];
+    expect(all.map((record) => record.id)).toEqual(made.map(({ id }) => id));
+    expect(second.nextCursor).toBeNull();
+    for (const { token } of made) expect(JSON.stringify(all)).not.toContain(token.slice(8));
+    const other = ok(await service.http.get(PATH, bob.token), 200);
+    expect(other).toEqual({ data: [], nextCursor: null });
+  });
+
+  it('can be fetched one by one, and tell nothing that creation did not', async () => {
+    const body = { name: 'ci', scopes: ['machines:read'] };
+    const created = ok(await service.http.post(PATH, ada.token, body), 201);
+    expect(ok(await service.http.get(`${PATH}/${created.data.id}`, ada.token), 200)).toEqual({
+      data: created.data,
+    });
+  });
+
+  it('become revoked on DELETE, which ends the token at once and can be repeated', async () => {
+    const { id, token } = await ada.createToken(['sessions:read']);
+    ok(await service.http.get('/external/v1/me', token), 200);
+    const deleted = await service.http.delete(`${PATH}/${id}`, ada.token);
+    expect(deleted.status).toBe(204);
+    expect(deleted.body).toBeNull();
+    const answer = await service.http.get('/external/v1/me', token);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toMatchObject({ code: 'invalid_token', reason: 'revoked' });
+    expect(ok(await service.http.get(`${PATH}/${id}`, ada.token), 200).data.state).toBe('revoked');
+    ok(await service.http.delete(`${PATH}/${id}`, ada.token), 204);
+  });
+
+  it('are another account’s 404, as unknown and malformed ids are', async () => {
+    const { id, token } = await bob.createToken(['sessions:read']);
+    const ids = [id, 'tok_00000000000000000000000000', 'tok_', id.toUpperCase(), `${id}%00`, '%00', ada.id];
+    for (const other of ids) {
+      const answers = [
+        await service.http.get(`${PATH}/${other}`, ada.token),
+        await service.http.delete(`${PATH}/${other}`, ada.token),
+        await service.http.post(`${PATH}/${other}/rotate`, ada.token, {}),
+      ];
+      for (const { status, body } of answers) {
+        expect({ status, code: body.code, detail: body.detail }).toEqual({
+          status: 404,
+          code: 'not_found',
+          detail: 'There is no such token.',
+        });
+      }
+    }
+    ok(await service.http.get('/external/v1/me', token), 200);
+  });
+});

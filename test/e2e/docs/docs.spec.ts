@@ -1,0 +1,77 @@
+import { ERRORS } from '../../../src/common/errors';
+import { Service } from '../../support/service';
+
+const PAGES = [
+  'getting-started',
+  'authentication',
+  'relay',
+  'errors',
+  'limits',
+  'encryption',
+  'webhooks',
+  'reference',
+];
+
+describe('the documentation for people', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service?.stop());
+
+  const page = async (path: string) => {
+    const response = await fetch(service.url + path, { redirect: 'manual' });
+    return { response, html: await response.text() };
+  };
+  const references = (html: string) =>
+    [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!);
+
+  it('begins with getting started', async () => {
+    const { response } = await page('/docs');
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/docs/getting-started');
+  });
+
+  it.each(PAGES)('serves %s to anybody, under a policy that allows this host alone', async (name) => {
+    const { response, html } = await page(`/docs/${name}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = response.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|style="/);
+    expect(html).not.toContain('{host}');
+    expect(html).toContain('aria-current="page"');
+  });
+
+  it('links to nothing that is not there, and to no other host', async () => {
+    const seen = new Set<string>();
+    for (const name of PAGES) {
+      for (const reference of references((await page(`/docs/${name}`)).html)) seen.add(reference);
+    }
+    for (const reference of seen) {
+      if (reference.startsWith('#')) continue;
+      expect(reference).toMatch(/^\/(?!\/)/);
+      const { response } = await page(reference);
+      expect([200, 302]).toContain(response.status);
+    }
+  });
+
+  it('explains every error code where a problem’s type points to', async () => {
+    const { html } = await page('/docs/errors');
+    for (const code of Object.keys(ERRORS)) expect(html).toContain(`id="${code}"`);
+    const problem = await service.http.get('/external/v1/me');
+    expect(problem.body.type).toBe(`${service.url}/docs/errors#missing_token`);
+  });
+
+  it('answers an asset again with 304', async () => {
+    const { response } = await page('/docs/assets/docs.css');
+    const again = await fetch(`${service.url}/docs/assets/docs.css`, {
+      headers: { 'If-None-Match': response.headers.get('etag')! },
+    });
+    expect(again.status).toBe(304);
+    expect((await page('/docs/assets/..%2f..%2fpackage.json')).response.status).toBe(404);
+    expect((await page('/docs/nothing')).response.status).toBe(404);
+  });
+});

@@ -1,0 +1,105 @@
+import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
+import { Service } from '../../support/service';
+
+describe('caching and compression', () => {
+  let service: Service;
+  let ada: AccountDevice;
+  let machine: ForeignDevice;
+  let token: string;
+  let path: string;
+  const get = (headers: Record<string, string> = {}, at = path) => service.http.get(at, token, { headers });
+
+  beforeAll(async () => {
+    service = await Service.start();
+    ada = await AccountDevice.signUp(service.http);
+    machine = await ada.adopt('machine');
+    const registration = { name: 'x'.repeat(100), platform: 'linux' };
+    const { data } = ok(await service.http.post('/v1/machines', machine.token, registration), 201);
+    path = `/external/v1/machines/${data.id}`;
+    ({ token } = await ada.createToken(['machines:read']));
+  });
+  afterAll(() => service?.stop());
+
+  it('are private to the caller, and a cache asks again', async () => {
+    for (const at of [path, '/external/v1/machines', '/external/v1/me', '/external/v1/nothing']) {
+      const { headers } = await get({}, at);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('vary')).toMatch(/\bAuthorization\b/);
+    }
+  });
+
+  it('give single resources a weak ETag, and 304 to who has it, which counts as a call', async () => {
+    const first = await get();
+    const etag = first.headers.get('etag')!;
+    expect(etag).toMatch(/^W\/".+"$/);
+    const remaining = Number(first.headers.get('x-ratelimit-remaining'));
+    const second = await get({ 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
+    expect(second.status).toBe(304);
+    expect(second.body).toBeNull();
+    expect(second.headers.get('etag')).toBe(etag);
+    expect(second.headers.get('x-ratelimit-remaining')).toBe(String(remaining - 1));
+    expect(second.headers.get('x-request-id')).toMatch(/^req_/);
+    expect((await get({ 'If-None-Match': 'W/"other"', 'Cache-Control': 'max-age=0' })).status).toBe(200);
+    expect((await get({ 'If-None-Match': `"a", ${etag}`, 'Cache-Control': 'max-age=0' })).status).toBe(304);
+  });
+
+  it('give 304 to clients that send no-cache with their condition, as fetch does', async () => {
+    const etag = (await get()).headers.get('etag')!;
+    expect((await get({ 'If-None-Match': etag })).status).toBe(304);
+  });
+
+  it('change the ETag with the resource', async () => {
+    const etag = (await get()).headers.get('etag')!;
+    service.advance(1_000);
+    const change = { name: 'y'.repeat(100), platform: 'linux' };
+    ok(await service.http.post('/v1/machines', machine.token, change), 200);
+    const answer = await get({ 'If-None-Match': etag });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('etag')).not.toBe(etag);
+  });
+
+  it('tell a caller whose credential is bad nothing by 304', async () => {
+    const etag = (await get()).headers.get('etag')!;
+    const headers = { 'If-None-Match': etag };
+    expect((await service.http.get(path, undefined, { headers })).status).toBe(401);
+    expect((await service.http.get(path, `${token}0`, { headers })).status).toBe(401);
+  });
+
+  it('store no answer that shows a secret', async () => {
+    const answers = [
+      await service.http.post('/v1/account/external-tokens', ada.token, {
+        name: 'a',
+        scopes: ['usage:read'],
+      }),
+    ];
+    expect(answers[0]!.headers.get('cache-control')).toBe('no-store');
+    const relayed = await service.http.post(
+      `${path}/invoke`,
+      (await ada.createToken(['machines:invoke'])).token,
+      {
+        command: 'x',
+      },
+    );
+    expect(relayed.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('compress what is longer than 1 KiB, and nothing shorter', async () => {
+    for (let i = 0; i < 8; i++) {
+      const other = await ada.adopt('machine');
+      ok(
+        await service.http.post('/v1/machines', other.token, { name: 'n'.repeat(100), platform: 'linux' }),
+        201,
+      );
+    }
+    for (const encoding of ['gzip', 'br']) {
+      const long = await get({ 'Accept-Encoding': encoding }, '/external/v1/machines');
+      expect(long.headers.get('content-encoding')).toBe(encoding);
+      expect(long.headers.get('vary')).toMatch(/Accept-Encoding/);
+      expect(long.body.data).toHaveLength(9);
+      const short = await get({ 'Accept-Encoding': encoding });
+      expect(short.headers.get('content-encoding')).toBeNull();
+    }
+    const plain = await get({ 'Accept-Encoding': 'identity' }, '/external/v1/machines');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+  });
+});

@@ -1,0 +1,80 @@
+import { AccountDevice } from '../../support/device/foreign-device';
+import type { Answer } from '../../support/http-client';
+import { Service } from '../../support/service';
+
+const ORIGIN = { Origin: 'https://app.example' };
+const EXPOSED = [
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'ratelimit-policy',
+  'ratelimit',
+  'retry-after',
+  'deprecation',
+  'sunset',
+  'link',
+];
+
+describe('calls from another origin', () => {
+  let service: Service;
+  let ada: AccountDevice;
+  let token: string;
+  const isOpen = ({ headers }: Answer) => {
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  };
+
+  beforeAll(async () => {
+    service = await Service.start();
+    ada = await AccountDevice.signUp(service.http);
+    ({ token } = await ada.createToken(['machines:read']));
+  });
+  afterAll(() => service?.stop());
+
+  it('are announced by a preflight that needs no credential and is answered 204', async () => {
+    const answer = await service.http.request('OPTIONS', '/external/v1/machines/mch_1/invoke', {
+      headers: {
+        ...ORIGIN,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.body).toBeNull();
+    isOpen(answer);
+    const methods = answer.headers.get('access-control-allow-methods')!.split(',');
+    expect(methods).toEqual(expect.arrayContaining(['GET', 'HEAD', 'POST', 'DELETE']));
+    const headers = answer.headers.get('access-control-allow-headers')!.toLowerCase();
+    for (const name of ['authorization', 'content-type', 'idempotency-key']) expect(headers).toContain(name);
+    expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  it('may read every answer of the External API and its rate, id and deprecation headers', async () => {
+    const answers = [
+      await service.http.get('/external/v1/machines', token, { headers: ORIGIN }),
+      await service.http.get('/external/v1/machines', undefined, { headers: ORIGIN }),
+      await service.http.get('/external/v1/sessions', token, { headers: ORIGIN }),
+      await service.http.get('/external/v1/nothing', token, { headers: ORIGIN }),
+      await service.http.get('/external/v1/machines?limit=0', token, { headers: ORIGIN }),
+      await service.http.request('PUT', '/external/v1/me', { headers: ORIGIN }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([200, 401, 403, 404, 400, 405]);
+    for (const answer of answers) {
+      isOpen(answer);
+      const exposed = answer.headers.get('access-control-expose-headers')!.toLowerCase().split(/,\s*/);
+      expect(exposed).toEqual(expect.arrayContaining(EXPOSED));
+    }
+  });
+
+  it('are not invited anywhere else', async () => {
+    const preflight = { ...ORIGIN, 'Access-Control-Request-Method': 'GET' };
+    for (const path of ['/v1/account', '/v1/auth/challenge', '/health/live', '/nowhere', '/externalv1']) {
+      const answers = [
+        await service.http.get(path, ada.token, { headers: ORIGIN }),
+        await service.http.request('OPTIONS', path, { headers: preflight }),
+      ];
+      for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { faultsOf } from '../../support/faults';
+import { Service } from '../../support/service';
+
+describe('query parameters', () => {
+  let service: Service;
+  let token: string;
+  const list = (query: string) => service.http.get(`/external/v1/machines?${query}`, token);
+  const faults = async (query: string, path = '/external/v1/machines') => {
+    const answer = await service.http.get(`${path}?${query}`, token);
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('invalid_request');
+    return faultsOf(answer);
+  };
+
+  beforeAll(async () => {
+    service = await Service.start();
+    const ada = await AccountDevice.signUp(service.http);
+    ({ token } = await ada.createToken(['machines:read', 'sessions:read']));
+  });
+  afterAll(() => service?.stop());
+
+  it.each([
+    'limit=1',
+    'limit=200',
+    'limit=201',
+    'limit=9007199254740991',
+    'order=asc&limit=5',
+    'state=online',
+    '',
+  ])('are taken as %j', async (query) => {
+    ok(await list(query), 200);
+  });
+
+  it.each(['0', '-1', '1.5', 'ten', '', ' 1', '1 ', '+1', '1e2', '0x10', '٣', '99999999999999999999', 'NaN'])(
+    'name limit as wrong when it is %j',
+    async (limit) => {
+      const [fault, ...more] = await faults(`limit=${encodeURIComponent(limit)}`);
+      expect(more).toEqual([]);
+      expect(fault!.slice(0, 2)).toEqual(['query', '/limit']);
+    },
+  );
+
+  it.each([
+    ['surprise=1', '/surprise', 'unknown_parameter'],
+    ['Limit=1', '/Limit', 'unknown_parameter'],
+    ['limit[]=1', '/limit[]', 'unknown_parameter'],
+    ['limit[$gt]=1', '/limit[$gt]', 'unknown_parameter'],
+    ['a/b~c=1', '/a~1b~0c', 'unknown_parameter'],
+    ['__proto__=1', '/__proto__', 'unknown_parameter'],
+    ['constructor=1', '/constructor', 'unknown_parameter'],
+    ['toString=1', '/toString', 'unknown_parameter'],
+    ['limit=1&limit=1', '/limit', 'repeated_parameter'],
+    ['order=asc&order=desc', '/order', 'repeated_parameter'],
+    ['order=up', '/order', 'not_allowed'],
+    ['state=', '/state', 'not_allowed'],
+    ['order=', '/order', 'not_allowed'],
+  ])('name what is wrong with %s', async (query, path, code) => {
+    expect(await faults(query)).toEqual([['query', path, code]]);
+  });
+
+  it('name a parameter by a JSON pointer where the path takes none, too', async () => {
+    expect(await faults('a/b=1&__proto__=2', '/external/v1/me')).toEqual([
+      ['query', '/__proto__', 'unknown_parameter'],
+      ['query', '/a~1b', 'unknown_parameter'],
+    ]);
+  });
+
+  it('name all that are wrong at once', async () => {
+    expect(await faults('limit=0&order=up&state=asleep&one=1&two=2&two=3&cursor=a&cursor=b')).toEqual([
+      ['query', '/cursor', 'repeated_parameter'],
+      ['query', '/limit', 'out_of_range'],
+      ['query', '/one', 'unknown_parameter'],
+      ['query', '/order', 'not_allowed'],
+      ['query', '/state', 'not_allowed'],
+      ['query', '/two', expect.stringMatching(/^(unknown|repeated)_parameter$/)],
+    ]);
+  });
+
+  it('may not hold NUL, which no stored text does', async () => {
+    expect(await faults('tag=a%00b', '/external/v1/sessions')).toEqual([['query', '/tag', 'invalid_format']]);
+    expect(await faults('machineId=%00', '/external/v1/sessions')).toEqual([
+      ['query', '/machineId', 'invalid_format'],
+    ]);
+  });
+
+  it('of times are whole milliseconds', async () => {
+    ok(
+      await service.http.get('/external/v1/sessions?createdSince=0&createdUntil=8640000000000000', token),
+      200,
+    );
+    for (const time of ['8640000000000001', '-1', '1.5', '2024-01-01', '']) {
+      const [fault] = await faults(`createdSince=${time}`, '/external/v1/sessions');
+      expect(fault!.slice(0, 2)).toEqual(['query', '/createdSince']);
+    }
+  });
+
+  it('that were changed by hand make a cursor invalid', async () => {
+    for (const cursor of ['x', 'eyJhIjoxfQ', 'A'.repeat(200)]) {
+      const answer = await list(`cursor=${cursor}`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor']);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { policyOf } from '../../../src/auth';
+import { operationIdOf, RouteTable, type Route } from '../../../src/common/http';
+import { bucketOf } from '../../../src/rate-limit';
+import { readDocument, type Json } from '../../support/conformance';
+import { Service } from '../../support/service';
+
+const ROOT = '/external/v1';
+const RATE_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
+describe('the document and the routes', () => {
+  const document = readDocument();
+  let service: Service;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    routes = service.app
+      .get(RouteTable, { strict: false })
+      .all()
+      .filter(({ path }) => path.startsWith(`${ROOT}/`));
+  });
+  afterAll(() => service?.stop());
+
+  const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([verb, operation]) => ({
+      name: `${verb.toUpperCase()} ${ROOT}${path}`,
+      verb,
+      path,
+      operation,
+    })),
+  );
+  const part = (given: Json): Json =>
+    given.$ref
+      ? (given.$ref as string)
+          .slice(2)
+          .split('/')
+          .reduce((value, name) => value[name], document)
+      : given;
+  const codesOf = (operation: Json, status: number): string[] =>
+    Object.keys(
+      part(operation.responses[status] ?? {}).content?.['application/problem+json']?.examples ?? {},
+    );
+
+  it('are the same, in both directions', () => {
+    const served = routes.map(({ method, path }) => `${method} ${path}`).sort();
+    expect(operations.map(({ name }) => name).sort()).toEqual(served);
+  });
+
+  it('name every operation once, and as usage counts name it', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { method, path, handler } of routes) {
+      const { operation } = operations.find(({ name }) => name === `${method} ${path}`)!;
+      expect(operation.operationId).toBe(operationIdOf(handler));
+    }
+  });
+
+  it('agree on scopes and buckets', () => {
+    for (const { method, path, handler } of routes) {
+      const { operation } = operations.find(({ name }) => name === `${method} ${path}`)!;
+      const policy = policyOf(handler)!;
+      if (policy.kind === 'public') {
+        expect(operation).toMatchObject({
+          security: [],
+          'x-required-scopes': [],
+          'x-rate-limit-bucket': null,
+        });
+        continue;
+      }
+      expect(policy.kind).toBe('token');
+      const scopes = policy.kind === 'token' ? policy.scopes : [];
+      expect(operation.security).toEqual([{ bearer: scopes }]);
+      expect(operation['x-required-scopes']).toEqual(scopes);
+      expect(operation['x-rate-limit-bucket']).toBe(bucketOf('token', handler));
+      expect(codesOf(operation, 401)).toEqual(['missing_token', 'invalid_token']);
+      expect(codesOf(operation, 403).includes('insufficient_scope')).toBe(scopes.length > 0);
+      expect(codesOf(operation, 429)).toContain('rate_limited');
+    }
+  });
+
+  it.each(operations)(
+    '$name tells its id on every answer, and its bucket on those after it',
+    ({ operation }) => {
+      const authenticated = operation.security.length > 0;
+      for (const [status, given] of Object.entries<Json>(operation.responses)) {
+        const headers = part(given).headers as Json;
+        expect(part(headers['X-Request-Id']).required).toBe(true);
+        const expected = authenticated && status !== '401' ? RATE_HEADERS : [];
+        expect(Object.keys(headers)).toEqual(expect.arrayContaining(expected));
+        if (expected.length === 0) expect(headers).not.toHaveProperty('RateLimit');
+      }
+    },
+  );
+
+  it.each(operations)('$name has the errors of its kind', ({ operation, verb, path }) => {
+    const all = Object.keys(operation.responses).flatMap((status) => codesOf(operation, Number(status)));
+    expect(all).toEqual(expect.arrayContaining(['invalid_request', 'not_acceptable', 'internal_error']));
+    expect(all.includes('not_found')).toBe(path.includes('{'));
+    expect(all.includes('unsupported_media_type')).toBe(verb === 'post');
+    expect(all.includes('idempotency_key_reused')).toBe(verb === 'post');
+    expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay');
+  });
+
+  it.each(operations)('$name gives an example of every answer with a body', ({ operation }) => {
+    for (const given of Object.values<Json>(operation.responses)) {
+      for (const content of Object.values<Json>(part(given).content ?? {})) {
+        expect(content.example ?? content.examples).toBeTruthy();
+      }
+    }
+  });
+});

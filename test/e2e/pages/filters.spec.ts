@@ -1,0 +1,95 @@
+import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { listPath, walk } from '../../support/pages';
+import { faultPaths } from '../../support/problems';
+import { insertMachines, insertSessions, type RowValues } from '../../support/rows';
+import { Service } from '../../support/service';
+
+const SESSIONS = '/external/v1/sessions';
+const MACHINES = '/external/v1/machines';
+const T = Date.UTC(2026, 0, 1);
+
+describe('filters', () => {
+  let service: Service;
+  let account: AccountDevice;
+  let token: string;
+  let machineId: string;
+  const session: Record<string, string> = {};
+  const machine: Record<string, string> = {};
+
+  beforeAll(async () => {
+    service = await Service.start({ RATE_LIMIT_METADATA: '100000' });
+    account = await AccountDevice.signUp(service.http);
+    token = (await account.createToken(['sessions:read', 'machines:read'])).token;
+    machine.off = machineId = await add(insertMachines, { createdAt: T });
+    machine.on = await add(insertMachines, { createdAt: T + 1, state: 'online' });
+    session.old = await add(insertSessions, { createdAt: T - 1, updatedAt: T + 500 });
+    session.exact = await add(insertSessions, { createdAt: T, state: 'ended' });
+    session.hosted = await add(insertSessions, { createdAt: T + 1, machineId });
+    session.both = await add(insertSessions, { createdAt: T + 2, machineId, state: 'ended' });
+  });
+  afterAll(() => service?.stop());
+
+  async function add(insert: typeof insertSessions, values: RowValues): Promise<string> {
+    return (await insert(service, account.accountId, values))[0]!;
+  }
+
+  it.each([
+    [{}, ['both', 'hosted', 'exact', 'old']],
+    [{ state: 'active' }, ['hosted', 'old']],
+    [{ state: 'ended' }, ['both', 'exact']],
+    [{ createdSince: T }, ['both', 'hosted', 'exact']],
+    [{ createdSince: T + 1 }, ['both', 'hosted']],
+    [{ createdUntil: T }, ['old']],
+    [{ createdUntil: T + 1 }, ['exact', 'old']],
+    [{ createdSince: T, createdUntil: T + 2 }, ['hosted', 'exact']],
+    [{ createdSince: T + 2, createdUntil: T }, []],
+    [{ updatedSince: T + 500 }, ['old']],
+    [{ updatedSince: T + 501 }, []],
+    [{ state: 'ended', createdSince: T + 1 }, ['both']],
+    [{ tag: 'no such tag' }, []],
+    [{ machineId: 'mch_00000000000000000000000000' }, []],
+    [{ machineId: 'nonsense' }, []],
+  ])('of sessions: %j', async (given, expected) => {
+    for (const limit of [undefined, 1]) {
+      const ids = await walk(service.http, token, SESSIONS, { ...given, limit });
+      expect(ids).toEqual(expected.map((name) => session[name]));
+    }
+  });
+
+  it('of sessions: machineId, tag', async () => {
+    const byMachine = await walk(service.http, token, SESSIONS, { machineId });
+    expect(byMachine).toEqual([session.both, session.hosted]);
+    const { data } = ok(await service.http.get(`${SESSIONS}/${session.exact}`, token), 200);
+    expect(await walk(service.http, token, SESSIONS, { tag: data.tag })).toEqual([session.exact]);
+  });
+
+  it.each([
+    [{}, ['on', 'off']],
+    [{ state: 'online' }, ['on']],
+    [{ state: 'offline' }, ['off']],
+  ])('of machines: %j', async (given, expected) => {
+    const ids = await walk(service.http, token, MACHINES, given);
+    expect(ids).toEqual(expected.map((name) => machine[name]));
+  });
+
+  it.each([
+    [SESSIONS, 'state', 'open'],
+    [SESSIONS, 'createdSince', 'yesterday'],
+    [SESSIONS, 'createdSince', '-1'],
+    [SESSIONS, 'createdUntil', '1.5'],
+    [SESSIONS, 'updatedSince', '9'.repeat(17)],
+    [SESSIONS, 'tag', ''],
+    [SESSIONS, 'updatedUntil', '1'],
+    [MACHINES, 'state', 'ended'],
+    [MACHINES, 'machineId', 'mch_x'],
+  ])('refuse on %s %s=%s', async (path, name, value) => {
+    expect(faultPaths(await service.http.get(listPath(path, { [name]: value }), token))).toEqual([
+      `/${name}`,
+    ]);
+  });
+
+  it.each(['tag', 'machineId'])('answer with a client error or nothing for a NUL in %s', async (name) => {
+    const { status, body } = await service.http.get(`${SESSIONS}?${name}=a%00b`, token);
+    expect(status === 200 ? body.data : status).toEqual(status === 200 ? [] : 400);
+  });
+});

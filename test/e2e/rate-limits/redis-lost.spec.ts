@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MetricsServer } from '../../../src/metrics';
+import { AccountDevice } from '../../support/device/foreign-device';
+import { redisOf } from '../../support/pass-time';
+import { RedisProcess } from '../../support/redis-process';
+import { Service } from '../../support/service';
+
+const UNKNOWN_MACHINE = '/external/v1/machines/mch_00000000000000000000000000/invoke';
+
+/** The embedded shape has no Redis to lose. */
+function withoutRedis(): void {
+  it('counts in its own memory', async () => {
+    const service = await Service.start();
+    expect(redisOf(service)).toBeNull();
+    await service.stop();
+  });
+}
+
+function withRedis(): void {
+  let redis: RedisProcess;
+  let service: Service;
+  let token: string;
+  const fallbacks = async () => {
+    const { port } = service.app.get(MetricsServer, { strict: false });
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return Number(/^rate_limit_fallback_total (\d+)$/m.exec(text)![1]);
+  };
+  const logged = (text: string) => service.logs.filter((line) => line.includes(text)).length;
+  const until = async (condition: () => boolean) => {
+    for (let i = 0; i < 200 && !condition(); i++) await sleep(50);
+  };
+  /** Calls without a pause until told to stop; gives every status and the longest wait. */
+  const traffic = () => {
+    let running = true;
+    const statuses: number[] = [];
+    let longest = 0;
+    const done = (async () => {
+      while (running) {
+        const began = Date.now();
+        statuses.push((await service.http.get('/external/v1/me', token)).status);
+        longest = Math.max(longest, Date.now() - began);
+      }
+    })();
+    return async () => {
+      running = false;
+      await done;
+      return { statuses, longest };
+    };
+  };
+
+  beforeAll(async () => {
+    redis = await RedisProcess.start();
+    service = await Service.start({
+      REDIS_URL: redis.url,
+      METRICS_PORT: '0',
+      RATE_LIMIT_METADATA: '1000000',
+      RATE_LIMIT_RELAY: '3',
+    });
+    const ada = await AccountDevice.signUp(service.http);
+    ({ token } = await ada.createToken(['machines:invoke']));
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await redis?.kill();
+  });
+
+  it('goes on serving, says so, and counts on each instance until Redis is back', async () => {
+    expect(await fallbacks()).toBe(0);
+    const stop = traffic();
+    await sleep(200);
+    await redis.kill();
+    await until(() => logged('Redis is away') > 0);
+    await sleep(300);
+    expect(logged('Redis is away')).toBe(1);
+    expect(await fallbacks()).toBeGreaterThan(0);
+
+    const calls = [];
+    for (let i = 0; i < 4; i++) calls.push(await service.http.post(UNKNOWN_MACHINE, token, { command: 'x' }));
+    expect(calls.map((answer) => answer.status)).toEqual([404, 404, 404, 429]);
+    expect(calls.map((answer) => answer.headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+
+    await redis.startAgain();
+    await until(() => logged('Redis is back') > 0);
+    expect(logged('Redis is back')).toBe(1);
+    const { statuses } = await stop();
+    expect(statuses.length).toBeGreaterThan(20);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const before = await fallbacks();
+    expect((await service.http.get('/external/v1/me', token)).status).toBe(200);
+    expect(await fallbacks()).toBe(before);
+    expect(await redisOf(service)!.keys('limit:metadata:*')).toHaveLength(1);
+  });
+
+  it('goes on serving while Redis hangs, and makes no caller wait long', async () => {
+    const stop = traffic();
+    const before = await fallbacks();
+    redis.freeze();
+    await sleep(3_000);
+    redis.thaw();
+    const { statuses, longest } = await stop();
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(statuses.length).toBeGreaterThan(20);
+    expect(longest).toBeLessThan(2_500);
+    expect(await fallbacks()).toBeGreaterThan(before);
+  });
+}
+
+describe('a service that loses Redis', process.env.TEST_BACKEND === 'services' ? withRedis : withoutRedis);

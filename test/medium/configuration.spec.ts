@@ -1,0 +1,64 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { migratedFolder, newFolder, removeFolders } from '../support/data-folder';
+import { ServiceProcess } from '../support/service-process';
+
+describe('the configuration at start', () => {
+  afterAll(removeFolders);
+
+  it('is refused with the name of every variable at fault and no value', async () => {
+    const { code, stdout, stderr } = await ServiceProcess.run({
+      HOST: ' ',
+      PORT: 'eighty',
+      PUBLIC_URL: 'https://user:hunter2@example.org/path',
+      DATABASE_URL: 'mysql://root:hunter2@localhost/x',
+      REDIS_URL: 'http://:hunter2@localhost',
+      APP_SECRET: 'hunter2',
+      SIGNUP: 'perhaps',
+      RATE_LIMIT_METADATA: '-1',
+      RATE_LIMIT_RELAY: 'many',
+      TRUST_PROXY: 'my-proxy',
+      LOG_LEVEL: 'loud',
+      METRICS_PORT: '65536',
+    });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    const variables = stderr.match(/^ {2}[A-Z_]+/gm)!.map((line) => line.trim());
+    expect([...new Set(variables)].sort()).toEqual([
+      'APP_SECRET',
+      'DATABASE_URL',
+      'HOST',
+      'LOG_LEVEL',
+      'METRICS_PORT',
+      'PORT',
+      'PUBLIC_URL',
+      'RATE_LIMIT_METADATA',
+      'RATE_LIMIT_RELAY',
+      'REDIS_URL',
+      'SIGNUP',
+      'TRUST_PROXY',
+    ]);
+    expect(stderr).not.toContain('hunter2');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('names what is missing as well', async () => {
+    const { code, stderr } = await ServiceProcess.run({ DATABASE_URL: 'postgres://localhost/x' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('APP_SECRET is required');
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('says in one line that %s is taken', async (variable) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
+    const port = String((taken.address() as AddressInfo).port);
+    const { code, stderr } = await ServiceProcess.run({
+      DATA_DIR: migratedFolder(newFolder()),
+      [variable]: port,
+    });
+    taken.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`EADDRINUSE`);
+    expect(stderr).toContain(port);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

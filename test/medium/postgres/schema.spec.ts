@@ -1,0 +1,90 @@
+import { DataSource } from 'typeorm';
+import { migrations } from '../../../migrations';
+import { createApp } from '../../../src/bootstrap';
+import { loadConfig } from '../../../src/config';
+import { createDatabase, describePostgres, type Database } from '../../support/postgres';
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+  nullable: boolean;
+}
+
+const COLUMNS = `
+  SELECT table_name AS "table", column_name AS "column",
+         CASE data_type WHEN 'ARRAY' THEN substr(udt_name, 2) || '[]' ELSE data_type END AS type,
+         is_nullable = 'YES' AS nullable
+    FROM information_schema.columns
+   WHERE table_schema = 'public' AND table_name <> 'migrations'
+   ORDER BY 1, 2`;
+
+/** All that makes a schema what it is: columns with defaults and collations, constraints, indexes. */
+const SCHEMA = `
+  SELECT a.attrelid::regclass || '.' || a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+         a.attnotnull || ' ' || a.attcollation::regcollation || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS detail
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+   WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'migrations'
+   UNION ALL
+  SELECT conrelid::regclass || '.' || conname, contype::text, pg_get_constraintdef(oid)
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations'
+   UNION ALL
+  SELECT indexname, 'index', indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations'
+   ORDER BY 1, 2, 3`;
+
+describePostgres('the schema', () => {
+  let database: Database;
+  let entityColumns: Column[];
+  beforeAll(async () => {
+    database = await createDatabase();
+    const app = await createApp(loadConfig({ ...database.env, LOG_LEVEL: 'silent' }));
+    entityColumns = app.get(DataSource).entityMetadatas.flatMap(({ tableName, columns }) =>
+      columns.map((column) => ({
+        table: tableName,
+        column: column.databaseName,
+        type: `${typeName(column.type as string)}${column.isArray ? '[]' : ''}`,
+        nullable: column.isNullable,
+      })),
+    );
+    await app.close();
+  });
+  afterAll(() => database.drop());
+
+  it('has exactly the columns that the entities name, of the same types and nullability', async () => {
+    const tables = new Set(entityColumns.map(({ table }) => table));
+    const columns = (await database.query<Column>(COLUMNS)).filter(({ table }) => tables.has(table));
+    const sorted = entityColumns.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    expect(sorted).toEqual(columns.sort((a, b) => (key(a) < key(b) ? -1 : 1)));
+    expect(tables.size).toBeGreaterThan(5);
+  });
+
+  it('is the same after all migrations were taken back and run again', async () => {
+    const before = await database.query(SCHEMA);
+    const dataSource = new DataSource({ type: 'postgres', url: database.url, migrations });
+    await dataSource.initialize();
+    for (let step = 0; step < migrations.length; step++) await dataSource.undoLastMigration();
+    expect(await database.query(COLUMNS)).toEqual([]);
+    expect(await database.query('SELECT * FROM migrations')).toEqual([]);
+    await dataSource.runMigrations({ transaction: 'each' });
+    await dataSource.destroy();
+    expect(await database.query(SCHEMA)).toEqual(before);
+  });
+
+  it('keeps ids in byte order, whatever the locale of the database', async () => {
+    const ids = await database.query<{ name: string; collation: string }>(`
+      SELECT table_name || '.' || column_name AS name, collation_name AS collation FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type = 'text' AND (column_name = 'id' OR column_name LIKE '%\\_id')
+         AND table_name <> 'migrations' AND column_name NOT IN ('app_id', 'data_key_id', 'key_id')`);
+    expect(ids.length).toBeGreaterThan(10);
+    expect(ids.filter(({ collation }) => collation !== 'C')).toEqual([]);
+  });
+});
+
+function key({ table, column }: Column): string {
+  return `${table}.${column}`;
+}
+
+function typeName(type: string): string {
+  return type === 'timestamptz' ? 'timestamp with time zone' : type;
+}

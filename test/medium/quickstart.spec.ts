@@ -1,0 +1,222 @@
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { migratedFolder, newFolder, removeFolders } from '../support/data-folder';
+import { eventually } from '../support/eventually';
+import { freePort } from '../support/free-port';
+import { BUILD, type Ending } from '../support/service-process';
+
+const run = promisify(execFile);
+const STEPS = [
+  'Build',
+  'Start the service',
+  'Make an account',
+  'Pair a machine',
+  'Make a token',
+  'Send a message',
+  'Run a command',
+];
+
+/** What `npm run quickstart` starts once the build stands; nothing in it is replaced. */
+class Quickstart {
+  readonly ended: Promise<Ending>;
+  stdout = '';
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly folder: string,
+    readonly port: number,
+  ) {
+    let stderr = '';
+    child.stdout!.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    this.ended = new Promise((resolve) =>
+      child.once('close', (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr })),
+    );
+    running.add(this);
+    void this.ended.then(() => running.delete(this));
+  }
+
+  static async start(
+    args: string[],
+    folder = migratedFolder(),
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Quickstart> {
+    const port = Number(env.PORT ?? (await freePort()));
+    const child = spawn(process.execPath, [join(BUILD, 'src', 'quickstart', 'main.js'), ...args], {
+      env: { ...process.env, DATA_DIR: folder, PORT: String(port), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new Quickstart(child, folder, port);
+  }
+
+  static async once(folder?: string, env?: NodeJS.ProcessEnv): Promise<Ending & { folder: string }> {
+    const quickstart = await Quickstart.start(['--once'], folder, env);
+    return { ...(await quickstart.ended), folder: quickstart.folder };
+  }
+
+  async up(): Promise<void> {
+    await eventually(() => expect(this.stdout).toContain('Up until Ctrl-C'), 90_000);
+  }
+
+  get curlLines(): string[] {
+    return this.stdout.split('\n').filter((line) => line.startsWith('curl '));
+  }
+
+  /** The service, whose parent the quickstart is. */
+  get servicePid(): number {
+    const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+    const pairs = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number));
+    return pairs.find(([, parent]) => parent === this.child.pid)![0]!;
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGINT'): Promise<Ending> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+const running = new Set<Quickstart>();
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+jest.setTimeout(120_000);
+
+describe('npm run quickstart', () => {
+  afterEach(async () => {
+    for (const quickstart of running) await quickstart.stop('SIGKILL');
+    removeFolders();
+  });
+
+  it('does the main job with --once, and again on the same folder', async () => {
+    const first = await Quickstart.once(join(newFolder(), 'not', 'there', 'yet'));
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const steps = first.stdout.split('\n').filter((line) => line.startsWith('  ✓'));
+    expect(steps.map((line) => line.slice(4, 24).trim()).slice(0, STEPS.length)).toEqual(STEPS);
+    expect(first.stdout).toContain('"reply": "HELLO FROM THE QUICKSTART"');
+    expect(first.stdout).toContain('"exitCode": 0');
+    expect(first.stdout).not.toContain('\x1b');
+    for (const secret of ['svc_dev_', '"d":', 'svc_pat_A']) expect(first.stdout).not.toContain(secret);
+    for (const file of ['account.json', 'machine.json', 'service.log']) {
+      expect(statSync(join(first.folder, file)).mode & 0o777).toBe(0o600);
+    }
+    expect(existsSync(join(first.folder, 'lock'))).toBe(false);
+
+    const second = await Quickstart.once(first.folder);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).toMatch(/Make an account.*demo, from an earlier run/);
+    expect(second.stdout).toMatch(/Pair a machine.*mch_\w+, from an earlier run/);
+  });
+
+  const withCurl = spawnSync('curl', ['--version']).status === 0 ? it : it.skip;
+  withCurl('stays up with curl lines that work, until Ctrl-C', async () => {
+    const quickstart = await Quickstart.start([]);
+    await quickstart.up();
+    const { servicePid } = quickstart;
+    expect(isAlive(servicePid)).toBe(true);
+
+    const answers: object[] = [];
+    for (const line of quickstart.curlLines) {
+      const { stdout, stderr } = await run('sh', ['-c', line]);
+      expect(stderr).toBe('');
+      answers.push(JSON.parse(stdout) as object);
+    }
+    expect(answers).toMatchObject([
+      { data: { account: { username: 'demo' } } },
+      { data: [{ name: 'quickstart', state: 'online' }] },
+      { result: { reply: 'IS ANYBODY THERE?' } },
+      { result: { exitCode: 0, stdout: expect.stringContaining('UTC') } },
+    ]);
+    const { requestId } = answers[3] as { requestId: string };
+    await eventually(() => expect(quickstart.stdout).toContain(`machine.invoke  ${requestId}  ok`));
+
+    expect(await quickstart.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
+    expect(isAlive(servicePid)).toBe(false);
+    expect(existsSync(join(quickstart.folder, 'lock'))).toBe(false);
+  });
+
+  it('takes a free port when its own is taken, and says so', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout } = await Quickstart.once(undefined, { PORT: String(port) });
+    server.close();
+    expect(code).toBe(0);
+    const [, other] = stdout.match(new RegExp(`Port ${port} is taken, so the service runs on port (\\d+)`))!;
+    expect(stdout).toContain(`http://127.0.0.1:${other}`);
+  });
+
+  it('leaves the databases of other projects alone', async () => {
+    const env = {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/other',
+      APP_SECRET: 'short',
+      SIGNUP: 'closed',
+    };
+    expect(await Quickstart.once(undefined, env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('begins anew when the keys outlived the database', async () => {
+    const { folder } = await Quickstart.once();
+    await run('rm', ['-r', join(folder, 'pg')]);
+    const { code, stdout } = await Quickstart.once(folder);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('earlier run');
+  });
+
+  it('says why when the folder is in use, and leaves the first one alone', async () => {
+    const first = await Quickstart.start([]);
+    await first.up();
+    const second = await Quickstart.once(first.folder);
+    expect(second.code).toBe(1);
+    expect(second.stdout).toContain('✗ Start the service');
+    expect(second.stderr).toMatch(/The service ended with status 1[^]*is in use by another running process/);
+    expect(await first.stop('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('ends with status 1 and its last lines when the service dies', async () => {
+    const quickstart = await Quickstart.start([]);
+    await quickstart.up();
+    process.kill(quickstart.servicePid, 'SIGKILL');
+    const { code, stderr } = await quickstart.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('The service ended with SIGKILL');
+  });
+
+  it('leaves no service behind, even killed', async () => {
+    const quickstart = await Quickstart.start([]);
+    await quickstart.up();
+    const { servicePid } = quickstart;
+    await quickstart.stop('SIGKILL');
+    await eventually(() => expect(isAlive(servicePid)).toBe(false), 20_000);
+  });
+
+  it('stops in the middle of the start as well', async () => {
+    const quickstart = await Quickstart.start([]);
+    await eventually(() => expect(existsSync(join(quickstart.folder, 'service.log'))).toBe(true), 20_000);
+    const { servicePid } = quickstart;
+    expect(await quickstart.stop('SIGINT')).toMatchObject({ code: 130, stderr: '' });
+    expect(isAlive(servicePid)).toBe(false);
+  });
+
+  it.each([
+    [['--twice'], {}, "Unknown option '--twice'"],
+    [['more'], {}, "Unexpected argument 'more'"],
+    [[], { PORT: '80a' }, 'PORT is no whole number'],
+  ])('refuses %j with %j', async (args, env, message) => {
+    const { code, stderr } = await (await Quickstart.start(args, undefined, env)).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

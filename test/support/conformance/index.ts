@@ -1,0 +1,3 @@
+export * from './conformance';
+export * from './operations';
+export * from './strict-document';
