@@ -7,7 +7,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { DestinationStream } from 'pino';
 import { AppModule } from './app.module';
-import { requestId } from './common/http';
+import { GracefulExpressAdapter, requestId } from './common/http';
 import { createLogger, httpLogger, NestLogger } from './common/logging';
 import type { Config } from './config';
 import { RATE_LIMIT_HEADERS } from './rate-limit';
@@ -36,7 +36,8 @@ export async function createApp(
   extra: Type[] = [],
 ): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel, logTo);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, extra), {
+  const adapter = new GracefulExpressAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, extra), adapter, {
     // Bodies are read after the guards, by the ShapeInterceptor.
     bodyParser: false,
     logger: new NestLogger(logger),

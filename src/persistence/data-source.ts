@@ -28,7 +28,7 @@ export async function openDataSource(config: Config, entities: Entities): Promis
   const { database } = config;
   return database.kind === 'embedded'
     ? openEmbedded(database.dataDir, entities)
-    : openPostgres(database.url, entities);
+    : openPostgres(database.url, entities, config.redisUrl !== null);
 }
 
 async function openEmbedded(dataDir: string, entities: Entities): Promise<DataSource> {
@@ -52,19 +52,19 @@ async function openEmbedded(dataDir: string, entities: Entities): Promise<DataSo
   }
 }
 
-async function openPostgres(url: string, entities: Entities): Promise<DataSource> {
-  const lock = await lockInstance(url);
+async function openPostgres(url: string, entities: Entities, shared: boolean): Promise<DataSource> {
+  const lock = shared ? null : await lockInstance(url);
   try {
     const dataSource = new OwningDataSource({
       ...common(entities),
       url,
       extra: { max: 20, connectionTimeoutMillis: 5_000, application_name: 'external-api' },
     });
-    dataSource.onDestroyed = () => lock.release();
+    dataSource.onDestroyed = async () => lock?.release();
     await migratePostgres(url);
     return await dataSource.initialize();
   } catch (error) {
-    await lock.release();
+    await lock?.release();
     throw error;
   }
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migratedFolder, removeFolders } from '../support/data-folder';
 import { DeviceSocket } from '../support/device/device-socket';
 import { AccountDevice, ok } from '../support/device/foreign-device';
@@ -37,6 +39,36 @@ function stopsCleanly(createBackend: () => Promise<Backend> | Backend): void {
     expect(Date.now() - startedAt).toBeLessThan(3_000);
     expect(await isOpen(service.port)).toBe(false);
     expect(await isOpen(metricsPort)).toBe(false);
+  });
+
+  it('waits for no connection that carries no request', async () => {
+    const unused = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    const slow = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    await Promise.all([once(unused, 'connect'), once(slow, 'connect')]);
+    let answer = '';
+    slow.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    slow.write(postOf(2));
+    await sleep(200);
+    service.signal('SIGTERM');
+    await sleep(200);
+    expect(service.isRunning).toBe(true);
+    const finishedAt = Date.now();
+    slow.write('{}');
+    expect(await service.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(Date.now() - finishedAt).toBeLessThan(3_000);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    unused.destroy();
+  });
+
+  it('does not wait for a caller that never finishes', async () => {
+    const endless = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    endless.write(`${postOf(9)}{`);
+    await sleep(200);
+    service.signal('SIGTERM');
+    await sleep(1_000);
+    expect(service.isRunning).toBe(true);
+    expect(await service.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    endless.destroy();
   });
 
   it('lets a relayed call finish first, refuses new ones, and lets its devices go', async () => {
@@ -83,6 +115,12 @@ describePostgres('a clean stop on PostgreSQL', () => {
     return { env, dispose: drop };
   });
 });
+
+/** The head of a request of so many bytes. */
+function postOf(length: number): string {
+  const headers = ['Host: here', 'Content-Type: application/json', `Content-Length: ${length}`];
+  return ['POST /v1/auth/challenge HTTP/1.1', ...headers, '', ''].join('\r\n');
+}
 
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,3 +1,4 @@
+export * from './graceful-express-adapter';
 export * from './input-types';
 export * from './operation';
 export * from './problem.filter';
