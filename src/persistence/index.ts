@@ -7,4 +7,5 @@ export * from './persistence.module';
 export * from './retention';
 export * from './scan';
 export * from './unit-of-work';
+export * from './open-redis';
 export * from './redis.module';
