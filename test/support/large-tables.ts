@@ -1,7 +1,10 @@
 import type { Database } from './postgres';
 
+/** Whatever puts statements to the database. */
+type Writer = Pick<Database, 'query'>;
+
 /** Accounts with a machine each, so that a table is large while each account's part of it is small. */
-export async function insertAccountsWithMachines(database: Database, count: number): Promise<void> {
+export async function insertAccountsWithMachines(database: Writer, count: number): Promise<void> {
   await database.query(
     `INSERT INTO accounts (id, username, content_public_key, created_at)
      SELECT 'acc_' || ${id('i')}, 'user-' || i, '{}', now() FROM generate_series(1, $1::integer) i`,
@@ -24,7 +27,7 @@ export async function insertAccountsWithMachines(database: Database, count: numb
 }
 
 /** One session a second, back from now, every other one ended; the newest has the tag `tag-1`. */
-export function insertManySessions(database: Database, accountId: string, count: number) {
+export function insertManySessions(database: Writer, accountId: string, count: number) {
   return database.query(
     `INSERT INTO sessions (id, account_id, tag, state, data_key_id, sealed_data_key, created_at, updated_at,
                            last_active_at)
@@ -36,7 +39,7 @@ export function insertManySessions(database: Database, accountId: string, count:
 }
 
 /** One artifact a second, back from now, of two media types; every eleventh belongs to the session. */
-export function insertManyArtifacts(database: Database, accountId: string, sessionId: string, count: number) {
+export function insertManyArtifacts(database: Writer, accountId: string, sessionId: string, count: number) {
   return database.query(
     `INSERT INTO artifacts (id, account_id, session_id, tag, media_type, data_key_id, sealed_data_key, content,
                             size_bytes, created_at, updated_at)
@@ -48,7 +51,7 @@ export function insertManyArtifacts(database: Database, accountId: string, sessi
 }
 
 /** The account's calls of `hours` hours back from this one: each of 10 tokens with each of 5 operations. */
-export function insertManyUsageCounts(database: Database, accountId: string, hours: number) {
+export function insertManyUsageCounts(database: Writer, accountId: string, hours: number) {
   return database.query(
     `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
      SELECT $1, date_trunc('hour', now()) - h * interval '1 hour', 'metadata', 'tok_' || ${id('t')}, 'op-' || o, 9, 1, 0
