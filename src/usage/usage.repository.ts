@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page } from '../common/pages';
-import { KeysetPager, UnitOfWork, type Bind, type Filters } from '../persistence';
+import { KeysetPager, UnitOfWork, type Filters, type KeysetKey } from '../persistence';
 import type { UsageCountEntity } from './usage-count.entity';
 import type { UsageRow } from './usage-record';
 import type { UsageQuery } from './usage.dto';
@@ -37,41 +37,62 @@ export class UsageRepository {
     );
   }
 
+  /** A page of hours ends where it is full, for hours come in the primary key's order; days are sums of the period. */
   page(accountId: string, query: UsageQuery): Promise<Page<UsageRow>> {
     return this.pager.page<UsageRow>(
       {
         name: 'usage',
         owner: accountId,
-        select: (filters, bind) => `SELECT g.* FROM (${sums(accountId, filters, bind)}) g`,
-        key: {
-          columns: [
-            ['g.start', 'timestamptz'],
-            ['g.bucket', 'text'],
-            ['g.token_id', 'text'],
-            ['g.operation', 'text'],
-          ],
-          valuesOf: (row) => [row.start.getTime(), row.bucket, row.token_id, row.operation],
-        },
-        where: () => ['true'],
+        select: sums,
+        key: groupKey,
+        grouped: true,
+        where: (filters, bind) => [
+          `account_id = ${bind(accountId)}`,
+          `hour >= ${startOf(filters, `${bind(new Date(filters.from!))}::timestamptz`)}`,
+          `hour < ${bind(new Date(filters.to!))}::timestamptz`,
+        ],
       },
       query,
     );
   }
 }
 
-/** Sums per period and group; what is not grouped by is an empty text. */
-function sums(accountId: string, filters: Filters, bind: Bind): string {
-  const groups = String(filters.groupBy ?? '').split(',');
-  const by = (group: string, column: string) => (groups.includes(group) ? column : `''::text COLLATE "C"`);
-  const unit = filters.granularity === 'hour' ? 'hour' : 'day';
+const GROUPS = { bucket: 'bucket', token: 'token_id', operation: 'operation' } as const;
+
+function groupsOf(filters: Filters): (keyof typeof GROUPS)[] {
+  const asked = String(filters.groupBy ?? '').split(',');
+  return (Object.keys(GROUPS) as (keyof typeof GROUPS)[]).filter((group) => asked.includes(group));
+}
+
+/** Periods begin in UTC, whatever the time zone of the connection. */
+function startOf({ granularity }: Filters, time: string): string {
+  const unit = granularity === 'hour' ? 'hour' : 'day';
+  return `date_trunc('${unit}', ${time} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+}
+
+/** The bare column where that will do: an expression could not be read off the index. */
+function periodOf(filters: Filters): string {
+  return filters.granularity === 'hour' ? 'hour' : startOf(filters, 'hour');
+}
+
+function groupKey(filters: Filters): KeysetKey<UsageRow> {
+  const columns = groupsOf(filters).map((group) => GROUPS[group]);
+  return {
+    columns: [
+      [periodOf(filters), 'timestamptz'],
+      ...columns.map((column): [string, 'text'] => [column, 'text']),
+    ],
+    valuesOf: (row) => [row.start.getTime(), ...columns.map((column) => row[column])],
+  };
+}
+
+/** What is not grouped by is an empty text. */
+function sums(filters: Filters): string {
+  const groups = groupsOf(filters);
+  const by = (group: keyof typeof GROUPS) => (groups.includes(group) ? GROUPS[group] : `''`);
   return `
-    SELECT date_trunc('${unit}', hour AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS start,
-           '${unit}' AS granularity, ${by('bucket', 'bucket')} AS bucket, ${by('token', 'token_id')} AS token_id,
-           ${by('operation', 'operation')} AS operation,
+    SELECT ${periodOf(filters)} AS start, '${filters.granularity === 'hour' ? 'hour' : 'day'}' AS granularity,
+           ${by('bucket')} AS bucket, ${by('token')} AS token_id, ${by('operation')} AS operation,
            sum(requests) AS requests, sum(errors) AS errors, sum(rate_limited) AS rate_limited
-      FROM usage_counts
-     WHERE account_id = ${bind(accountId)}
-       AND hour >= date_trunc('${unit}', ${bind(new Date(filters.from!))}::timestamptz AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
-       AND hour < ${bind(new Date(filters.to!))}::timestamptz
-     GROUP BY 1, 3, 4, 5`;
+      FROM usage_counts`;
 }

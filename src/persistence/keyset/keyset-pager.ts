@@ -11,12 +11,14 @@ export interface KeysetList<Row> {
   name: string;
   /** Owner of the rows, bound into the cursor and usually the first condition. */
   owner: string;
-  /** `SELECT … FROM …`; a function where the filters go inside it. */
-  select: string | ((filters: Filters, bind: Bind) => string);
+  /** `SELECT … FROM …`; a function where it depends on the filters. */
+  select: string | ((filters: Filters) => string);
   /** Conditions for the owner and for each filter that is set. */
   where: (filters: Filters, bind: Bind) => string[];
-  /** A total order of the rows that never changes. */
-  key: KeysetKey<Row>;
+  /** A total order of the rows that never changes; a function where it depends on the filters. */
+  key: KeysetKey<Row> | ((filters: Filters) => KeysetKey<Row>);
+  /** Rows are sums over those that have these columns, which are the key's, in common. */
+  grouped?: boolean;
   /** Of a list that is asked without `order`; newest first unless it says otherwise. */
   defaultOrder?: 'asc' | 'desc';
 }
@@ -59,20 +61,21 @@ export class KeysetPager {
     const order = cursor?.order ?? givenOrder ?? list.defaultOrder ?? 'desc';
     const size = Math.min(limit, MAX_PAGE_SIZE);
 
-    const rows = await this.fetch<Row>(list, filters, order, cursor, size + 1);
+    const key = typeof list.key === 'function' ? list.key(filters) : list.key;
+    const rows = await this.fetch<Row>({ ...list, key }, filters, order, cursor, size + 1);
     const data = rows.slice(0, size);
     const last = data.at(-1);
     const more = rows.length > size && last !== undefined;
     return {
       data,
       nextCursor: more
-        ? this.cursors.encode({ list: scope, filters, order, after: list.key.valuesOf(last) })
+        ? this.cursors.encode({ list: scope, filters, order, after: key.valuesOf(last) })
         : null,
     };
   }
 
   private fetch<Row>(
-    { select, where, key }: KeysetList<Row>,
+    { select, where, key, grouped }: KeysetList<Row> & { key: KeysetKey<Row> },
     filters: Filters,
     order: 'asc' | 'desc',
     cursor: Cursor | null,
@@ -80,7 +83,7 @@ export class KeysetPager {
   ): Promise<Row[]> {
     const parameters: unknown[] = [];
     const bind: Bind = (value) => `$${parameters.push(value)}`;
-    const from = typeof select === 'string' ? select : select(filters, bind);
+    const from = typeof select === 'string' ? select : select(filters);
     const conditions = where(filters, bind);
     const columns = key.columns.map(([sql]) => sql);
     if (cursor) {
@@ -90,6 +93,7 @@ export class KeysetPager {
     }
     return this.unitOfWork.query<Row>(
       `${from} WHERE ${conditions.join(' AND ')}
+       ${grouped ? `GROUP BY ${columns.join(', ')}` : ''}
        ORDER BY ${columns.map((sql) => `${sql} ${order}`).join(', ')} LIMIT ${bind(size)}`,
       parameters,
     );

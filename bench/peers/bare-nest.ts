@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+/** What it answers, as JSON. */
+const body = JSON.parse(process.env.ANSWER!) as object;
+
+@Controller('me')
+class BareController {
+  @Get()
+  me(): object {
+    return body;
+  }
+}
+
+@Module({ controllers: [BareController] })
+class BareModule {}
+
+async function main(): Promise<void> {
+  const app = await NestFactory.create<NestExpressApplication>(BareModule, { logger: false });
+  await app.listen(0, '127.0.0.1');
+  process.send!({ port: (app.getHttpServer().address() as AddressInfo).port });
+}
+
+void main();

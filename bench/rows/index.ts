@@ -1,0 +1,8 @@
+import type { Row } from '../row';
+import { countUsage } from './count-usage';
+import { deepPage } from './deep-page';
+import { getMe } from './get-me';
+import { listSessions } from './list-sessions';
+
+/** In the order of the table. */
+export const rows: Row[] = [getMe, listSessions, deepPage, countUsage];

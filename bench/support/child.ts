@@ -1,0 +1,78 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export const ROOT = join(__dirname, '..', '..');
+const TYPESCRIPT = join(ROOT, 'scripts', 'typescript.cjs');
+const PROBE = join(ROOT, 'bench', 'support', 'probe.cjs');
+const PATIENCE_MS = 60_000;
+
+/** What a process has used so far. */
+export interface Usage {
+  /** CPU time of user and system, in microseconds. */
+  cpuUs: number;
+  /** Heap and external memory in bytes, after a garbage collection. */
+  heldBytes: number;
+  rssBytes: number;
+}
+
+/** A process of the bench's own, measured or measuring. It ends with the bench. */
+export class Child {
+  private constructor(
+    private readonly process: ChildProcess,
+    private readonly script: string,
+  ) {}
+
+  /** @param script below the project's folder; TypeScript runs as it stands */
+  static start(script: string, env: NodeJS.ProcessEnv = {}): Child {
+    const hook = script.endsWith('.ts') ? ['--require', TYPESCRIPT] : [];
+    const child = fork(join(ROOT, script), [], {
+      execArgv: ['--expose-gc', '--no-warnings', ...hook, '--require', PROBE],
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    return new Child(child, script);
+  }
+
+  /** Sends a message and waits for the answer's member of this name. */
+  async ask<T>(message: unknown, member: string): Promise<T> {
+    this.process.send(message as object);
+    return this.next<T>(member);
+  }
+
+  /** The next message that has this member, and of it that. */
+  next<T>(member: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        this.process.off('message', onMessage).off('exit', onExit);
+        act();
+      };
+      const fail = (reason: string) => settle(() => reject(new Error(`${this.script}: ${reason}`)));
+      const onMessage = (message: Record<string, unknown>) => {
+        if ('error' in message) fail(String(message.error));
+        else if (member in message) settle(() => resolve(message[member] as T));
+      };
+      const onExit = (code: number | null) => fail(`ended with status ${code}`);
+      const timer = setTimeout(() => fail(`did not say "${member}" in time`), PATIENCE_MS);
+      this.process.on('message', onMessage).on('exit', onExit);
+    });
+  }
+
+  usage(): Promise<Usage> {
+    return this.ask<Usage>('usage', 'usage');
+  }
+
+  get isRunning(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGTERM');
+    const late = setTimeout(() => this.process.kill('SIGKILL'), 5_000);
+    await ended;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * `node --require ./scripts/typescript.cjs file.ts`: programs beside the service run as they stand, without a build of
+ * their own. Types are what `npm run check` is for.
+ */
+const { readFileSync } = require('node:fs');
+const { transformSync } = require('@swc/core');
+
+const OPTIONS = {
+  sourceMaps: 'inline',
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    target: 'es2022',
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs', ignoreDynamic: true },
+};
+
+require.extensions['.ts'] = (module, filename) => {
+  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
+  module._compile(code, filename);
+};
