@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts';
+import { RecentLookUps } from '../auth';
 import { Clock } from '../common/clock';
 import { ApiError, notFound } from '../common/errors';
 import { mapPage, type Page, type PageQuery } from '../common/pages';
@@ -14,6 +15,7 @@ export class DevicesService {
     private readonly unitOfWork: UnitOfWork,
     private readonly devices: DevicesRepository,
     private readonly accounts: AccountsService,
+    private readonly lookUps: RecentLookUps,
     private readonly clock: Clock,
   ) {}
 
@@ -35,6 +37,7 @@ export class DevicesService {
       if (last)
         throw new ApiError('conflict', 'This is the last account device; delete the account instead.');
       await this.devices.revoke(accountId, id, this.clock.date());
+      this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
     });
   }
 
@@ -44,6 +47,7 @@ export class DevicesService {
       await this.accounts.lock(accountId);
       await this.devices.revokeAll(accountId, this.clock.date());
       await this.accounts.delete(accountId);
+      this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
     });
   }
 

@@ -1,3 +1,4 @@
+export * from './account-gone';
 export * from './advisory-locks';
 export * from './data-dir-lock';
 export * from './database-unavailable';
