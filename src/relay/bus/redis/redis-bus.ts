@@ -1,4 +1,5 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { EndedPresence } from '../../../devices';
 import type { ChangeHint } from '../../../wire';
 import type { DeviceConnection } from '../device-connection';
 import { LocalCalls } from '../local-calls';
@@ -106,6 +107,12 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
 
   cancel(requestId: string, reason: string): void {
     if (!this.local.cancel(requestId, reason)) this.outgoing.cancel(requestId, reason);
+  }
+
+  async forget(connections: readonly EndedPresence[]): Promise<void> {
+    for (const { accountId, deviceId, epoch, instance } of connections) {
+      if (instance) await this.presence.withdraw(accountId, deviceId, epoch, instance);
+    }
   }
 
   drain(): Promise<void> {

@@ -41,10 +41,15 @@ export class SharedPresence {
     return stands === 1;
   }
 
-  /** Removes an entry of this instance, and no other. */
-  async withdraw(accountId: string, deviceId: string, epoch: number): Promise<void> {
+  /** Removes the entry of this connection, and no other. */
+  async withdraw(
+    accountId: string,
+    deviceId: string,
+    epoch: number,
+    instance = this.instance,
+  ): Promise<void> {
     await this.link.guard(() =>
-      this.link.commands.relayWithdraw(presenceKey(accountId), deviceId, epoch, this.instance),
+      this.link.commands.relayWithdraw(presenceKey(accountId), deviceId, epoch, instance),
     );
   }
 
