@@ -57,6 +57,7 @@ export class TcpProxy {
 /** A client's connection and, once data may pass, the one to the target. */
 class Link {
   private upstream: Socket | null = null;
+  private isOpen = false;
 
   constructor(
     private readonly client: Socket,
@@ -67,10 +68,14 @@ class Link {
   }
 
   hold(): void {
+    this.isOpen = false;
     for (const socket of [this.client, this.upstream]) socket?.unpipe().pause();
   }
 
   release(): void {
+    // A second pipe would send everything twice.
+    if (this.isOpen) return;
+    this.isOpen = true;
     this.upstream ??= this.watch(connect(this.target, '127.0.0.1'));
     this.client.pipe(this.upstream);
     this.upstream.pipe(this.client);
