@@ -34,6 +34,12 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
+  it('builds the image of all once', () => {
+    const built = Object.keys(services).filter((name) => services[name].build);
+    expect(built).toEqual(['setup']);
+    for (const name of [...instances, 'admin']) expect(services[name].image).toBe(services.setup.image);
+  });
+
   it('holds no secret: each installation makes its own', () => {
     for (const name of instances) {
       const { APP_SECRET, APP_SECRET_FILE } = filledIn(services[name].environment);
