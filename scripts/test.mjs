@@ -31,11 +31,22 @@ const missing = [
 ];
 const projects = ['unit', 'e2e-embedded', 'medium'];
 if (missing.length === 0) projects.push('e2e-services');
-else {
-  console.log(
-    `Left out: the suites that need ${missing.join(' and ')}. To run them: docker compose up -d postgres redis`,
-  );
+else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
+
+// The multi-instance tests end and freeze a Redis of their own, behind a load balancer of their own.
+const programs = ['haproxy', 'redis-server'].filter((name) => !isInstalled(name));
+if (missing.length === 0 && programs.length === 0) projects.push('multi-instance');
+else if (programs.length > 0) leftOut('the multi-instance suites', `install ${programs.join(' and ')}`);
+
+/** With REQUIRE_SERVICES=1 nothing may be. */
+function leftOut(what, remedy) {
+  console.log(`Left out: ${what}. To run them: ${remedy}`);
   if (process.env.REQUIRE_SERVICES === '1') process.exit(1);
+}
+
+function isInstalled(program) {
+  const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+  return spawnSync(program, ['-v'], { env: { ...process.env, PATH } }).status === 0;
 }
 
 ensureBuilt();

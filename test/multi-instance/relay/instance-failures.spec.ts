@@ -20,7 +20,9 @@ describe('an instance that fails during a relayed call', () => {
     cluster = await Cluster.start();
     scene = await Scene.start(cluster);
   });
-  beforeEach(() => Promise.all(cluster.instances.map((each) => each.isRunning || each.start())));
+  beforeEach(async () => {
+    await Promise.all(cluster.instances.filter(({ isRunning }) => !isRunning).map((each) => each.start()));
+  });
   afterEach(async () => {
     scene.close();
     await expectNoLeaks(cluster, [...EXPECTED_KEYS, OF_THE_DEAD]);

@@ -38,5 +38,5 @@ describe('a rolling restart of every instance under load', () => {
     for (const { device } of machines) expect(device.connects).toBeGreaterThan(1);
     scene.close();
     await expectNoLeaks(cluster);
-  });
+  }, 180_000);
 });
