@@ -4,7 +4,7 @@ const floors = [
   ['common', 'wire'],
   ['config'],
   ['persistence', 'metrics'],
-  ['events', 'auth', 'rate-limit', 'deprecations', 'idempotency'],
+  ['events', 'auth', 'rate-limit', 'deprecations', 'idempotency', 'instances'],
   ['accounts', 'devices'],
   ['sessions', 'machines'],
   ['messages', 'artifacts', 'usage'],
@@ -17,6 +17,7 @@ const floors = [
 const sideways = [
   ['rate-limit', 'auth'], // whose bucket a call draws on; failed credentials
   ['idempotency', 'auth'], // whose key it is
+  ['idempotency', 'instances'], // whether who began a call still lives
   ['devices', 'accounts'], // a sign-up makes both
   ['generated', 'openapi'], // openapi.json is one of the generated documents
   ['sessions', 'machines'], // a session may name a machine

@@ -45,5 +45,12 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/medium-teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
     },
+    {
+      ...base,
+      displayName: 'multi-instance',
+      testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
   ],
 };

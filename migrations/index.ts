@@ -5,6 +5,7 @@ import { CreateRelayCallsAndIdempotency1795132803000 } from './1795132803000-cre
 import { CreateMessagesAndArtifacts1795132804000 } from './1795132804000-create-messages-and-artifacts';
 import { CreateUsageCounts1795132805000 } from './1795132805000-create-usage-counts';
 import { CreateDeviceRevocations1795132806000 } from './1795132806000-create-device-revocations';
+import { CreateInstances1795132810000 } from './1795132810000-create-instances';
 
 /** In order; one that has landed is never edited. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   CreateMessagesAndArtifacts1795132804000,
   CreateUsageCounts1795132805000,
   CreateDeviceRevocations1795132806000,
+  CreateInstances1795132810000,
 ];

@@ -2,7 +2,7 @@ import { DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AccountsModule } from './accounts';
 import { ArtifactsModule } from './artifacts';
-import { AuthModule, CredentialGuard, PermissionGuard } from './auth';
+import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './auth';
 import { ProblemFilter, RouteTable, ShapeInterceptor } from './common/http';
 import { Config, ConfigModule } from './config';
 import { DeprecationGuard, DeprecationsModule } from './deprecations';
@@ -15,7 +15,7 @@ import { MachinesModule } from './machines';
 import { MessagesModule } from './messages';
 import { MetricsModule } from './metrics';
 import { OpenApiModule } from './openapi';
-import { isDatabaseUnavailable, PersistenceModule, RedisModule } from './persistence';
+import { isAccountGone, isDatabaseUnavailable, PersistenceModule, RedisModule } from './persistence';
 import { AddressBucket, RateLimitGuard, RateLimitModule } from './rate-limit';
 import { RelayModule } from './relay';
 import { SessionsModule } from './sessions';
@@ -66,7 +66,9 @@ export class AppModule {
           provide: APP_FILTER,
           inject: [Config, RouteTable],
           useFactory: ({ publicUrl }: Config, routes: RouteTable) =>
-            new ProblemFilter(publicUrl, routes, isDatabaseUnavailable),
+            new ProblemFilter(publicUrl, routes, isDatabaseUnavailable, (thrown) =>
+              isAccountGone(thrown) ? invalidToken('unknown') : null,
+            ),
         },
       ],
     };

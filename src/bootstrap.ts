@@ -7,6 +7,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { DestinationStream } from 'pino';
 import { AppModule } from './app.module';
+import { Draining } from './common/draining';
 import { GracefulExpressAdapter, requestId } from './common/http';
 import { createLogger, httpLogger, NestLogger } from './common/logging';
 import type { Config } from './config';
@@ -49,10 +50,18 @@ export async function createApp(
   server.headersTimeout = KEEP_ALIVE_MS + 5_000;
   app.disable('x-powered-by');
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
-  app.use(requestId, httpLogger(logger), securityHeaders(), cacheHeaders);
+  app.use(requestId, httpLogger(logger), lastAnswers(app.get(Draining)), securityHeaders(), cacheHeaders);
   app.use(EXTERNAL_API, crossOrigin());
   app.use(compression({ threshold: 1024 }));
   return app;
+}
+
+/** On its way out the service keeps no connection for another request: the next one goes to another instance. */
+function lastAnswers(draining: Draining) {
+  return (_: Request, response: Response, next: NextFunction) => {
+    if (draining.isDraining) response.setHeader('Connection', 'close');
+    next();
+  };
 }
 
 function securityHeaders() {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { invalidToken } from '../auth';
 import { Clock } from '../common/clock';
 import { ApiError, forbidden } from '../common/errors';
 import { newId } from '../common/ids';
@@ -42,9 +43,10 @@ export class AccountsService {
     return account;
   }
 
+  /** @throws ApiError 401 when it was deleted after the caller's credential was looked up */
   async get(id: string): Promise<Account> {
     const account = await this.accounts.find(id);
-    if (!account) throw new Error('The account of a live credential is gone.');
+    if (!account) throw invalidToken('unknown');
     return account;
   }
 

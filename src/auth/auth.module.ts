@@ -4,6 +4,7 @@ import { PassportModule } from '@nestjs/passport';
 import { RouteTable } from '../common/http';
 import { BearerStrategy } from './bearer.strategy';
 import { PolicyCheck } from './policy-check';
+import { RecentLookUps } from './recent-look-ups';
 import { FailedAttempts, TokenVerifier } from './token-verifier';
 import { TOKEN_VERIFIERS, TokenVerifiers } from './token-verifiers';
 
@@ -26,11 +27,12 @@ export class AuthModule {
         RouteTable,
         BearerStrategy,
         PolicyCheck,
+        RecentLookUps,
         TokenVerifiers,
         { provide: FailedAttempts, useExisting: failedAttempts },
         { provide: TOKEN_VERIFIERS, useFactory: (...all: TokenVerifier[]) => all, inject: verifiers },
       ],
-      exports: [RouteTable, TokenVerifiers, FailedAttempts],
+      exports: [RouteTable, RecentLookUps, TokenVerifiers, FailedAttempts],
     };
   }
 }

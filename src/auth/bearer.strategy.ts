@@ -33,7 +33,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   async validate(request: Request, token: string): Promise<BearerResult> {
-    const verification = await this.verifiers.verify(token, request.takesTokenOf!);
+    const verification = await this.verifiers.verifyCall(token, request.takesTokenOf!);
     return verification.ok ? { principal: verification.principal } : { refused: verification.reason };
   }
 }

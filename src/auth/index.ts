@@ -6,6 +6,7 @@ export * from './device-permissions';
 export * from './permission.guard';
 export * from './policy';
 export * from './principal';
+export * from './recent-look-ups';
 export * from './scopes';
 export * from './token-verifier';
 export * from './token-verifiers';

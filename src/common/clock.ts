@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The service's only source of wall-clock time, so that tests can move it. */
+/** The service's only source of time, so that tests can move it. */
 @Injectable()
 export class Clock {
   /** Unix time in milliseconds. */
@@ -10,6 +10,11 @@ export class Clock {
 
   date(): Date {
     return new Date(this.now());
+  }
+
+  /** Milliseconds since some moment, for durations: it goes on evenly when somebody sets the machine's clock. */
+  monotonic(): number {
+    return performance.now();
   }
 }
 

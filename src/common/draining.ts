@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-/** Set once, when the process was asked to stop: it finishes what it has and takes nothing new. */
+/** How far the process is on its way out, once it was asked to stop. */
 @Injectable()
 export class Draining {
-  private started = false;
+  private stage: 'serving' | 'draining' | 'closing' = 'serving';
 
+  /** It is not ready and takes no new devices; calls that reach it are served. */
   get isDraining(): boolean {
-    return this.started;
+    return this.stage !== 'serving';
+  }
+
+  /** It takes no new calls either. */
+  get isClosing(): boolean {
+    return this.stage === 'closing';
   }
 
   start(): void {
-    this.started = true;
+    this.stage = 'draining';
+  }
+
+  close(): void {
+    this.stage = 'closing';
   }
 }

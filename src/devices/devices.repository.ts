@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '../common/pages';
 import { byCreation, KeysetPager, scan, UnitOfWork } from '../persistence';
+import type { DevicePresence } from './device-presence';
 import { DeviceEntity } from './device.entity';
 
 /** A row of the list, in the table's own names. */
@@ -111,14 +112,38 @@ export class DevicesRepository {
     await this.unitOfWork.manager.update(DeviceEntity, { id }, { lastSeenAt: at });
   }
 
-  async setPresence(id: string, online: boolean, at: Date): Promise<void> {
-    await this.unitOfWork.query(
-      'UPDATE devices SET online = $2 AND revoked_at IS NULL, last_seen_at = $3 WHERE id = $1',
-      [id, online, at],
+  async setOnline(id: string, { instance, epoch, capabilities }: DevicePresence, at: Date): Promise<boolean> {
+    const rows = await this.unitOfWork.query(
+      `UPDATE devices SET online = true, last_seen_at = $5, presence_instance = $2, presence_epoch = $3,
+         presence_capabilities = $4
+        WHERE id = $1 AND presence_epoch <= $3 AND revoked_at IS NULL RETURNING 1`,
+      [id, instance, epoch, capabilities, at],
     );
+    return rows.length === 1;
   }
 
-  async setAllOffline(): Promise<void> {
-    await this.unitOfWork.query('UPDATE devices SET online = false WHERE online');
+  async setOffline(id: string, epoch: number, at: Date): Promise<boolean> {
+    const rows = await this.unitOfWork.query(
+      `UPDATE devices SET online = false, last_seen_at = $3 WHERE id = $1 AND presence_epoch <= $2 RETURNING 1`,
+      [id, epoch, at],
+    );
+    return rows.length === 1;
+  }
+
+  async endPresence(instances: string[]): Promise<string[]> {
+    const rows = await this.unitOfWork.query<{ id: string }>(
+      `UPDATE devices SET online = false
+        WHERE online AND (presence_instance IS NULL OR presence_instance = ANY($1)) RETURNING id`,
+      [instances],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async onlineCapabilities(id: string): Promise<string[] | null> {
+    const [row] = await this.unitOfWork.query<{ presence_capabilities: string[] }>(
+      'SELECT presence_capabilities FROM devices WHERE id = $1 AND online FOR UPDATE',
+      [id],
+    );
+    return row?.presence_capabilities ?? null;
   }
 }

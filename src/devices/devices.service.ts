@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts';
+import { RecentLookUps } from '../auth';
 import { Clock } from '../common/clock';
 import { ApiError, notFound } from '../common/errors';
 import { mapPage, type Page, type PageQuery } from '../common/pages';
 import { UnitOfWork } from '../persistence';
 import { toDeviceRecord, type DeviceRecord } from './device-record';
+import type { DevicePresence } from './device-presence';
 import { DevicesRepository } from './devices.repository';
 
 @Injectable()
@@ -13,6 +15,7 @@ export class DevicesService {
     private readonly unitOfWork: UnitOfWork,
     private readonly devices: DevicesRepository,
     private readonly accounts: AccountsService,
+    private readonly lookUps: RecentLookUps,
     private readonly clock: Clock,
   ) {}
 
@@ -34,6 +37,7 @@ export class DevicesService {
       if (last)
         throw new ApiError('conflict', 'This is the last account device; delete the account instead.');
       await this.devices.revoke(accountId, id, this.clock.date());
+      this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
     });
   }
 
@@ -43,17 +47,28 @@ export class DevicesService {
       await this.accounts.lock(accountId);
       await this.devices.revokeAll(accountId, this.clock.date());
       await this.accounts.delete(accountId);
+      this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
     });
   }
 
-  /** Kept by whoever holds the sockets. */
-  setPresence(id: string, online: boolean): Promise<void> {
-    return this.devices.setPresence(id, online, this.clock.date());
+  /** False where a newer connection has been noted, or the device is revoked. */
+  setOnline(id: string, presence: DevicePresence): Promise<boolean> {
+    return this.devices.setOnline(id, presence, this.clock.date());
   }
 
-  /** At the start of the only instance, what an earlier one left behind. */
-  setAllOffline(): Promise<void> {
-    return this.devices.setAllOffline();
+  /** False where a newer connection has been noted. */
+  setOffline(id: string, epoch: number): Promise<boolean> {
+    return this.devices.setOffline(id, epoch, this.clock.date());
+  }
+
+  /** Ends what dead instances left behind; the ids of the devices that were online there. */
+  endPresence(instances: string[]): Promise<string[]> {
+    return this.devices.endPresence(instances);
+  }
+
+  /** What the device declared, if it is online; in a transaction it stays so until that ends. */
+  onlineCapabilities(id: string): Promise<string[] | null> {
+    return this.devices.onlineCapabilities(id);
   }
 
   /** Ids of devices revoked in the last `ms`. */

@@ -8,11 +8,18 @@ import { ExternalTokensExport } from './external-tokens-export';
 import { ExternalTokensController } from './external-tokens.controller';
 import { ExternalTokensRepository } from './external-tokens.repository';
 import { ExternalTokensService } from './external-tokens.service';
+import { LastUse } from './last-use';
 
 @Module({
   imports: [AccountsModule, TypeOrmModule.forFeature([ExternalTokenEntity, ExternalTokenSecretEntity])],
   controllers: [ExternalTokensController],
-  providers: [ExternalTokensExport, ExternalTokensRepository, ExternalTokensService, ExternalTokenVerifier],
+  providers: [
+    ExternalTokensExport,
+    ExternalTokensRepository,
+    ExternalTokensService,
+    ExternalTokenVerifier,
+    LastUse,
+  ],
   exports: [ExternalTokensService, ExternalTokenVerifier],
 })
 export class ExternalTokensModule {}

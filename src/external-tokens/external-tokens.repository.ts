@@ -93,12 +93,16 @@ export class ExternalTokensRepository {
     return rows.length === 1;
   }
 
-  /** At most one write a minute, however many instances see the token. */
-  async touch(id: string, now: Date, before: Date): Promise<void> {
-    await this.unitOfWork.query(
-      `UPDATE external_tokens SET last_used_at = $2
-        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
+  /** At most one write a minute, however many instances see the token; answers with what stands then. */
+  async touch(id: string, now: Date, before: Date): Promise<Date | null> {
+    const [row] = await this.unitOfWork.query<{ last_used_at: Date | null }>(
+      `WITH touched AS (UPDATE external_tokens SET last_used_at = $2
+         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3) RETURNING last_used_at)
+       SELECT last_used_at FROM touched
+       UNION ALL SELECT last_used_at FROM external_tokens WHERE id = $1
+       ORDER BY last_used_at DESC NULLS LAST LIMIT 1`,
       [id, now, before],
     );
+    return row?.last_used_at ?? null;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, planOf } from '../accounts';
+import { RecentLookUps } from '../auth';
 import { Clock, DAY, SECOND } from '../common/clock';
 import { ApiError, notFound, planLimitExceeded } from '../common/errors';
 import { newId } from '../common/ids';
@@ -24,6 +25,7 @@ export class ExternalTokensService {
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: ExternalTokensRepository,
     private readonly accounts: AccountsService,
+    private readonly lookUps: RecentLookUps,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -61,6 +63,7 @@ export class ExternalTokensService {
       const token = mintToken('svc_pat_');
       await this.tokens.supersede(id, now, new Date(now.getTime() + overlapSeconds * SECOND));
       await this.tokens.insertSecret(toSecret(id, token, now));
+      this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
       return { data: await this.get(accountId, id), token };
     });
   }
@@ -78,6 +81,7 @@ export class ExternalTokensService {
 
   async revoke(accountId: string, id: string): Promise<void> {
     if (!(await this.tokens.revoke(accountId, id, this.clock.date()))) throw notFound('token');
+    this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
   }
 }
 

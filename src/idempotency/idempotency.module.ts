@@ -1,20 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { InstancesModule } from '../instances';
 import { Retention } from '../persistence';
 import { AnswerVault } from './answer-vault';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 import { IdempotencyRepository } from './idempotency.repository';
 import { Idempotency } from './idempotency.service';
-import { Origins, SingleProcessOrigins } from './origins';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
-  providers: [
-    AnswerVault,
-    Idempotency,
-    IdempotencyRepository,
-    { provide: Origins, useClass: SingleProcessOrigins },
-  ],
+  imports: [InstancesModule, TypeOrmModule.forFeature([IdempotencyKeyEntity])],
+  providers: [AnswerVault, Idempotency, IdempotencyRepository],
   exports: [Idempotency],
 })
 export class IdempotencyModule {

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { TokenPrincipal } from '../auth';
 import { Clock, HOUR } from '../common/clock';
 import { ApiError } from '../common/errors';
+import { Instances } from '../instances';
 import { AnswerVault, type StoredAnswer } from './answer-vault';
 import { canonicalJson } from './canonical-json';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity';
 import { IdempotencyRepository } from './idempotency.repository';
-import { Origins } from './origins';
 
 const LIFETIME_MS = 24 * HOUR;
 
@@ -46,7 +46,7 @@ export class Idempotency {
   constructor(
     private readonly records: IdempotencyRepository,
     private readonly vault: AnswerVault,
-    private readonly origins: Origins,
+    private readonly instances: Instances,
     private readonly clock: Clock,
   ) {}
 
@@ -64,7 +64,7 @@ export class Idempotency {
       accountId: keyed.caller.accountId,
       requestHash,
       callId: keyed.requestId,
-      origin: this.origins.self,
+      origin: this.instances.self,
       status: null,
       answer: null,
       createdAt,
@@ -106,8 +106,8 @@ export class Idempotency {
   }
 
   private isRunning({ origin, callId }: IdempotencyKeyEntity): Promise<boolean> {
-    if (origin === this.origins.self) return Promise.resolve(this.running.has(callId));
-    return this.origins.isAlive(origin);
+    if (origin === this.instances.self) return Promise.resolve(this.running.has(callId));
+    return this.instances.isAlive(origin);
   }
 }
 

@@ -87,20 +87,12 @@ export class MachinesRepository {
     return row?.was === 'offline' ? row : undefined;
   }
 
-  /** The machine when it was online before. */
-  async setOffline(deviceId: string, now: Date): Promise<MachineOwner | undefined> {
-    const [row] = await this.unitOfWork.query<MachineOwner>(
+  /** The machines that were online before. */
+  setOffline(deviceIds: string[], now: Date): Promise<(MachineOwner & { device_id: string })[]> {
+    return this.unitOfWork.query(
       `UPDATE machines SET state = 'offline', last_seen_at = $2, updated_at = $2
-        WHERE device_id = $1 AND state = 'online' RETURNING id, account_id`,
-      [deviceId, now],
-    );
-    return row;
-  }
-
-  async setAllOffline(now: Date): Promise<void> {
-    await this.unitOfWork.query(
-      `UPDATE machines SET state = 'offline', updated_at = $1 WHERE state = 'online'`,
-      [now],
+        WHERE device_id = ANY($1) AND state = 'online' RETURNING id, account_id, device_id`,
+      [deviceIds, now],
     );
   }
 }

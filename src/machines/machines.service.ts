@@ -61,14 +61,10 @@ export class MachinesService {
     if (turned) this.record('machine.online', turned.account_id, turned.id, deviceId);
   }
 
-  async setOffline(deviceId: string): Promise<void> {
-    const turned = await this.machines.setOffline(deviceId, this.clock.date());
-    if (turned) this.record('machine.offline', turned.account_id, turned.id, deviceId);
-  }
-
-  /** At the start of the only instance, what an earlier one left behind. */
-  setAllOffline(): Promise<void> {
-    return this.machines.setAllOffline(this.clock.date());
+  async setOffline(deviceIds: string[]): Promise<void> {
+    for (const turned of await this.machines.setOffline(deviceIds, this.clock.date())) {
+      this.record('machine.offline', turned.account_id, turned.id, turned.device_id);
+    }
   }
 
   private record(type: EventType, accountId: string, id: string, byDeviceId: string): void {

@@ -1,3 +1,4 @@
+export * from './account-gone';
 export * from './advisory-locks';
 export * from './data-dir-lock';
 export * from './database-unavailable';
@@ -7,4 +8,5 @@ export * from './persistence.module';
 export * from './retention';
 export * from './scan';
 export * from './unit-of-work';
+export * from './open-redis';
 export * from './redis.module';

@@ -45,7 +45,7 @@ export class RelayMetrics {
       help: 'Device sockets that this instance holds',
       registers,
       collect() {
-        this.set([...bus.connections()].length);
+        this.set(bus.connectionCount);
       },
     });
   }

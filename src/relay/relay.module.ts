@@ -1,17 +1,23 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
-import { DAY } from '../common/clock';
+import { Clock, DAY } from '../common/clock';
+import { Config } from '../config';
 import { DevicesModule } from '../devices';
 import { IdempotencyModule } from '../idempotency';
+import { Instances, InstancesModule } from '../instances';
 import { MachinesModule } from '../machines';
 import { Retention } from '../persistence';
 import { SessionsModule } from '../sessions';
+import { OrphanedCalls } from './audit/orphaned-calls';
 import { RelayAudit } from './audit/relay-audit';
 import { RelayCallEntity } from './audit/relay-call.entity';
 import { RelayCallsController } from './audit/relay-calls.controller';
 import { RelayCallsRepository } from './audit/relay-calls.repository';
+import { DeviceSlots } from './bus/device-slots';
 import { LocalBus } from './bus/local-bus';
+import { BusMetrics } from './bus/redis/bus-metrics';
+import { RedisBus } from './bus/redis/redis-bus';
 import { RelayBus } from './bus/relay-bus';
 import { KeyedCalls } from './calls/keyed-calls';
 import { RelayOrders } from './calls/relay-orders';
@@ -22,7 +28,9 @@ import { Drain } from './drain';
 import { ClientAddress } from './gateway/client-address';
 import { DeviceGateway } from './gateway/device.gateway';
 import { Handshake } from './gateway/handshake';
+import { PresenceEpochs } from './gateway/presence-epochs';
 import { PresenceReporter } from './gateway/presence-reporter';
+import { PresenceSweeper } from './gateway/presence-sweeper';
 import { RevocationWatch } from './gateway/revocation-watch';
 import { RelayMetrics } from './relay-metrics';
 
@@ -32,26 +40,37 @@ import { RelayMetrics } from './relay-metrics';
     AccountsModule,
     DevicesModule,
     IdempotencyModule,
+    InstancesModule,
     MachinesModule,
     SessionsModule,
     TypeOrmModule.forFeature([RelayCallEntity]),
   ],
   controllers: [RelayController, RelayCallsController],
   providers: [
+    BusMetrics,
     ChangeHints,
     ClientAddress,
     DeviceGateway,
+    DeviceSlots,
     Drain,
     Handshake,
     KeyedCalls,
+    OrphanedCalls,
+    PresenceEpochs,
     PresenceReporter,
+    PresenceSweeper,
     RelayAudit,
     RelayCallsRepository,
     RelayMetrics,
     RelayOrders,
     RelayService,
     RevocationWatch,
-    { provide: RelayBus, useClass: LocalBus },
+    {
+      provide: RelayBus,
+      inject: [Config, Clock, Instances, BusMetrics],
+      useFactory: ({ redisUrl }: Config, clock: Clock, { self }: Instances, metrics: BusMetrics) =>
+        redisUrl ? new RedisBus(redisUrl, self, metrics) : new LocalBus(clock),
+    },
   ],
 })
 export class RelayModule {

@@ -59,7 +59,7 @@ const LEASE_SECONDS = 900;
  * Redis has 16 databases. Whoever runs tests on this machine leases one at a time; the leases stand in database 0,
  * and end by themselves when a run is killed.
  */
-async function leaseRedis(): Promise<{ url: string; release: () => Promise<void> }> {
+export async function leaseRedis(): Promise<{ url: string; release: () => Promise<void> }> {
   const leases = new Redis(REDIS_URL);
   try {
     for (let number = 1; number < 16; number++) {

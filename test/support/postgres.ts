@@ -6,6 +6,9 @@ const missing = process.env.TEST_MISSING_SERVICES ?? '';
 /** `describe` for suites on PostgreSQL; left out where there is none (medium-setup.ts says so). */
 export const describePostgres = missing.includes('PostgreSQL') ? describe.skip : describe;
 
+/** The same for suites of several instances, which need Redis as well. */
+export const describeServices = missing ? describe.skip : describe;
+
 /** An empty database of its own, and the environment of a service on it without Redis. */
 export interface Database {
   url: string;

@@ -18,6 +18,8 @@ export interface Ending {
 }
 
 export interface ProcessOptions {
+  /** Where it listens; a free port unless given. */
+  port?: number;
   cwd?: string;
   /** Another user's process, where the tests run as root. */
   uid?: number;
@@ -28,24 +30,25 @@ export interface ProcessOptions {
 /** `node main.js` as an operator runs it, with exactly the environment given. */
 export class ServiceProcess {
   readonly ended: Promise<Ending>;
+  /** What it has said on standard output so far. */
+  stdout = '';
 
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
   ) {
-    let stdout = '';
     let stderr = '';
-    child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stdout!.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     this.ended = new Promise((resolve) =>
-      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
+      child.once('close', (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr })),
     );
   }
 
   /** Starts it without waiting for anything. */
   static async launch(env: NodeJS.ProcessEnv, options: ProcessOptions = {}): Promise<ServiceProcess> {
     const { shell, cwd, uid } = options;
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const node = [process.execPath, join(BUILD, 'src', 'main.js')];
     const [command, ...args] = shell ? ['/bin/sh', '-c', shell, 'sh', ...node] : node;
     const child = spawn(command!, args, {

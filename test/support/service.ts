@@ -40,6 +40,11 @@ export class Service {
     return new HttpClient(this.url);
   }
 
+  /** The time that devices go by: Redis's, where instances share one, else the service's own. */
+  get deviceTime(): number {
+    return Date.now() + (process.env.TEST_BACKEND === 'services' ? 0 : this.offsetMs);
+  }
+
   /** Moves the service's clock; the machine's goes on as it does. */
   advance(ms: number): void {
     this.offsetMs += ms;

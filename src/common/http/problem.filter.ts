@@ -23,6 +23,7 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly publicUrl: string,
     private readonly routes: RouteTable,
     private readonly isUnavailable: (error: unknown) => boolean,
+    private readonly refusalFor: (error: unknown) => ApiError | null,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -52,6 +53,8 @@ export class ProblemFilter implements ExceptionFilter {
     if (thrown instanceof HttpException && thrown.getStatus() === 404) return this.noRoute(request);
     if (thrown instanceof URIError || (thrown as { status?: number })?.status === 400) return notFound();
     if (this.isUnavailable(thrown)) return this.unavailable(request, thrown);
+    const refusal = this.refusalFor(thrown);
+    if (refusal) return refusal;
     this.logger.error({ requestId: request.id, err: thrown }, 'unexpected error');
     return new ApiError(
       'internal_error',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TokenVerifier, type DeviceKind, type Verification } from '../../auth';
+import { TokenVerifier, type DeviceKind, type KnownToken, type Verification } from '../../auth';
 import { Clock, DAY } from '../../common/clock';
 import { hashToken, mintToken } from '../../common/secret-token';
 import { UnitOfWork } from '../../persistence';
@@ -46,9 +46,12 @@ export class DeviceTokens extends TokenVerifier {
     return { token, tokenExpiresAt: expiresAt.getTime() };
   }
 
-  async verify(token: string): Promise<Verification> {
-    const found = await this.find(token);
-    if (!found) return { ok: false, reason: 'unknown' };
+  async lookUp(hash: Buffer): Promise<KnownToken | null> {
+    const found = await this.find(hash);
+    return found ? { accountId: found.account_id, judge: () => this.judge(found) } : null;
+  }
+
+  private judge(found: TokenRow): Verification {
     if (found.revoked_at) return { ok: false, reason: 'revoked' };
     if (found.expires_at.getTime() <= this.clock.now()) return { ok: false, reason: 'expired' };
     return {
@@ -63,11 +66,11 @@ export class DeviceTokens extends TokenVerifier {
     };
   }
 
-  private async find(token: string): Promise<TokenRow | undefined> {
+  private async find(hash: Buffer): Promise<TokenRow | undefined> {
     const [row] = await this.unitOfWork.query<TokenRow>(
       `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.expires_at
          FROM device_tokens t JOIN devices d ON d.id = t.device_id WHERE t.hash = $1`,
-      [hashToken(token)],
+      [hash],
     );
     return row;
   }

@@ -60,15 +60,19 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
       method,
       sessionId: order.sessionId,
       machineId: order.machineId,
-      tokenId: caller.tokenId,
-      appId: caller.appId,
-      requestBytes: Buffer.byteLength(JSON.stringify(params)),
+      ...this.orderOf({ caller, params }),
       status: refusal?.status ?? 200,
       code: refusal?.code ?? null,
       outcome: refusal ? ((refusal.extras.members?.outcome as Outcome | undefined) ?? null) : 'answered',
       ...measured,
       createdAt: new Date(startedAt),
     };
+  }
+
+  /** What a call that outlives its origin is audited by. */
+  orderOf({ caller, params }: Pick<RelayOrder, 'caller' | 'params'>) {
+    const requestBytes = Buffer.byteLength(JSON.stringify(params));
+    return { tokenId: caller.tokenId, appId: caller.appId, requestBytes };
   }
 
   /** In the caller's transaction: what would be known if this process died now. */

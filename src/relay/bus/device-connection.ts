@@ -1,16 +1,21 @@
 import type { Socket } from 'socket.io';
 import type { DevicePrincipal } from '../../auth';
 import { MINUTE } from '../../common/clock';
-import type { Capability, ChangeHint, RelayRequest } from '../../wire';
+import type { Capability, ChangeHint, RelayDrain, RelayRequest } from '../../wire';
+import { readDeviceAnswer, type DeviceAnswer } from './device-answer';
 import type { DeviceSlots } from './device-slots';
 
 /** How long after the origin gave up an answer is still told of. */
 const LATE_MS = 5 * MINUTE;
 const MAX_UNSENT_BYTES = 4 * 1_048_576;
 
+/** `gone`: this connection stands for its device no more; a newer one may. */
+export type Refusal = 'gone' | 'no_online_device' | 'device_busy' | 'relay_unavailable';
+
+/** How a call ended at its device's socket; of a refused one nothing was sent. */
 export type Delivery =
-  | { kind: 'answered'; answer: unknown }
-  | { kind: 'refused'; reason: 'device_busy' | 'relay_unavailable' }
+  | { kind: 'answered'; answer: DeviceAnswer }
+  | { kind: 'refused'; reason: Refusal }
   | { kind: 'lost'; reason: 'timeout' | 'device_disconnected' };
 
 interface OpenCall {
@@ -32,6 +37,16 @@ export class DeviceConnection {
     private readonly slots: DeviceSlots,
   ) {}
 
+  /** Whether it stands for its device: connected, and no newer connection took over. */
+  get isCurrent(): boolean {
+    return this.socket.connected && !this.retired;
+  }
+
+  /** Calls that wait for this device's answer. */
+  get inFlight(): number {
+    return this.open.size;
+  }
+
   /**
    * Sends the request once and waits for its answer.
    * @param answerWithinMs after which waiting ends; a later answer goes to `onLateAnswer`
@@ -39,9 +54,10 @@ export class DeviceConnection {
   deliver(
     request: RelayRequest,
     answerWithinMs: number,
-    onLateAnswer: (answer: unknown) => void,
+    onLateAnswer: (answer: DeviceAnswer) => void,
   ): Promise<Delivery> {
-    if (!this.socket.connected || this.unsentBytes() > MAX_UNSENT_BYTES) {
+    if (!this.isCurrent) return Promise.resolve({ kind: 'refused', reason: 'gone' });
+    if (this.unsentBytes() > MAX_UNSENT_BYTES) {
       return Promise.resolve({ kind: 'refused', reason: 'relay_unavailable' });
     }
     if (!this.slots.take(this.device.deviceId)) {
@@ -60,7 +76,8 @@ export class DeviceConnection {
         },
         freeSlot: () => this.slots.free(this.device.deviceId),
       });
-      this.emit(request, answerWithinMs + LATE_MS, (answer) => {
+      this.emit(request, answerWithinMs + LATE_MS, (raw) => {
+        const answer = readDeviceAnswer(raw);
         if (!this.finish(requestId, { kind: 'answered', answer })) onLateAnswer(answer);
       });
     });
@@ -68,6 +85,12 @@ export class DeviceConnection {
 
   cancel(requestId: string, reason: string): void {
     if (this.open.has(requestId)) this.socket.emit('relay:cancel', { requestId, reason });
+  }
+
+  /** Asks the device to connect again elsewhere; this connection serves on meanwhile. */
+  askToLeave(withinMs: number): void {
+    const drain: RelayDrain = { withinMs };
+    this.socket.emit('relay:drain', drain);
   }
 
   /** A hint to sync; lost with the socket, like every hint. */

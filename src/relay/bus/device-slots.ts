@@ -1,6 +1,9 @@
+import { Injectable } from '@nestjs/common';
+
 const MAX_PER_DEVICE = 16;
 
 /** Calls in flight per device, over all its connections here (relay.md, Caps). */
+@Injectable()
 export class DeviceSlots {
   private readonly taken = new Map<string, number>();
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { ChangeHint } from '../../wire';
 import type { DeviceConnection } from './device-connection';
+import { LocalCalls } from './local-calls';
 import { LocalPresence } from './local-presence';
 import { PendingCalls } from './pending-calls';
 import { RelayBus, type RelayCall, type RelayResult } from './relay-bus';
@@ -9,10 +10,10 @@ import { RelayBus, type RelayCall, type RelayResult } from './relay-bus';
 /** The bus of a single process: every device is connected here. */
 @Injectable()
 export class LocalBus extends RelayBus {
+  readonly isShared = false;
   private readonly presence = new LocalPresence();
+  private readonly calls = new LocalCalls();
   private readonly pendingCalls = new PendingCalls();
-  private readonly carriers = new Map<string, DeviceConnection>();
-  private epoch = 0;
 
   constructor(private readonly clock: Clock) {
     super();
@@ -22,8 +23,12 @@ export class LocalBus extends RelayBus {
     return this.pendingCalls.size;
   }
 
-  nextEpoch(): Promise<number> {
-    return Promise.resolve(++this.epoch);
+  get connectionCount(): number {
+    return this.presence.size;
+  }
+
+  now(): number {
+    return this.clock.now();
   }
 
   attach(connection: DeviceConnection): Promise<void> {
@@ -38,9 +43,7 @@ export class LocalBus extends RelayBus {
   }
 
   hint(accountId: string, change: ChangeHint, exceptDeviceId: string | null): Promise<void> {
-    for (const connection of this.presence.ofAccount(accountId)) {
-      if (connection.device.deviceId !== exceptDeviceId) connection.hint(change);
-    }
+    this.presence.hint(accountId, change, exceptDeviceId);
     return Promise.resolve();
   }
 
@@ -52,8 +55,11 @@ export class LocalBus extends RelayBus {
     return this.presence.find(accountId, deviceId);
   }
 
-  cancel(requestId: string, reason: string): Promise<void> {
-    this.carriers.get(requestId)?.cancel(requestId, reason);
+  cancel(requestId: string, reason: string): void {
+    this.calls.cancel(requestId, reason);
+  }
+
+  drain(): Promise<void> {
     return Promise.resolve();
   }
 
@@ -61,25 +67,13 @@ export class LocalBus extends RelayBus {
     const { accountId } = call;
     const connection = this.presence.choose(accountId, call.candidates, call.capability);
     if (!connection) return { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };
-    const { deviceId } = connection.device;
     if (!this.pendingCalls.begin(accountId)) {
+      const { deviceId } = connection.device;
       return { kind: 'not_delivered', reason: 'relay_unavailable', deviceId };
     }
-    this.carriers.set(call.request.requestId, connection);
     try {
-      const sentAt = this.clock.now();
-      const delivery = await connection.deliver(call.request, call.answerBy - sentAt, call.onLateAnswer);
-      const deviceMs = this.clock.now() - sentAt;
-      switch (delivery.kind) {
-        case 'answered':
-          return { kind: 'answered', deviceId, answer: delivery.answer, routeMs: 0, deviceMs };
-        case 'refused':
-          return { kind: 'not_delivered', reason: delivery.reason, deviceId };
-        case 'lost':
-          return { kind: 'unknown', reason: delivery.reason, deviceId, routeMs: 0, deviceMs };
-      }
+      return await this.calls.run(call, connection);
     } finally {
-      this.carriers.delete(call.request.requestId);
       this.pendingCalls.end(accountId);
     }
   }

@@ -1,6 +1,6 @@
-import type { Capability } from '../../wire';
-import type { Candidate } from './relay-bus';
+import type { Capability, ChangeHint } from '../../wire';
 import type { DeviceConnection } from './device-connection';
+import type { Candidate } from './relay-bus';
 
 /** Which devices are connected here, by account; the newest connection of a device stands for it. */
 export class LocalPresence {
@@ -28,12 +28,18 @@ export class LocalPresence {
     if (devices.size === 0) this.accounts.delete(accountId);
   }
 
+  get size(): number {
+    return this.all.size;
+  }
+
   connections(): Iterable<DeviceConnection> {
     return this.all;
   }
 
-  ofAccount(accountId: string): Iterable<DeviceConnection> {
-    return this.accounts.get(accountId)?.values() ?? [];
+  hint(accountId: string, change: ChangeHint, exceptDeviceId: string | null): void {
+    for (const [deviceId, connection] of this.accounts.get(accountId) ?? []) {
+      if (deviceId !== exceptDeviceId) connection.hint(change);
+    }
   }
 
   find(accountId: string, deviceId: string): DeviceConnection | undefined {

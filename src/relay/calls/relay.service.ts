@@ -5,8 +5,8 @@ import { ApiError } from '../../common/errors';
 import { isDatabaseUnavailable } from '../../persistence';
 import type { RelayRequest } from '../../wire';
 import { RelayAudit } from '../audit/relay-audit';
+import type { DeviceAnswer } from '../bus/device-answer';
 import { RelayBus, type Candidate, type RelayResult } from '../bus/relay-bus';
-import { readDeviceAnswer } from '../device-answer';
 import { RelayMetrics } from '../relay-metrics';
 import { deviceDisconnected, deviceError, draining, notDelivered, timedOut } from '../relay.errors';
 import { KeyedCalls, type KeyedCall } from './keyed-calls';
@@ -42,7 +42,7 @@ export class RelayService {
 
   /** @throws ApiError every refusal of relay.md; StoredProblem for one replayed under its key */
   async run(order: RelayOrder): Promise<{ reply: RelayReply; replayed: boolean }> {
-    if (this.draining.isDraining) throw draining();
+    if (this.draining.isClosing) throw draining();
     const begun = await beforePublishing(() => this.keyedCalls.begin(order));
     if (begun.kind === 'replay') return { reply: begun.reply, replayed: true };
     try {
@@ -78,15 +78,16 @@ export class RelayService {
     startedAt: number,
   ): Promise<Ending> {
     const { context, caller, timeoutMs } = order;
-    const cancel = () => void this.bus.cancel(context.requestId, 'caller_gone');
+    const cancel = () => this.bus.cancel(context.requestId, 'caller_gone');
     // Whoever gave a key may come back for the answer, so only a call without one ends with its caller.
     if (!keyed) context.callerGone.addEventListener('abort', cancel, { once: true });
     const call = this.bus.call({
       accountId: caller.accountId,
       candidates,
       capability: order.method,
-      request: toRequest(order, startedAt),
-      answerBy: startedAt + timeoutMs + ORIGIN_GRACE_MS,
+      request: toRequest(order, this.bus.now()),
+      answerWithinMs: startedAt + timeoutMs + ORIGIN_GRACE_MS - this.clock.now(),
+      audit: { ...this.audit.orderOf(order), keyed: keyed !== null, startedAt },
       onLateAnswer: (answer) => this.onLateAnswer(order, keyed, answer),
     });
     if (!keyed && context.callerGone.aborted) cancel();
@@ -107,7 +108,7 @@ export class RelayService {
     else this.audit.note(row);
   }
 
-  private onLateAnswer(order: RelayOrder, keyed: KeyedCall | null, answer: unknown): void {
+  private onLateAnswer(order: RelayOrder, keyed: KeyedCall | null, answer: DeviceAnswer): void {
     this.metrics.late.inc();
     const late = answerOf(order.context.requestId, answer).answer;
     keyed?.replace(late).catch((error: Error) => {
@@ -116,12 +117,13 @@ export class RelayService {
   }
 }
 
-function toRequest(order: RelayOrder, startedAt: number): RelayRequest {
+/** @param now server time, which devices go by */
+function toRequest(order: RelayOrder, now: number): RelayRequest {
   const { context, method, params, sessionId, machineId, timeoutMs } = order;
   return {
     requestId: context.requestId,
     method,
-    deadline: startedAt + timeoutMs + START_GRACE_MS,
+    deadline: now + timeoutMs + START_GRACE_MS,
     timeoutMs,
     ...(sessionId && { sessionId }),
     ...(machineId && { machineId }),
@@ -150,9 +152,8 @@ function toEnding(requestId: string, result: RelayResult): Ending {
 
 function answerOf(
   requestId: string,
-  raw: unknown,
+  answer: DeviceAnswer,
 ): { answer: RelayReply | ApiError; resultBytes: number | null } {
-  const answer = readDeviceAnswer(raw);
   if (answer.kind === 'error') return { answer: deviceError(answer.error), resultBytes: null };
   return { answer: { requestId, result: answer.result }, resultBytes: answer.bytes };
 }

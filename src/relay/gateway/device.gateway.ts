@@ -36,12 +36,12 @@ interface SocketData {
 })
 export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
   private readonly logger = new Logger('DeviceGateway');
-  private readonly slots = new DeviceSlots();
 
   constructor(
     private readonly handshake: Handshake,
     private readonly bus: RelayBus,
     private readonly presence: PresenceReporter,
+    private readonly slots: DeviceSlots,
     private readonly clock: Clock,
     private readonly draining: Draining,
   ) {}
@@ -62,23 +62,23 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
     const connection = new DeviceConnection(device, machineId, capabilities, epoch, socket, this.slots);
     data.connection = connection;
     this.endWithToken(socket, device.tokenExpiresAt);
+    // First, so that whoever has seen its hello finds the device on every instance.
+    await this.bus.attach(connection);
+    this.presence.connected(connection);
     const hello: Hello = {
-      serverTime: this.clock.now(),
+      serverTime: this.bus.now(),
       deviceId: device.deviceId,
       ...(machineId && { machineId }),
     };
     socket.emit('hello', hello);
-    await this.bus.attach(connection);
-    this.presence.report(device.accountId, device.deviceId);
   }
 
   handleDisconnect(socket: Socket): void {
     const { connection, expiry } = socket.data as SocketData;
     clearTimeout(expiry);
     if (!connection) return;
-    const { accountId, deviceId } = connection.device;
     // Reported before anything is awaited: a clean stop waits for what is reported.
-    this.presence.report(accountId, deviceId, this.bus.detach(connection));
+    this.presence.disconnected(connection, this.bus.detach(connection));
   }
 
   private async accept(socket: Socket): Promise<void> {

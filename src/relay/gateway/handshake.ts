@@ -4,8 +4,8 @@ import { FailedAttempts, TokenVerifiers, type DeviceKind, type DevicePrincipal }
 import { ApiError, type ErrorCode } from '../../common/errors';
 import { MachinesService } from '../../machines';
 import { CAPABILITIES, type Capability } from '../../wire';
-import { RelayBus } from '../bus/relay-bus';
 import { ClientAddress } from './client-address';
+import { PresenceEpochs } from './presence-epochs';
 
 /** What each kind of device may declare (device-api.md, Identity). */
 const ALLOWED: Record<DeviceKind, readonly Capability[]> = {
@@ -37,7 +37,7 @@ export class Handshake {
   constructor(
     private readonly tokens: TokenVerifiers,
     private readonly machines: MachinesService,
-    private readonly bus: RelayBus,
+    private readonly epochs: PresenceEpochs,
     private readonly failedAttempts: FailedAttempts,
     private readonly addresses: ClientAddress,
   ) {}
@@ -52,7 +52,7 @@ export class Handshake {
     }
     const machineId =
       device.deviceKind === 'machine' ? await this.machines.idOfDevice(device.deviceId) : null;
-    return { device, machineId, capabilities: declared, epoch: await this.bus.nextEpoch() };
+    return { device, machineId, capabilities: declared, epoch: await this.epochs.next() };
   }
 
   private async identify(token: string, socket: Socket): Promise<DevicePrincipal> {

@@ -1,11 +1,14 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DevicesService } from '../../devices';
+import { Instances } from '../../instances';
 import { MachinesService } from '../../machines';
+import { UnitOfWork } from '../../persistence';
+import type { DeviceConnection } from '../bus/device-connection';
 import { RelayBus } from '../bus/relay-bus';
 
 /**
- * Reports presence for reading to the modules that keep it. Reports of one device follow each other, and each
- * writes what holds when its turn comes, so that a quick reconnect cannot end as offline.
+ * Reports presence for reading to the modules that keep it. Reports of one device follow each other, and epochs order
+ * those of several instances, so that a quick reconnect cannot end as offline.
  */
 @Injectable()
 export class PresenceReporter implements OnApplicationBootstrap {
@@ -14,26 +17,37 @@ export class PresenceReporter implements OnApplicationBootstrap {
 
   constructor(
     private readonly bus: RelayBus,
+    private readonly instances: Instances,
+    private readonly unitOfWork: UnitOfWork,
     private readonly devices: DevicesService,
     private readonly machines: MachinesService,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.devices.setAllOffline();
-    await this.machines.setAllOffline();
-    this.machines.registered.subscribe(({ accountId, deviceId }) => {
-      if (this.bus.find(accountId, deviceId)) this.report(accountId, deviceId);
+  onApplicationBootstrap(): void {
+    this.machines.registered.subscribe(({ deviceId }) => this.report(deviceId, () => this.catchUp(deviceId)));
+    this.instances.revived.subscribe(() => {
+      for (const connection of this.bus.connections()) this.connected(connection);
     });
   }
 
-  /** @param after what has to happen before it is written; it is waited for, so that `settled` covers it */
-  report(accountId: string, deviceId: string, after: Promise<void> = Promise.resolve()): void {
-    const before = this.queues.get(deviceId) ?? Promise.resolve();
-    const turn = before.then(() => this.write(accountId, deviceId, after));
-    this.queues.set(deviceId, turn);
-    void turn.then(() => {
-      if (this.queues.get(deviceId) === turn) this.queues.delete(deviceId);
+  connected({ device, epoch, capabilities }: DeviceConnection): void {
+    const presence = { instance: this.instances.self, epoch, capabilities };
+    this.report(device.deviceId, async () => {
+      const noted = await this.devices.setOnline(device.deviceId, presence);
+      if (noted) await this.machines.setOnline(device.deviceId, capabilities);
     });
+  }
+
+  /** @param detached is waited for, so that `settled` covers it */
+  disconnected({ device, epoch }: DeviceConnection, detached: Promise<void>): void {
+    this.report(
+      device.deviceId,
+      async () => {
+        const noted = await this.devices.setOffline(device.deviceId, epoch);
+        if (noted) await this.machines.setOffline([device.deviceId]);
+      },
+      detached,
+    );
   }
 
   /** Until everything reported so far is written. */
@@ -41,15 +55,23 @@ export class PresenceReporter implements OnApplicationBootstrap {
     await Promise.all(this.queues.values());
   }
 
-  private async write(accountId: string, deviceId: string, after: Promise<void>): Promise<void> {
-    try {
-      await after;
-      const connection = this.bus.find(accountId, deviceId);
-      await this.devices.setPresence(deviceId, connection !== undefined);
-      if (connection) await this.machines.setOnline(deviceId, connection.capabilities);
-      else await this.machines.setOffline(deviceId);
-    } catch (error) {
-      this.logger.warn({ deviceId, reason: (error as Error).message }, 'presence was not written');
-    }
+  /** A machine that registers while its device is connected, wherever that is. */
+  private async catchUp(deviceId: string): Promise<void> {
+    const capabilities = await this.devices.onlineCapabilities(deviceId);
+    if (capabilities) await this.machines.setOnline(deviceId, capabilities);
+  }
+
+  private report(deviceId: string, write: () => Promise<void>, after?: Promise<void>): void {
+    const before = this.queues.get(deviceId) ?? Promise.resolve();
+    const turn = before
+      .then(() => after)
+      .then(() => this.unitOfWork.run(write))
+      .catch((error: Error) => {
+        this.logger.warn({ deviceId, reason: error.message }, 'presence was not written');
+      });
+    this.queues.set(deviceId, turn);
+    void turn.then(() => {
+      if (this.queues.get(deviceId) === turn) this.queues.delete(deviceId);
+    });
   }
 }

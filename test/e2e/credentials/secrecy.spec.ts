@@ -51,6 +51,7 @@ describe('a secret', () => {
       headers: { 'Content-Type': 'application/json' },
     });
     await query(service, 'ALTER TABLE external_token_secrets RENAME COLUMN hash TO gone');
+    service.advance(1_000);
     const failed = await service.http.get('/external/v1/me', token);
     await query(service, 'ALTER TABLE external_token_secrets RENAME COLUMN gone TO hash');
     expect(failed.status).toBe(500);

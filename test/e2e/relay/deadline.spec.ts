@@ -22,7 +22,7 @@ describe('what a device is told of a call', () => {
   });
   afterAll(() => scene?.stop());
 
-  const serverTime = () => Date.now() + 3_600_000;
+  const serverTime = () => scene.service.deviceTime;
 
   it.each([1, 500, 20_000, 30_000])(
     'is a deadline in server time, before the caller of %d ms is told of a time-out',

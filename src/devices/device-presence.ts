@@ -1,0 +1,8 @@
+/** A device's connection, as whoever holds its socket reports it. */
+export interface DevicePresence {
+  /** Of the process that holds it. */
+  instance: string;
+  /** Orders the connections of a device: the newest has the highest. */
+  epoch: number;
+  capabilities: readonly string[];
+}

@@ -1,0 +1,68 @@
+import type { Capability } from '../../../wire';
+import type { Refusal } from '../device-connection';
+import type { CallAudit } from '../relay-bus';
+
+/** Instances of other versions are told apart by it: what does not know it refuses. */
+export const ENVELOPE_VERSION = 1;
+
+/** What the origin says of a call; the route script adds `Routed` before it. */
+export interface RequestHead {
+  type: 'request';
+  version: number;
+  callId: string;
+  origin: string;
+  accountId: string;
+  method: Capability;
+  traceparent?: string;
+  audit: CallAudit;
+}
+
+/** What the route script adds, in Redis time (Unix ms). */
+export interface Routed {
+  owner: string;
+  deviceId: string;
+  epoch: number;
+  sentAt: number;
+  /** Past it the origin has given up on an owner that said nothing: it must not start the call. */
+  acceptBy: number;
+  answerBy: number;
+}
+
+/** How a call ended at its owner; the body of an answered one is the judged answer. */
+export type AnswerHead = {
+  type: 'answer';
+  callId: string;
+  deviceMs: number;
+} & (
+  | { kind: 'answered' }
+  | { kind: 'refused'; reason: Refusal }
+  | { kind: 'lost'; reason: 'timeout' | 'device_disconnected' }
+);
+
+export type Head =
+  | (RequestHead & Routed)
+  | AnswerHead
+  /** The owner's confirmation: these calls run, and it lives. */
+  | { type: 'running'; callIds: string[] }
+  | { type: 'cancel'; callId: string; reason: string }
+  /** A newer connection of the device stands elsewhere. */
+  | { type: 'superseded'; accountId: string; deviceId: string; epoch: number }
+  /** The body is the change. */
+  | { type: 'hint'; accountId: string; exceptDeviceId: string | null }
+  /** An instance to itself: its subscription lives. */
+  | { type: 'tick' };
+
+/** A head of JSON in the first line; the body after it is not read on the way. */
+export function encode(head: Head, body = ''): string {
+  return `${JSON.stringify(head)}\n${body}`;
+}
+
+/** Null for what no version of this service wrote. */
+export function decode(message: string): { head: Head; body: string } | null {
+  const end = message.indexOf('\n');
+  try {
+    return { head: JSON.parse(message.slice(0, end)) as Head, body: message.slice(end + 1) };
+  } catch {
+    return null;
+  }
+}

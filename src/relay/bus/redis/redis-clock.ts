@@ -1,0 +1,49 @@
+const FRESH_MS = 10_000;
+const MAX_ERROR_MS = 500;
+/** A wall clock that moved against the monotonic one: the process, or its machine, was suspended. */
+const MAX_DRIFT_MS = 1_000;
+
+interface Sample {
+  /** Redis time less `performance.now()`, in ms. */
+  offset: number;
+  /** Half the round trip: what the offset may be wrong by, in ms. */
+  error: number;
+  takenAt: number;
+  wallOffset: number;
+}
+
+/** Redis time as this instance reckons it, and whether it may be trusted (relay.md, Clocks). */
+export class RedisClock {
+  private sample: Sample | null = null;
+
+  /**
+   * @param sentAt `performance.now()` before Redis was asked, and `receivedAt` after
+   * @param redisMs what it said, in Unix ms
+   */
+  learn(sentAt: number, receivedAt: number, redisMs: number): void {
+    this.sample = {
+      offset: redisMs - (sentAt + receivedAt) / 2,
+      error: (receivedAt - sentAt) / 2 + 1,
+      takenAt: receivedAt,
+      wallOffset: Date.now() - receivedAt,
+    };
+  }
+
+  /** Unix ms; this machine's own time before Redis was first asked. */
+  now(): number {
+    return this.sample ? Math.round(performance.now() + this.sample.offset) : Date.now();
+  }
+
+  /** Whether this moment is surely not past `deadline`. */
+  isBefore(deadline: number): boolean {
+    return this.isSure && this.now() + this.sample!.error < deadline;
+  }
+
+  private get isSure(): boolean {
+    if (!this.sample) return false;
+    const { error, takenAt, wallOffset } = this.sample;
+    const now = performance.now();
+    const drift = Math.abs(Date.now() - now - wallOffset);
+    return error <= MAX_ERROR_MS && now - takenAt <= FRESH_MS && drift <= MAX_DRIFT_MS;
+  }
+}

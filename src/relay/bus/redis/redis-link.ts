@@ -1,0 +1,130 @@
+import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { openRedis } from '../../../persistence';
+import { decode, encode, type Head } from './envelope';
+import { CHANNEL_PREFIX } from './keys';
+import { defineScripts } from './scripts';
+
+const COMMAND_MS = 1_000;
+/** An instance hears its own tick every two seconds, so a connection that is silent for longer is dead. */
+const SILENCE_MS = 5_000;
+
+export interface LinkHandlers {
+  onMessage: (head: Head, body: string) => void;
+  /** Both connections stand and messages come in, for the first time or again. */
+  onUp: () => void;
+}
+
+/** An instance's two connections to Redis: one for commands, in order, and one that listens to its own channel. */
+export class RedisLink {
+  readonly commands: Redis;
+  private readonly subscriber: Redis;
+  private readonly logger = new Logger('RelayBus');
+  private subscribed = false;
+  /** A command that got no answer may have been carried out: until one is answered, nothing is tried. */
+  private suspect = false;
+  private handlers: LinkHandlers | null = null;
+
+  constructor(
+    url: string,
+    private readonly instance: string,
+  ) {
+    this.commands = this.open(url);
+    this.subscriber = this.open(url);
+    defineScripts(this.commands);
+  }
+
+  /** Whether a command sent now has every prospect of an answer. */
+  get isUp(): boolean {
+    return this.commands.status === 'ready' && this.subscribed && !this.suspect;
+  }
+
+  /** Resolves when it is up, or when the first attempt has failed: it goes on trying by itself. */
+  async start(handlers: LinkHandlers): Promise<void> {
+    this.handlers = handlers;
+    this.subscriber.on('message', (_channel, message) => this.receive(message));
+    this.subscriber.on('close', () => this.onDown());
+    this.commands.on('close', () => this.onDown());
+    this.subscriber.on('ready', () => void this.subscribe());
+    this.commands.on('ready', () => this.announce());
+    await Promise.all(
+      [this.commands, this.subscriber].map((redis) => redis.connect().catch(() => undefined)),
+    );
+  }
+
+  /** How many instances got it: one or none. */
+  publish(instance: string, head: Head, body?: string): Promise<number> {
+    return this.guard(() => this.commands.publish(CHANNEL_PREFIX + instance, encode(head, body)));
+  }
+
+  /** Runs a command and learns from it whether Redis answers. */
+  async guard<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await command();
+      this.suspect = false;
+      return answer;
+    } catch (error) {
+      if (isSilence(error)) this.suspect = true;
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.handlers = null;
+    this.commands.disconnect();
+    this.subscriber.disconnect();
+  }
+
+  private open(url: string): Redis {
+    const redis = openRedis(url, {
+      lazyConnect: true,
+      commandTimeout: COMMAND_MS,
+      socketTimeout: SILENCE_MS,
+      // A publish must never be sent again: its call may have run.
+      autoResendUnfulfilledCommands: false,
+      autoResubscribe: false,
+    });
+    return redis;
+  }
+
+  private async subscribe(): Promise<void> {
+    try {
+      await this.subscriber.subscribe(CHANNEL_PREFIX + this.instance);
+      this.subscribed = true;
+      this.announce();
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'no subscription: trying again');
+      this.subscriber.disconnect(true);
+    }
+  }
+
+  private announce(): void {
+    if (this.commands.status !== 'ready' || !this.subscribed) return;
+    this.suspect = false;
+    this.logger.log('Redis is there: devices of all instances are within reach');
+    this.handlers?.onUp();
+  }
+
+  private onDown(): void {
+    if (this.subscribed && this.handlers)
+      this.logger.warn('Redis is away: only devices of this instance are within reach');
+    if (this.subscriber.status !== 'ready') this.subscribed = false;
+  }
+
+  private receive(message: string): void {
+    const decoded = decode(message);
+    if (decoded) this.handlers?.onMessage(decoded.head, decoded.body);
+    else this.logger.warn({ bytes: message.length }, 'a message that is none was dropped');
+  }
+}
+
+/** Sent, and not answered: nobody knows whether it was carried out. */
+function isSilence(error: unknown): boolean {
+  return /timed out/i.test((error as Error).message);
+}
+
+/** Whether Redis certainly did not carry it out: it said so, or nothing was sent. */
+export function wasNotCarriedOut(error: unknown): boolean {
+  const { name, message } = error as Error;
+  return name === 'ReplyError' || /isn't writeable/.test(message);
+}

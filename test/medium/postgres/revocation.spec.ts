@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBackend, type Backend } from '../../support/backend';
+import { AccountDevice, ok } from '../../support/device/foreign-device';
+import type { Answer } from '../../support/http-client';
+import { describeServices } from '../../support/postgres';
+import { ServiceProcess } from '../../support/service-process';
+
+const TOKENS = '/v1/account/external-tokens';
+
+describeServices('what one instance ends', () => {
+  let backend: Backend;
+  let a: ServiceProcess;
+  let b: ServiceProcess;
+  let ada: AccountDevice;
+
+  beforeAll(async () => {
+    backend = await createBackend('services');
+    [a, b] = await Promise.all([ServiceProcess.start(backend.env), ServiceProcess.start(backend.env)]);
+  });
+  afterAll(async () => {
+    await Promise.all([a?.stop('SIGKILL'), b?.stop('SIGKILL')]);
+    await backend?.dispose();
+  });
+  beforeEach(async () => {
+    ada = await AccountDevice.signUp(a.http);
+  });
+
+  /** Calls `b` every 10 ms, ends the credential on `a`, and says for how long `b` still took it, in ms. */
+  async function outlives(path: string, token: string, end: () => Promise<Answer>): Promise<number> {
+    const call = () => b.http.get(path, token);
+    let endedAt = Infinity;
+    let acceptedAt = -Infinity;
+    const calling = (async () => {
+      for (;;) {
+        const sentAt = performance.now();
+        const { status, body } = await call();
+        if (status === 401) return;
+        expect({ status, body }).toMatchObject({ status: 200 });
+        acceptedAt = sentAt;
+        if (sentAt - endedAt > 5_000) return;
+        await sleep(10);
+      }
+    })();
+    await sleep(300);
+    expect(acceptedAt).toBeGreaterThan(0);
+    expect([200, 204]).toContain((await end()).status);
+    endedAt = performance.now();
+    await calling;
+    for (let i = 0; i < 3; i++) expect((await call()).status).toBe(401);
+    return acceptedAt - endedAt;
+  }
+
+  const ends = async (path: string, token: string, end: () => Promise<Answer>) =>
+    expect(await outlives(path, token, end)).toBeLessThan(1_000);
+
+  it('a revoked token is refused by another within a second', async () => {
+    const { id, token } = await ada.createToken(['usage:read']);
+    await ends('/external/v1/me', token, () => a.http.delete(`${TOKENS}/${id}`, ada.token));
+  });
+
+  it('so is the old secret of a rotated one, and the new one is taken at once', async () => {
+    const { id, token: old } = await ada.createToken(['usage:read']);
+    let fresh = '';
+    await ends('/external/v1/me', old, async () => {
+      const answer = await a.http.post(`${TOKENS}/${id}/rotate`, ada.token, {});
+      fresh = answer.body.token;
+      ok(await b.http.get('/external/v1/me', fresh), 200);
+      return answer;
+    });
+    ok(await b.http.get('/external/v1/me', fresh), 200);
+  });
+
+  it('so is a revoked device', async () => {
+    const laptop = await ada.adopt('account');
+    await ends('/v1/sessions', laptop.token, () => a.http.delete(`/v1/devices/${laptop.id}`, ada.token));
+  });
+
+  it.each([
+    ['a token', '/external/v1/me'],
+    ['a device', '/v1/account'],
+  ])('so is %s of a deleted account', async (kind, path) => {
+    const { token } = kind === 'a device' ? ada : await ada.createToken(['usage:read']);
+    await ends(path, token, () => a.http.delete('/v1/account', ada.token));
+  });
+
+  it('so is a token of a deleted account that reads what no longer misses the account', async () => {
+    const { token } = await ada.createToken(['sessions:read']);
+    await ends('/external/v1/sessions', token, () => a.http.delete('/v1/account', ada.token));
+  });
+});
