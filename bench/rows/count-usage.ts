@@ -19,7 +19,7 @@ export const countUsage: Row = {
       const how = { load: closing.add(new Load()), connections: 32, seconds: 1 };
       const measured = reads(how, scene.first, PATH, scene.token);
       const peer = reads(how, uncounted, PATH, scene.token);
-      await warmUp(measured, peer);
+      await warmUp(6, measured, peer);
       await requireCounting(scene, measured, peer);
       return { measured, peer, close: closing.close };
     });

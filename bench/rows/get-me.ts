@@ -23,7 +23,7 @@ export const getMe: Row = {
       const how = { load: closing.add(new Load()), connections: CONNECTIONS, seconds: 1 };
       const measured = reads(how, scene.first, '/external/v1/me', scene.token);
       const peer = reads(how, bareUrl, '/me', scene.token);
-      await warmUp(measured, peer);
+      await warmUp(6, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },

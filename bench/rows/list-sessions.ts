@@ -27,7 +27,7 @@ export const listSessions: Row = {
       const how = { load: closing.add(new Load()), connections: 16, seconds: 1 };
       const measured = reads(how, scene.first, PATH, scene.token);
       const peer = reads(how, scene.first, PATH, token);
-      await warmUp(measured, peer);
+      await warmUp(4, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },

@@ -34,7 +34,7 @@ export const relay: Row = {
       const measured = () => load.throughput(scene.first.url, invokes, IN_FLIGHT, 1);
       const acks = tokens.map((token) => post(`/${token}`));
       const peer = () => load.throughput(bareUrl, acks, IN_FLIGHT, 1);
-      await warmUp(measured, peer);
+      await warmUp(6, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },
