@@ -23,7 +23,7 @@ export const relayCpu: Row = {
       const few = await startCluster(closing, FEW, MACHINES);
       const measured = cpuPerCall(many, closing.add(new Caller(many.scene.token)));
       const peer = cpuPerCall(few, closing.add(new Caller(few.scene.token)));
-      await warmUp(5, measured, peer);
+      await warmUp(3, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },
