@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      rounds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '7' },
       json: { type: 'string' },
       check: { type: 'boolean', default: false },
     },

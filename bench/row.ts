@@ -19,6 +19,8 @@ export interface Row {
   against: string;
   unit: string;
   goal: Goal;
+  /** Of a row whose samples are slow and steady. */
+  maxRounds?: number;
   /** Starts both sides and warms them up. */
   open: () => Promise<Bench>;
 }

@@ -21,7 +21,7 @@ export async function runRow(row: Row, rounds: number): Promise<Result> {
   const { name, figure, against, unit } = row;
   const about = { name, figure, against, unit, goal: describe(row.goal) };
   try {
-    const pairs = await sample(row, rounds);
+    const pairs = await sample(row, Math.min(rounds, row.maxRounds ?? rounds));
     const ratios = pairs.map(([measured, peer]) => measured / peer);
     const ratio = median(ratios);
     return {

@@ -16,10 +16,10 @@ export const countUsage: Row = {
     return closing.guard(async () => {
       const scene = closing.add(await Scene.start());
       const uncounted = await scene.addInstance('bench/support/without-usage.cjs');
-      const how = { load: closing.add(new Load()), connections: 32, seconds: 3 };
+      const how = { load: closing.add(new Load()), connections: 32, seconds: 1 };
       const measured = reads(how, scene.first, PATH, scene.token);
       const peer = reads(how, uncounted, PATH, scene.token);
-      await warmUp(measured, peer);
+      await warmUp(6, measured, peer);
       await requireCounting(scene, measured, peer);
       return { measured, peer, close: closing.close };
     });

@@ -21,10 +21,10 @@ export const deepPage: Row = {
       await insertManySessions(scene, scene.ada.accountId, 100_000);
       await scene.query('ANALYZE');
       const cursor = await cursorOfPage1000(scene);
-      const how = { load: closing.add(new Load()), connections: 16, seconds: 2 };
+      const how = { load: closing.add(new Load()), connections: 16, seconds: 1 };
       const measured = reads(how, scene.first, `${PATH}&cursor=${cursor}`, scene.token);
       const peer = reads(how, scene.first, PATH, scene.token);
-      await warmUp(measured, peer);
+      await warmUp(4, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },

@@ -20,10 +20,10 @@ export const getMe: Row = {
       const answer: unknown = ok(await scene.first.http.get('/external/v1/me', scene.token), 200);
       const bare = closing.add(Child.start('bench/peers/bare-nest.ts', { ANSWER: JSON.stringify(answer) }));
       const bareUrl = { url: `http://127.0.0.1:${await bare.next<number>('port')}` };
-      const how = { load: closing.add(new Load()), connections: CONNECTIONS, seconds: 3 };
+      const how = { load: closing.add(new Load()), connections: CONNECTIONS, seconds: 1 };
       const measured = reads(how, scene.first, '/external/v1/me', scene.token);
       const peer = reads(how, bareUrl, '/me', scene.token);
-      await warmUp(measured, peer);
+      await warmUp(6, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },

@@ -3,6 +3,19 @@ import { countUsage } from './count-usage';
 import { deepPage } from './deep-page';
 import { getMe } from './get-me';
 import { listSessions } from './list-sessions';
+import { relay } from './relay';
+import { relayAcross } from './relay-across';
+import { relayCpu } from './relay-cpu';
+import { socketMemory } from './socket-memory';
 
 /** In the order of the table. */
-export const rows: Row[] = [getMe, listSessions, deepPage, countUsage];
+export const rows: Row[] = [
+  getMe,
+  listSessions,
+  deepPage,
+  countUsage,
+  relay,
+  relayAcross,
+  relayCpu,
+  socketMemory,
+];

@@ -24,10 +24,10 @@ export const listSessions: Row = {
       await insertManySessions(scene, scene.ada.accountId, LARGE);
       await insertManySessions(scene, small.accountId, SMALL);
       await scene.query('ANALYZE');
-      const how = { load: closing.add(new Load()), connections: 16, seconds: 2 };
+      const how = { load: closing.add(new Load()), connections: 16, seconds: 1 };
       const measured = reads(how, scene.first, PATH, scene.token);
       const peer = reads(how, scene.first, PATH, token);
-      await warmUp(measured, peer);
+      await warmUp(4, measured, peer);
       return { measured, peer, close: closing.close };
     });
   },

@@ -7,15 +7,6 @@ const TYPESCRIPT = join(ROOT, 'scripts', 'typescript.cjs');
 const PROBE = join(ROOT, 'bench', 'support', 'probe.cjs');
 const PATIENCE_MS = 60_000;
 
-/** What a process has used so far. */
-export interface Usage {
-  /** CPU time of user and system, in microseconds. */
-  cpuUs: number;
-  /** Heap and external memory in bytes, after a garbage collection. */
-  heldBytes: number;
-  rssBytes: number;
-}
-
 /** A process of the bench's own, measured or measuring. It ends with the bench. */
 export class Child {
   private constructor(
@@ -59,8 +50,14 @@ export class Child {
     });
   }
 
-  usage(): Promise<Usage> {
-    return this.ask<Usage>('usage', 'usage');
+  /** CPU time of user and system so far, in microseconds. */
+  cpu(): Promise<number> {
+    return this.ask('cpu', 'cpu');
+  }
+
+  /** Heap and external memory in bytes, after a garbage collection. */
+  memory(): Promise<number> {
+    return this.ask('memory', 'memory');
   }
 
   get isRunning(): boolean {

@@ -4,7 +4,7 @@ import { AccountDevice } from '../../test/support/device/foreign-device';
 import { freePort } from '../../test/support/free-port';
 import { HttpClient } from '../../test/support/http-client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Child, type Usage } from './child';
+import { Child } from './child';
 
 const SCOPES = ['sessions:read', 'machines:read', 'machines:invoke', 'usage:read'];
 const MAIN = 'dist/src/main.js';
@@ -13,7 +13,7 @@ const UNLIMITED = { RATE_LIMIT_METADATA: '1000000', RATE_LIMIT_RELAY: '1000000' 
 /** One running instance of the built service. */
 export class Instance {
   private constructor(
-    private readonly child: Child,
+    readonly child: Child,
     readonly url: string,
   ) {}
 
@@ -31,10 +31,6 @@ export class Instance {
 
   get http(): HttpClient {
     return new HttpClient(this.url);
-  }
-
-  usage(): Promise<Usage> {
-    return this.child.usage();
   }
 
   stop(): Promise<void> {

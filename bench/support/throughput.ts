@@ -18,7 +18,7 @@ export function reads(
   return () => load.throughput(url, [request], connections, seconds);
 }
 
-/** Plans, caches and compiled code settle before anything is counted. */
-export async function warmUp(...samples: Sample[]): Promise<void> {
-  for (const sample of samples) await sample();
+/** Plans and caches settle and the compiler has seen some thousand calls before anything is counted. */
+export async function warmUp(times: number, ...samples: Sample[]): Promise<void> {
+  for (let i = 0; i < times; i++) for (const sample of samples) await sample();
 }

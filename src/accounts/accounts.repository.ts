@@ -19,8 +19,14 @@ export class AccountsRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  find(id: string): Promise<AccountEntity | null> {
-    return this.unitOfWork.manager.findOneBy(AccountEntity, { id });
+  async find(id: string): Promise<AccountEntity | null> {
+    const [row] = await this.unitOfWork.query<AccountEntity>(
+      `SELECT id, username, content_public_key AS "contentPublicKey", content_key_version AS "contentKeyVersion",
+              storage_bytes AS "storageBytes", created_at AS "createdAt"
+         FROM accounts WHERE id = $1`,
+      [id],
+    );
+    return row ?? null;
   }
 
   /** With everything that belongs to it. */

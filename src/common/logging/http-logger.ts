@@ -1,7 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger as PinoLogger } from 'pino';
-import { pinoHttp } from 'pino-http';
 
 /** What a line may say of the caller; `auth` puts it on the request. */
 interface Caller {
@@ -9,27 +7,23 @@ interface Caller {
 }
 
 /**
- * One line a request: id, who, which route, status, duration. The route's template instead of its path, because
- * a path may hold a pairing code.
+ * One line a request, when its answer has gone out or its caller has: id, who, which route, status, duration. The
+ * route's template instead of its path, because a path may hold a pairing code.
  */
 export function httpLogger(logger: PinoLogger): RequestHandler {
-  return pinoHttp({
-    logger,
-    genReqId: (request: IncomingMessage) => (request as Request).id,
-    quietReqLogger: true,
-    quietResLogger: true,
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
-    customSuccessObject: (request, response, { responseTime }: { responseTime: number }) =>
-      line(request as Request & Caller, response, responseTime),
-    customErrorObject: (request, response, _error, { responseTime }: { responseTime: number }) =>
-      line(request as Request & Caller, response, responseTime),
-  }) as RequestHandler;
+  return (request: Request & Caller, response: Response, next: NextFunction) => {
+    const startedAt = Date.now();
+    response.once('close', () => {
+      const level = response.statusCode >= 500 || response.errored ? 'error' : 'info';
+      logger[level](line(request, response, Date.now() - startedAt), 'request');
+    });
+    next();
+  };
 }
 
-function line(request: Request & Caller, response: ServerResponse, durationMs: number) {
+function line(request: Request & Caller, response: Response, durationMs: number) {
   return {
+    reqId: request.id,
     method: request.method,
     route: (request.route as { path?: string } | undefined)?.path ?? null,
     status: response.statusCode,
