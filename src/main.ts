@@ -6,6 +6,7 @@ import {
   DatabaseConnectionError,
   DataDirInUseError,
   EmbeddedDatabaseError,
+  RedisClusterError,
   SecondInstanceError,
 } from './persistence';
 
@@ -26,6 +27,7 @@ const MENDABLE = [
   DatabaseConnectionError,
   DataDirInUseError,
   EmbeddedDatabaseError,
+  RedisClusterError,
   SecondInstanceError,
 ];
 

@@ -36,6 +36,12 @@ const secrets = z
     error: 'must be one or more secrets of at least 32 characters each',
   });
 
+const SENTINELS = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/]+\/[\w.-]+(\/\d+)?$/;
+
+function isRedisUrl(value: string): boolean {
+  return SENTINELS.test(value) || (/^rediss?:\/\//.test(value) && URL.canParse(value));
+}
+
 function areAddresses(list: string[]): boolean {
   try {
     compile(list);
@@ -52,7 +58,12 @@ export const environmentSchema = z
     PORT: port.default(3000),
     PUBLIC_URL: httpUrl.default('http://localhost:3000'),
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
+    REDIS_URL: z
+      .string()
+      .refine((value) => isRedisUrl(value), {
+        error: 'must be a redis:// or rediss:// URL, or redis+sentinel://host:port,…/master',
+      })
+      .optional(),
     DATA_DIR: text.default('./data'),
     APP_SECRET: secrets.optional(),
     SIGNUP: z.enum(['open', 'closed'], { error: 'must be open or closed' }).optional(),

@@ -1,7 +1,7 @@
 import { DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Config } from '../config';
-import { openRedis } from './open-redis';
+import { openRedis, refuseCluster } from './open-redis';
 
 /** The connection for commands, or null where the service runs without Redis. */
 export const REDIS = Symbol('REDIS');
@@ -23,6 +23,7 @@ export class RedisModule implements OnApplicationShutdown {
             if (!redisUrl) return null;
             const redis = openRedis(redisUrl);
             await firstAttempt(redis);
+            await refuseCluster(redis);
             return redis;
           },
         },

@@ -4,8 +4,8 @@ import type { Service } from './service';
 const TABLES = `SELECT table_name AS name FROM information_schema.tables
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`;
 
-/** Counts and audit rows, written behind the answers of refused calls too. */
-const BOOKKEEPING = ['usage_counts', 'relay_calls'];
+/** Counts and audit rows, written behind the answers of refused calls too, and the process's own signs of life. */
+const BOOKKEEPING = ['usage_counts', 'relay_calls', 'instances'];
 
 /** A digest of every table's rows: two images are equal when nothing but bookkeeping was written in between. */
 export async function databaseImage(service: Service): Promise<Record<string, string>> {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Server, type Socket } from 'socket.io';
 import { Clock } from '../../../src/common/clock';
@@ -12,6 +13,9 @@ import type { RelayBus } from '../../../src/relay/bus/relay-bus';
 import { DEVICE_SOCKET_PATH } from '../../../src/wire';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { FakeIdentity } from './fake-identity';
+
+// Redis coming and going is what these tests are about.
+Logger.overrideLogger(false);
 
 /** One instance without the service around it: a bus, and a real socket.io server whose devices it holds. */
 export class BusRig {

@@ -7,6 +7,7 @@ import { eventually } from '../../support/eventually';
 import { describePostgres } from '../../support/postgres';
 import { BusRig } from './bus-rig';
 import { FakeIdentity } from './fake-identity';
+import { orderFor } from './order-for';
 
 /** Where devices are, and where calls come from. */
 interface Shape {
@@ -41,30 +42,15 @@ function keepsTheContract(start: () => Promise<Shape>): void {
     socket.answerWith(work);
     return { ...identity, identity, socket };
   };
-  const orderFor = (deviceId: string, more: Partial<RelayCall> = {}): RelayCall => ({
-    accountId,
-    candidates: [{ deviceId }],
-    capability: 'machine.invoke',
-    request: {
-      requestId: newId('req'),
-      method: 'machine.invoke',
-      deadline: bus.now() + 10_000,
-      timeoutMs: 9_000,
-      params: { command: 'true', args: [], cwd: null },
-    },
-    answerWithinMs: 11_000,
-    audit: { tokenId: 'tok_1', appId: null, requestBytes: 2, keyed: false, startedAt: Date.now() },
-    onLateAnswer: () => undefined,
-    ...more,
-  });
+  const order = (deviceId: string, more?: Partial<RelayCall>) => orderFor(bus, accountId, deviceId, more);
   const call = (deviceId: string, more?: Partial<RelayCall>): Promise<RelayResult> =>
-    bus.call(orderFor(deviceId, more));
+    bus.call(order(deviceId, more));
 
   it('brings a call to its device, once, and the answer back', async () => {
     const { deviceId, socket } = await machine();
-    const order = orderFor(deviceId);
-    expect(await bus.call(order)).toMatchObject({ kind: 'answered', deviceId, answer: ANSWERED });
-    expect(socket.requests).toEqual([order.request]);
+    const sent = order(deviceId);
+    expect(await bus.call(sent)).toMatchObject({ kind: 'answered', deviceId, answer: ANSWERED });
+    expect(socket.requests).toEqual([sent.request]);
     socket.close();
   });
 
@@ -104,8 +90,8 @@ function keepsTheContract(start: () => Promise<Shape>): void {
       { deviceId: second.deviceId },
       { newest: 'account' as const },
     ];
-    const order = { candidates, capability: 'session.message' as const };
-    const reached = async () => (await call('', order)).deviceId;
+    const message = { candidates, capability: 'session.message' as const };
+    const reached = async () => (await call('', message)).deviceId;
     expect(await reached()).toBe(first.deviceId);
     first.socket.close();
     await eventually(async () => expect(await reached()).toBe(second.deviceId));
@@ -170,8 +156,8 @@ function keepsTheContract(start: () => Promise<Shape>): void {
 
   it('tells the device that its caller is gone, also before it is known who has the call', async () => {
     const { deviceId, socket } = await machine(() => NO_ANSWER);
-    const orders = [orderFor(deviceId, { answerWithinMs: 500 }), orderFor(deviceId, { answerWithinMs: 500 })];
-    const results = orders.map((order) => bus.call(order));
+    const orders = [order(deviceId, { answerWithinMs: 500 }), order(deviceId, { answerWithinMs: 500 })];
+    const results = orders.map((each) => bus.call(each));
     const ids = orders.map(({ request }) => request.requestId);
     bus.cancel(ids[0]!, 'caller_gone');
     await eventually(() => expect(socket.requests).toHaveLength(2));
