@@ -20,14 +20,14 @@ const base = {
 };
 
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
-const e2e = (name) => ({
+const e2e = (name, template) => ({
   ...base,
   displayName: `e2e-${name}`,
   testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
   setupFiles: [`<rootDir>/test/support/use-${name}.ts`],
   setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
-  globalSetup: '<rootDir>/test/support/embedded-template.ts',
-  globalTeardown: '<rootDir>/test/support/remove-embedded-template.ts',
+  globalSetup: `<rootDir>/test/support/${template}.ts`,
+  globalTeardown: `<rootDir>/test/support/remove-${template}.ts`,
 });
 
 module.exports = {
@@ -35,8 +35,8 @@ module.exports = {
   workerIdleMemoryLimit: '1500MB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
-    e2e('embedded'),
-    e2e('services'),
+    e2e('embedded', 'embedded-template'),
+    e2e('services', 'postgres-template'),
     {
       ...base,
       displayName: 'medium',

@@ -6,3 +6,12 @@ export interface DevicePresence {
   epoch: number;
   capabilities: readonly string[];
 }
+
+/** A connection that ended with the process that held it. */
+export interface EndedPresence {
+  accountId: string;
+  deviceId: string;
+  /** null where none was noted. */
+  instance: string | null;
+  epoch: number;
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '../common/pages';
 import { byCreation, KeysetPager, scan, UnitOfWork } from '../persistence';
-import type { DevicePresence } from './device-presence';
+import type { DevicePresence, EndedPresence } from './device-presence';
 import { DeviceEntity } from './device.entity';
 
 /** A row of the list, in the table's own names. */
@@ -130,13 +130,14 @@ export class DevicesRepository {
     return rows.length === 1;
   }
 
-  async endPresence(instances: string[]): Promise<string[]> {
-    const rows = await this.unitOfWork.query<{ id: string }>(
+  async endPresence(instances: string[]): Promise<EndedPresence[]> {
+    const rows = await this.unitOfWork.query<EndedPresence & { epoch: string }>(
       `UPDATE devices SET online = false
-        WHERE online AND (presence_instance IS NULL OR presence_instance = ANY($1)) RETURNING id`,
+        WHERE online AND (presence_instance IS NULL OR presence_instance = ANY($1))
+        RETURNING account_id AS "accountId", id AS "deviceId", presence_instance AS instance, presence_epoch AS epoch`,
       [instances],
     );
-    return rows.map(({ id }) => id);
+    return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }));
   }
 
   async onlineCapabilities(id: string): Promise<string[] | null> {

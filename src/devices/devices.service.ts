@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../common/errors';
 import { mapPage, type Page, type PageQuery } from '../common/pages';
 import { UnitOfWork } from '../persistence';
 import { toDeviceRecord, type DeviceRecord } from './device-record';
-import type { DevicePresence } from './device-presence';
+import type { DevicePresence, EndedPresence } from './device-presence';
 import { DevicesRepository } from './devices.repository';
 
 @Injectable()
@@ -61,8 +61,8 @@ export class DevicesService {
     return this.devices.setOffline(id, epoch, this.clock.date());
   }
 
-  /** Ends what dead instances left behind; the ids of the devices that were online there. */
-  endPresence(instances: string[]): Promise<string[]> {
+  /** Ends what dead instances left behind: the devices that were online there. */
+  endPresence(instances: string[]): Promise<EndedPresence[]> {
     return this.devices.endPresence(instances);
   }
 

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
 import type { Answer } from '../support/http-client';
 import { Cluster } from './support/cluster';
 import { expectNoLeaks } from './support/leaks';
 import { Scene } from './support/scene';
-import { statuses, Traffic } from './support/traffic';
+import { statuses } from './support/traffic';
 
 describe('the load balancer', () => {
   let cluster: Cluster;
@@ -45,22 +44,6 @@ describe('the load balancer', () => {
       ),
     );
     expect(statuses(answers.map((answer) => ({ answer })))).toEqual({ 401: 60, 429: 1 });
-  });
-
-  it('costs each caller one request at most when an instance is killed, and takes it back', async () => {
-    const traffic = new Traffic(me, 4);
-    await sleep(300);
-    await cluster.instance(0).kill();
-    const killedAt = performance.now();
-    await sleep(2_500);
-    const calls = await traffic.stop();
-    const failed = calls.filter(({ answer }) => answer?.status !== 200);
-    expect(failed.length).toBeLessThanOrEqual(4);
-    expect(failed.filter(({ beganAt }) => beganAt > killedAt)).toEqual([]);
-    expect(calls.filter(({ beganAt }) => beganAt > killedAt).length).toBeGreaterThan(100);
-    await cluster.balancedOver([cluster.instance(1), cluster.instance(2)]);
-    await cluster.instance(0).start();
-    await cluster.balancedOver();
   });
 
   it('sends nothing new to an instance that drains, and cuts nothing off', async () => {

@@ -1,8 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpSync, rmSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { scratchFolder } from './scratch';
 
 /** Where a test's service keeps its data, as environment variables for `loadConfig`. */
 export interface Backend {
@@ -21,7 +20,7 @@ export function createBackend(kind = process.env.TEST_BACKEND): Promise<Backend>
 }
 
 function createFolder(): Backend {
-  const dir = mkdtempSync(join(tmpdir(), 'external-api-'));
+  const dir = scratchFolder();
   const template = process.env.TEST_EMBEDDED_TEMPLATE;
   if (template) cpSync(template, dir, { recursive: true });
   return {
@@ -34,8 +33,7 @@ function createFolder(): Backend {
 }
 
 async function createServices(): Promise<Backend> {
-  const name = `external_api_test_${process.pid}_${++serial}`;
-  await administer(`CREATE DATABASE ${name}`);
+  const name = await createDatabase(`${process.pid}_${++serial}`);
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${name}`;
   const redis = await leaseRedis();
@@ -51,6 +49,14 @@ async function createServices(): Promise<Backend> {
       await redis.release();
     },
   };
+}
+
+/** Migrated already where the run has a template (postgres-template.ts), else empty. */
+async function createDatabase(suffix: string): Promise<string> {
+  const run = process.env.TEST_RUN;
+  const name = run ? `external_api_e2e_${run}_${suffix}` : `external_api_test_${suffix}`;
+  await administer(`CREATE DATABASE ${name}${run ? ` TEMPLATE external_api_e2e_${run}_template` : ''}`);
+  return name;
 }
 
 const LEASE_SECONDS = 900;

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
 import { HttpClient } from './http-client';
@@ -25,29 +26,30 @@ export interface ProcessOptions {
   uid?: number;
   /** Runs `node main.js` through this shell text, which gets it as `"$@"`. */
   shell?: string;
+  /** Called with each line of its standard output. */
+  onLine?: (line: string) => void;
 }
 
 /** `node main.js` as an operator runs it, with exactly the environment given. */
 export class ServiceProcess {
   readonly ended: Promise<Ending>;
-  /** What it has said on standard output so far. */
-  stdout = '';
 
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
   ) {
+    let stdout = '';
     let stderr = '';
-    child.stdout!.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     this.ended = new Promise((resolve) =>
-      child.once('close', (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr })),
+      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
     );
   }
 
   /** Starts it without waiting for anything. */
   static async launch(env: NodeJS.ProcessEnv, options: ProcessOptions = {}): Promise<ServiceProcess> {
-    const { shell, cwd, uid } = options;
+    const { shell, cwd, uid, onLine } = options;
     const port = options.port ?? (await freePort());
     const node = [process.execPath, join(BUILD, 'src', 'main.js')];
     const [command, ...args] = shell ? ['/bin/sh', '-c', shell, 'sh', ...node] : node;
@@ -57,6 +59,7 @@ export class ServiceProcess {
       uid,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (onLine) createInterface({ input: child.stdout }).on('line', onLine);
     return new ServiceProcess(child, port);
   }
 

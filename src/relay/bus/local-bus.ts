@@ -59,6 +59,10 @@ export class LocalBus extends RelayBus {
     this.calls.cancel(requestId, reason);
   }
 
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+
   drain(): Promise<void> {
     return Promise.resolve();
   }

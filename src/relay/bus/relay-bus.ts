@@ -1,4 +1,5 @@
 import { Subject } from 'rxjs';
+import type { EndedPresence } from '../../devices';
 import type { Capability, ChangeHint, RelayRequest } from '../../wire';
 import type { DeviceAnswer } from './device-answer';
 import type { Delivery, DeviceConnection } from './device-connection';
@@ -91,6 +92,8 @@ export abstract class RelayBus {
   abstract cancel(requestId: string, reason: string): void;
   /** Hints at a change to the account's devices, wherever they are, but the one that made it. */
   abstract hint(accountId: string, change: ChangeHint, exceptDeviceId: string | null): Promise<void>;
+  /** Connections of instances that died: what is left of them goes. */
+  abstract forget(connections: readonly EndedPresence[]): Promise<void>;
   /** Tells other instances that this one is about to go. */
   abstract drain(): Promise<void>;
   /** Connections that this instance holds. */

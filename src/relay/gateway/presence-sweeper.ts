@@ -3,6 +3,7 @@ import { DevicesService } from '../../devices';
 import { Instances } from '../../instances';
 import { MachinesService } from '../../machines';
 import { UnitOfWork } from '../../persistence';
+import { RelayBus } from '../bus/relay-bus';
 
 const SWEEP_MS = 5_000;
 
@@ -13,6 +14,7 @@ export class PresenceSweeper implements OnApplicationBootstrap, OnApplicationShu
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
+    private readonly bus: RelayBus,
     private readonly instances: Instances,
     private readonly unitOfWork: UnitOfWork,
     private readonly devices: DevicesService,
@@ -34,10 +36,12 @@ export class PresenceSweeper implements OnApplicationBootstrap, OnApplicationShu
 
   /** In one transaction: whoever reaps an instance also ends what it held, or nothing happened. */
   private async sweep(): Promise<void> {
-    await this.unitOfWork.run(async () => {
+    const ended = await this.unitOfWork.run(async () => {
       const dead = await this.instances.reap();
-      const deviceIds = await this.devices.endPresence(dead);
-      if (deviceIds.length > 0) await this.machines.setOffline(deviceIds);
+      const devices = await this.devices.endPresence(dead);
+      if (devices.length > 0) await this.machines.setOffline(devices.map(({ deviceId }) => deviceId));
+      return devices;
     });
+    await this.bus.forget(ended);
   }
 }

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { leaseRedis } from '../../support/backend';
 import { RedisProcess } from '../../support/redis-process';
 import { TcpProxy } from './tcp-proxy';
@@ -52,6 +53,14 @@ export class ClusterRedis {
 
   async restore(): Promise<void> {
     await Promise.all(this.proxied().map((link) => link.restore()));
+  }
+
+  /** A message as it is, to every instance's own channel. */
+  async publishToInstances(message: string): Promise<void> {
+    const redis = new Redis(this.url);
+    const channels = (await redis.pubsub('CHANNELS', 'relay:to:*')) as string[];
+    for (const channel of channels) await redis.publish(channel, message);
+    redis.disconnect();
   }
 
   async stop(): Promise<void> {

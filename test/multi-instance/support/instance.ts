@@ -13,8 +13,10 @@ export interface LogLine {
 
 /** One process of a cluster, on ports that it keeps over restarts. */
 export class Instance {
+  /** Every line of its log, over restarts. */
+  readonly log: LogLine[] = [];
+  private readonly requests = new Set<string>();
   private process: ServiceProcess | null = null;
-  private earlier = '';
 
   constructor(
     readonly index: number,
@@ -38,12 +40,6 @@ export class Instance {
     return this.process?.isRunning ?? false;
   }
 
-  get log(): LogLine[] {
-    const lines = (this.earlier + (this.process?.stdout ?? '')).split('\n');
-    // The last line may be half there.
-    return lines.slice(0, -1).map((line) => JSON.parse(line) as LogLine);
-  }
-
   /** Starts it, again on the same ports if it ran before, and waits until it is ready. */
   async start(): Promise<void> {
     await this.launch();
@@ -53,9 +49,8 @@ export class Instance {
   /** As `start`, without waiting. */
   async launch(): Promise<void> {
     if (this.isRunning) throw new Error(`Instance ${this.index} runs already.`);
-    this.earlier += this.process?.stdout ?? '';
     const env = { ...this.env, METRICS_PORT: String(this.metricsPort) };
-    this.process = await ServiceProcess.launch(env, { port: this.port });
+    this.process = await ServiceProcess.launch(env, { port: this.port, onLine: (line) => this.note(line) });
   }
 
   ready(): Promise<void> {
@@ -101,7 +96,13 @@ export class Instance {
 
   /** Whether its log has the request of this `X-Request-Id`. */
   served(requestId: string): boolean {
-    return this.log.some((line) => line.reqId === requestId && line.msg === 'request');
+    return this.requests.has(requestId);
+  }
+
+  private note(text: string): void {
+    const line = JSON.parse(text) as LogLine;
+    this.log.push(line);
+    if (line.msg === 'request' && line.reqId) this.requests.add(line.reqId);
   }
 
   private get running(): ServiceProcess {

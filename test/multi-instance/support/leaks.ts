@@ -6,6 +6,9 @@ import type { Instance } from './instance';
 /** Gauges of what is under way, `relay_pending_calls` among them: 0 wherever nothing is. */
 const UNDER_WAY = /^relay_(pending|in_?flight)/;
 
+/** Rate buckets, and the leases of instances. */
+export const EXPECTED_KEYS: readonly RegExp[] = [/^limit:/, /^relay:lease:/];
+
 /** What an instance still waits for, by gauge; empty: nothing. */
 export async function leaks(instance: Instance): Promise<Record<string, number>> {
   const samples = await instance.samples();
@@ -27,13 +30,17 @@ export async function redisKeys(cluster: Cluster): Promise<string[]> {
 }
 
 /**
- * Holds within three seconds: no running instance waits for anything, and Redis has no keys but the expected.
- * @param expected rate buckets, unless given
+ * Holds within three seconds, unless given: no running instance waits for anything, and Redis has no keys but the expected.
+ * @param expected rate buckets and the leases of instances, unless given
  */
-export async function expectNoLeaks(cluster: Cluster, expected: RegExp[] = [/^limit:/]): Promise<void> {
+export async function expectNoLeaks(
+  cluster: Cluster,
+  expected: readonly RegExp[] = EXPECTED_KEYS,
+  withinMs = 3_000,
+): Promise<void> {
   await eventually(async () => {
     for (const instance of cluster.running) expect(await leaks(instance)).toEqual({});
     const unexpected = (await redisKeys(cluster)).filter((key) => !expected.some((form) => form.test(key)));
     expect(unexpected).toEqual([]);
-  });
+  }, withinMs);
 }

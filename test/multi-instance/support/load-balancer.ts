@@ -10,15 +10,15 @@ const MAX_INSTANCES = 4;
 
 /** HAProxy with the repository's own configuration. */
 export class LoadBalancer {
-  private log = '';
+  private stdout = '';
+  private stderr = '';
 
   private constructor(
     readonly port: number,
     private readonly child: ChildProcess,
   ) {
-    for (const stream of [child.stdout!, child.stderr!]) {
-      stream.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
-    }
+    child.stdout!.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
   }
 
   /** @param ports where the instances listen; two to four of them */
@@ -52,9 +52,18 @@ export class LoadBalancer {
     return new HttpClient(this.url);
   }
 
-  /** What it has said so far. */
-  get output(): string {
-    return this.log;
+  /** Its log so far: failed requests, and instances that came and went. */
+  get log(): string {
+    return this.stdout;
+  }
+
+  /** Until its checks find the instance of this index so. */
+  async finds(index: number, state: 'UP' | 'DOWN', withinMs = 10_000): Promise<void> {
+    const changes = new RegExp(`^Server ready/api${index + 1} is (UP|DOWN)`, 'gm');
+    await eventually(() => {
+      const found = [...this.stdout.matchAll(changes)].at(-1)?.[1] ?? 'UP';
+      if (found !== state) throw new Error(`The load balancer finds instance ${index} ${found}.`);
+    }, withinMs);
   }
 
   async stop(): Promise<void> {
@@ -66,7 +75,7 @@ export class LoadBalancer {
 
   private async listening(): Promise<void> {
     await eventually(async () => {
-      if (this.child.exitCode !== null) throw new Error(`haproxy does not start: ${this.log}`);
+      if (this.child.exitCode !== null) throw new Error(`haproxy does not start: ${this.stderr}`);
       await fetch(`${this.url}/health/live`);
     }, 5_000);
   }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** A network path in the hands of a test: open, silent, or cut. */
 export class TcpProxy {
@@ -57,6 +56,7 @@ export class TcpProxy {
 /** A client's connection and, once data may pass, the one to the target. */
 class Link {
   private upstream: Socket | null = null;
+  private flows = false;
 
   constructor(
     private readonly client: Socket,
@@ -67,10 +67,14 @@ class Link {
   }
 
   hold(): void {
+    this.flows = false;
     for (const socket of [this.client, this.upstream]) socket?.unpipe().pause();
   }
 
   release(): void {
+    // Piped twice, everything would arrive twice.
+    if (this.flows) return;
+    this.flows = true;
     this.upstream ??= this.watch(connect(this.target, '127.0.0.1'));
     this.client.pipe(this.upstream);
     this.upstream.pipe(this.client);

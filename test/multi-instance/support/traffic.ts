@@ -5,8 +5,9 @@ export interface Call {
   /** `performance.now()` when it began, and the milliseconds that it took. */
   beganAt: number;
   tookMs: number;
-  /** null: there was no answer, or one that is not in the API's document */
   answer: Answer | null;
+  /** Why there is no answer: the connection failed, or what came is not in the API's document. */
+  error?: Error;
 }
 
 /** Callers that call again as soon as they are answered, until the test stops them. */
@@ -29,8 +30,11 @@ export class Traffic {
   private async repeat(call: () => Promise<Answer>): Promise<void> {
     while (this.running) {
       const beganAt = performance.now();
-      const answer = await call().catch(() => null);
-      this.calls.push({ beganAt, tookMs: performance.now() - beganAt, answer });
+      const outcome = await call().then(
+        (answer) => ({ answer }),
+        (error: Error) => ({ answer: null, error }),
+      );
+      this.calls.push({ beganAt, tookMs: performance.now() - beganAt, ...outcome });
     }
   }
 }

@@ -17,12 +17,11 @@ export interface RequestHead {
   audit: CallAudit;
 }
 
-/** What the route script adds, in Redis time (Unix ms). */
+/** What the route script adds; times are Redis's, in Unix ms. */
 export interface Routed {
   owner: string;
   deviceId: string;
   epoch: number;
-  sentAt: number;
   /** Past it the origin has given up on an owner that said nothing: it must not start the call. */
   acceptBy: number;
   answerBy: number;

@@ -1,4 +1,5 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { EndedPresence } from '../../../devices';
 import type { ChangeHint } from '../../../wire';
 import type { DeviceConnection } from '../device-connection';
 import { LocalCalls } from '../local-calls';
@@ -37,7 +38,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   constructor(url: string, instance: string, metrics: BusMetrics) {
     super();
     this.link = new RedisLink(url, instance);
-    this.presence = new SharedPresence(this.link, instance);
+    this.presence = new SharedPresence(this.link, this.clock, instance);
     this.assertions = new Assertions(this.presence, this.devices);
     this.lease = new Lease(this.link, this.clock, instance, () => this.assertions.renewAll());
     this.outgoing = new OutgoingCalls(this.link, this.presence, metrics);
@@ -108,6 +109,12 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     if (!this.local.cancel(requestId, reason)) this.outgoing.cancel(requestId, reason);
   }
 
+  async forget(connections: readonly EndedPresence[]): Promise<void> {
+    for (const { accountId, deviceId, epoch, instance } of connections) {
+      if (instance) await this.presence.withdraw(accountId, deviceId, epoch, instance);
+    }
+  }
+
   drain(): Promise<void> {
     return this.lease.drain();
   }
@@ -124,7 +131,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   private async follow(call: RelayCall): Promise<RelayResult> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const connection = this.nearby(call);
-      if (!connection && !this.link.isUp) return unavailable();
+      if (!connection && !(this.link.isUp && this.clock.isSure)) return unavailable();
       const result = connection ? await this.local.run(call, connection) : await this.outgoing.send(call);
       if (result.kind !== 'gone') return result;
     }

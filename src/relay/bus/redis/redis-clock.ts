@@ -39,7 +39,8 @@ export class RedisClock {
     return this.isSure && this.now() + this.sample!.error < deadline;
   }
 
-  private get isSure(): boolean {
+  /** Whether it was asked lately, answered quickly, and nothing was suspended since. */
+  get isSure(): boolean {
     if (!this.sample) return false;
     const { error, takenAt, wallOffset } = this.sample;
     const now = performance.now();

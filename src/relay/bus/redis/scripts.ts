@@ -21,8 +21,8 @@ declare module 'ioredis' {
       presence: string,
       candidates: string,
       capability: string,
-      acceptMs: number,
-      answerMs: number,
+      acceptBy: number,
+      answerBy: number,
       headTail: string,
       body: string,
     ): Result<RouteReply, Context>;
@@ -39,7 +39,7 @@ declare module 'ioredis' {
 
 /** `sent` names who got it; otherwise nobody did. `pruned` counts entries of dead instances that were removed. */
 export type RouteReply = [
-  outcome: 'sent' | 'offline' | 'unreachable',
+  outcome: 'sent' | 'offline' | 'unreachable' | 'expired',
   pruned: number,
   deviceId?: string,
   instance?: string,
@@ -66,10 +66,12 @@ return redis.call('HDEL', KEYS[1], ARGV[1])`;
 // A device whose instance has neither lease nor subscription is dead, and its entry goes. One with either may only
 // have lost touch for a moment: it is passed over, and nothing was sent to it.
 const ROUTE = `
-local capability, tail, body = ARGV[2], ARGV[5], ARGV[6]
+local capability, acceptBy, answerBy, tail, body = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local pruned, missed = 0, false
+-- What was held up on its way here has been given up by its origin.
+if now >= acceptBy then return {'expired', 0} end
 
 local function serves(entry)
   for _, each in ipairs(entry.capabilities) do if each == capability then return true end end
@@ -85,8 +87,8 @@ local function offer(deviceId, entry)
     end
     return false
   end
-  local head = string.format('{"owner":"%s","deviceId":"%s","epoch":%d,"sentAt":%d,"acceptBy":%d,"answerBy":%d,',
-    entry.instance, deviceId, entry.epoch, now, now + ARGV[3], now + ARGV[4])
+  local head = string.format('{"owner":"%s","deviceId":"%s","epoch":%d,"acceptBy":%d,"answerBy":%d,',
+    entry.instance, deviceId, entry.epoch, acceptBy, answerBy)
   if redis.call('PUBLISH', channel, head .. tail .. '\\n' .. body) > 0 then return true end
   missed = true
   return false

@@ -3,6 +3,7 @@ import type { DeviceConnection } from '../device-connection';
 import type { RelayCall } from '../relay-bus';
 import { encode, ENVELOPE_VERSION, type RequestHead } from './envelope';
 import { presenceKey, type PresenceEntry } from './keys';
+import type { RedisClock } from './redis-clock';
 import type { RedisLink } from './redis-link';
 import type { RouteReply } from './scripts';
 
@@ -13,6 +14,7 @@ export const SILENCE_MS = 2_000;
 export class SharedPresence {
   constructor(
     private readonly link: RedisLink,
+    private readonly clock: RedisClock,
     private readonly instance: string,
   ) {}
 
@@ -41,10 +43,15 @@ export class SharedPresence {
     return stands === 1;
   }
 
-  /** Removes an entry of this instance, and no other. */
-  async withdraw(accountId: string, deviceId: string, epoch: number): Promise<void> {
+  /** Removes the entry of this connection, and no other. */
+  async withdraw(
+    accountId: string,
+    deviceId: string,
+    epoch: number,
+    instance = this.instance,
+  ): Promise<void> {
     await this.link.guard(() =>
-      this.link.commands.relayWithdraw(presenceKey(accountId), deviceId, epoch, this.instance),
+      this.link.commands.relayWithdraw(presenceKey(accountId), deviceId, epoch, instance),
     );
   }
 
@@ -66,8 +73,8 @@ export class SharedPresence {
         presenceKey(accountId),
         JSON.stringify(call.candidates),
         capability,
-        SILENCE_MS,
-        call.answerWithinMs,
+        this.clock.now() + SILENCE_MS,
+        this.clock.now() + Math.max(0, call.answerWithinMs),
         JSON.stringify(head).slice(1),
         JSON.stringify(request),
       ),

@@ -1,0 +1,37 @@
+import { Client } from 'pg';
+import { migratePostgres } from '../../src/persistence/migrate-postgres';
+import { POSTGRES_URL } from './backend';
+
+const SESSION = 'external-api e2e ';
+
+/** Databases of runs that no longer hold their session. */
+const ORPHANS = `SELECT datname AS name FROM pg_database
+  WHERE datname ~ '^external_api_e2e_[0-9]+_' AND NOT EXISTS (
+    SELECT 1 FROM pg_stat_activity WHERE application_name = $1 || split_part(datname, '_', 4))`;
+
+let session: Client | undefined;
+
+/**
+ * Makes one migrated database for all test files to copy. A session that stays open to the end says that the run
+ * lives, so that the next one can drop what a killed run left behind, whichever machine it ran on.
+ */
+export default async function setup(): Promise<void> {
+  const run = String(process.pid);
+  session = new Client({ connectionString: POSTGRES_URL, application_name: SESSION + run });
+  session.on('error', () => undefined);
+  await session.connect();
+  const { rows } = await session.query<{ name: string }>(ORPHANS, [SESSION]);
+  for (const { name } of rows) await session.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+
+  const template = `external_api_e2e_${run}_template`;
+  await session.query(`CREATE DATABASE ${template}`);
+  const url = new URL(POSTGRES_URL);
+  url.pathname = `/${template}`;
+  await migratePostgres(url.href);
+  process.env.TEST_RUN = run;
+}
+
+export async function teardown(): Promise<void> {
+  await session?.query(`DROP DATABASE IF EXISTS external_api_e2e_${process.pid}_template WITH (FORCE)`);
+  await session?.end();
+}
