@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import type { Redis } from 'ioredis';
 import { Draining } from '../common/draining';
-import { REDIS } from '../persistence';
+import { answered, REDIS } from '../persistence';
 
 const TIMEOUT_MS = 2_000;
 
@@ -39,7 +39,7 @@ export class Readiness {
     const indicator = this.indicators.check('redis');
     if (!this.redis) return indicator.up();
     try {
-      await this.redis.ping();
+      await answered(this.redis.ping(), TIMEOUT_MS);
       return indicator.up();
     } catch {
       return indicator.down();

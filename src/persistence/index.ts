@@ -1,5 +1,6 @@
 export * from './account-gone';
 export * from './advisory-locks';
+export * from './answered';
 export * from './data-dir-lock';
 export * from './database-unavailable';
 export { EmbeddedDatabaseError } from './embedded-database';

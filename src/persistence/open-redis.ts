@@ -10,7 +10,8 @@ export function openRedis(url: string, options: RedisOptions = {}): Redis {
     // Callers know better than a queue what to do then.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: 500,
+    // A connection on which commands stay unanswered is made anew; who waits for one says how long (`answered`).
+    socketTimeout: 3_000,
     connectTimeout: 2_000,
     retryStrategy: backOff,
     sentinelRetryStrategy: backOff,

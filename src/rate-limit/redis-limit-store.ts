@@ -1,4 +1,5 @@
 import type { Redis, Result } from 'ioredis';
+import { answered } from '../persistence';
 import { LimitStore, type WindowCount } from './limit-store';
 
 declare module 'ioredis' {
@@ -7,6 +8,8 @@ declare module 'ioredis' {
     limitPeek(key: string): Result<[hits: string | null, remainingMs: number], Context>;
   }
 }
+
+const WITHIN_MS = 500;
 
 // A counter without an expiry would refuse its account for ever, so one that lost it gets a new window.
 const HIT = `
@@ -29,12 +32,12 @@ export class RedisLimitStore extends LimitStore {
   }
 
   async hit(key: string, windowMs: number): Promise<WindowCount> {
-    const [hits, remainingMs] = await this.redis.limitHit(key, windowMs);
+    const [hits, remainingMs] = await answered(this.redis.limitHit(key, windowMs), WITHIN_MS);
     return { hits, remainingMs };
   }
 
   async peek(key: string): Promise<WindowCount> {
-    const [hits, remainingMs] = await this.redis.limitPeek(key);
+    const [hits, remainingMs] = await answered(this.redis.limitPeek(key), WITHIN_MS);
     return { hits: Number(hits ?? 0), remainingMs: Math.max(0, remainingMs) };
   }
 }

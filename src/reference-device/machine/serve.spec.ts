@@ -73,7 +73,7 @@ it('never runs the same request twice', async () => {
 });
 
 it('begins nothing past its deadline, by the clock of the service', async () => {
-  const past = { ...invokeRequest('true'), deadline: Date.now() - 1 };
+  const past = { ...invokeRequest('true'), deadline: Date.now() - 1_000 };
   expect(await served.service.call(past)).toMatchObject({ ok: false, error: { code: 'cancelled' } });
 
   served.service.clockAheadMs = 60_000;

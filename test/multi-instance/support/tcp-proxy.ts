@@ -23,6 +23,15 @@ export class TcpProxy {
     for (const link of this.links) link.hold();
   }
 
+  /** One connection alone falls silent: the n-th of those that stand, in the order in which they came. */
+  silence(n: number): void {
+    [...this.links][n]!.hold();
+  }
+
+  get connections(): number {
+    return this.links.size;
+  }
+
   /** Ends every connection and refuses new ones. */
   async cut(): Promise<void> {
     const { server } = this;

@@ -49,6 +49,7 @@ export class Lease {
         this.link.commands.relayRenew(this.instance, this.state, LEASE_MS, TICK),
       );
       this.renewedAt = performance.now();
+      this.link.expectTick();
       this.clock.learn(sentAt, this.renewedAt, Number(seconds) * 1_000 + Number(microseconds) / 1_000);
       if (!existed) await this.onLost();
     } catch (error) {

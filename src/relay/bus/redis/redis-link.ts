@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { openRedis } from '../../../persistence';
+import { answered, openRedis, RedisSilence } from '../../../persistence';
 import { decode, encode, type Head } from './envelope';
 import { CHANNEL_PREFIX } from './keys';
 import { defineScripts } from './scripts';
 
 const COMMAND_MS = 1_000;
-/** An instance hears its own tick every two seconds, so a connection that is silent for longer is dead. */
+/** An instance hears its own tick every two seconds: a subscription that is silent for longer is dead. */
 const SILENCE_MS = 5_000;
 
 export interface LinkHandlers {
@@ -21,6 +21,8 @@ export class RedisLink {
   private readonly subscriber: Redis;
   private readonly logger = new Logger('RelayBus');
   private subscribed = false;
+  private subscribing: Promise<void> = Promise.resolve();
+  private heardAt = 0;
   /** A command that got no answer may have been carried out: until one is answered, nothing is tried. */
   private suspect = false;
   private handlers: LinkHandlers | null = null;
@@ -45,11 +47,12 @@ export class RedisLink {
     this.subscriber.on('message', (_channel, message) => this.receive(message));
     this.subscriber.on('close', () => this.onDown());
     this.commands.on('close', () => this.onDown());
-    this.subscriber.on('ready', () => void this.subscribe());
+    this.subscriber.on('ready', () => (this.subscribing = this.subscribe()));
     this.commands.on('ready', () => this.announce());
     await Promise.all(
       [this.commands, this.subscriber].map((redis) => redis.connect().catch(() => undefined)),
     );
+    await this.subscribing;
   }
 
   /** How many instances got it: one or none. */
@@ -60,13 +63,21 @@ export class RedisLink {
   /** Runs a command and learns from it whether Redis answers. */
   async guard<T>(command: () => Promise<T>): Promise<T> {
     try {
-      const answer = await command();
+      const answer = await answered(command(), COMMAND_MS);
       this.suspect = false;
       return answer;
     } catch (error) {
-      if (isSilence(error)) this.suspect = true;
+      if (error instanceof RedisSilence) this.suspect = true;
       throw error;
     }
+  }
+
+  /** Redis answers, and should have been heard on the other connection too. */
+  expectTick(): void {
+    if (!this.subscribed || performance.now() - this.heardAt < SILENCE_MS) return;
+    this.logger.warn('nothing is heard from Redis: subscribing anew');
+    // A connection that is only ended waits for the other side, which says nothing.
+    this.subscriber.stream.destroy();
   }
 
   stop(): void {
@@ -78,8 +89,6 @@ export class RedisLink {
   private open(url: string): Redis {
     const redis = openRedis(url, {
       lazyConnect: true,
-      commandTimeout: COMMAND_MS,
-      socketTimeout: SILENCE_MS,
       // A publish must never be sent again: its call may have run.
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
@@ -89,12 +98,13 @@ export class RedisLink {
 
   private async subscribe(): Promise<void> {
     try {
-      await this.subscriber.subscribe(CHANNEL_PREFIX + this.instance);
+      await answered(this.subscriber.subscribe(CHANNEL_PREFIX + this.instance), COMMAND_MS);
       this.subscribed = true;
+      this.heardAt = performance.now();
       this.announce();
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'no subscription: trying again');
-      this.subscriber.disconnect(true);
+      this.subscriber.stream.destroy();
     }
   }
 
@@ -112,15 +122,11 @@ export class RedisLink {
   }
 
   private receive(message: string): void {
+    this.heardAt = performance.now();
     const decoded = decode(message);
     if (decoded) this.handlers?.onMessage(decoded.head, decoded.body);
     else this.logger.warn({ bytes: message.length }, 'a message that is none was dropped');
   }
-}
-
-/** Sent, and not answered: nobody knows whether it was carried out. */
-function isSilence(error: unknown): boolean {
-  return /timed out/i.test((error as Error).message);
 }
 
 /** Whether Redis certainly did not carry it out: it said so, or nothing was sent. */
