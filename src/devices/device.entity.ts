@@ -39,6 +39,16 @@ export class DeviceEntity {
   @Column('boolean')
   online!: boolean;
 
+  /** Of the process that holds its connection, or held its last one; written by presence alone, like the next two. */
+  @Column({ type: 'text', nullable: true, insert: false })
+  presenceInstance?: string | null;
+
+  @Column({ type: 'bigint', insert: false })
+  presenceEpoch?: string;
+
+  @Column({ type: 'text', array: true, insert: false })
+  presenceCapabilities?: string[];
+
   @Column('timestamptz')
   createdAt!: Date;
 

@@ -21,6 +21,7 @@ export class RedisLink {
   private readonly subscriber: Redis;
   private readonly logger = new Logger('RelayBus');
   private subscribed = false;
+  private isAnnounced = false;
   private subscribing: Promise<void> = Promise.resolve();
   private heardAt = 0;
   /** A command that got no answer may have been carried out: until one is answered, nothing is tried. */
@@ -111,13 +112,14 @@ export class RedisLink {
   private announce(): void {
     if (this.commands.status !== 'ready' || !this.subscribed) return;
     this.suspect = false;
-    this.logger.log('Redis is there: devices of all instances are within reach');
+    this.isAnnounced = true;
+    this.logger.log('devices of all instances are within reach');
     this.handlers?.onUp();
   }
 
   private onDown(): void {
-    if (this.subscribed && this.handlers)
-      this.logger.warn('Redis is away: only devices of this instance are within reach');
+    if (this.isAnnounced && this.handlers) this.logger.warn('only devices of this instance are within reach');
+    this.isAnnounced = false;
     if (this.subscriber.status !== 'ready') this.subscribed = false;
   }
 
