@@ -10,10 +10,15 @@ import { toMachineRecord, type MachineRecord } from './machine-record';
 import type { MachineQuery, RegisterMachineDto } from './machines.dto';
 import { MachinesRepository } from './machines.repository';
 
+const MAX_KNOWN = 10_000;
+
 @Injectable()
 export class MachinesService {
   /** Devices as they register: whoever knows their presence reports it. */
   readonly registered = new Subject<{ accountId: string; deviceId: string }>();
+
+  /** Each relayed call asks, and a machine keeps its device as long as it stands. */
+  private readonly knownDevices = new Map<string, string>();
 
   constructor(
     private readonly machines: MachinesRepository,
@@ -48,7 +53,13 @@ export class MachinesService {
 
   /** The device that answers for a machine. @throws ApiError 404 */
   async deviceOf(accountId: string, id: string): Promise<string> {
-    return (await this.require(accountId, id)).device_id;
+    const key = `${accountId}/${id}`;
+    const known = this.knownDevices.get(key);
+    if (known) return known;
+    const { device_id: deviceId } = await this.require(accountId, id);
+    if (this.knownDevices.size >= MAX_KNOWN) this.knownDevices.clear();
+    this.knownDevices.set(key, deviceId);
+    return deviceId;
   }
 
   /** The machine that a device registered, if it did. */
