@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RelayCallEntity } from './audit/relay-call.entity';
+import { DeviceSlots } from './bus/device-slots';
 import { RelayBus } from './bus/relay-bus';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -12,7 +13,7 @@ export class RelayMetrics {
   private readonly stages: Histogram;
   readonly late: Counter;
 
-  constructor(registry: Registry, bus: RelayBus) {
+  constructor(registry: Registry, bus: RelayBus, slots: DeviceSlots) {
     const registers = [registry];
     this.calls = new Counter({
       name: 'relay_calls_total',
@@ -38,6 +39,14 @@ export class RelayMetrics {
       registers,
       collect() {
         this.set(bus.pending);
+      },
+    });
+    new Gauge({
+      name: 'relay_in_flight_calls',
+      help: 'Calls that devices of this instance have not answered yet',
+      registers,
+      collect() {
+        this.set(slots.total);
       },
     });
     new Gauge({

@@ -42,11 +42,6 @@ export class DeviceConnection {
     return this.socket.connected && !this.retired;
   }
 
-  /** Calls that wait for this device's answer. */
-  get inFlight(): number {
-    return this.open.size;
-  }
-
   /**
    * Sends the request once and waits for its answer.
    * @param answerWithinMs after which waiting ends; a later answer goes to `onLateAnswer`
@@ -76,11 +71,16 @@ export class DeviceConnection {
         },
         freeSlot: () => this.slots.free(this.device.deviceId),
       });
-      this.emit(request, answerWithinMs + LATE_MS, (raw) => {
-        const answer = readDeviceAnswer(raw);
-        if (!this.finish(requestId, { kind: 'answered', answer })) onLateAnswer(answer);
-      });
+      this.emit(request, answerWithinMs + LATE_MS, this.acknowledgement(requestId, onLateAnswer));
     });
+  }
+
+  /** Waited for long after the call: apart, so that it holds the request's id and not its body. */
+  private acknowledgement(requestId: string, onLateAnswer: (answer: DeviceAnswer) => void) {
+    return (raw: unknown) => {
+      const answer = readDeviceAnswer(raw);
+      if (!this.finish(requestId, { kind: 'answered', answer })) onLateAnswer(answer);
+    };
   }
 
   cancel(requestId: string, reason: string): void {

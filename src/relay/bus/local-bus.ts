@@ -51,12 +51,12 @@ export class LocalBus extends RelayBus {
     return this.presence.connections();
   }
 
-  find(accountId: string, deviceId: string): DeviceConnection | undefined {
-    return this.presence.find(accountId, deviceId);
-  }
-
   cancel(requestId: string, reason: string): void {
     this.calls.cancel(requestId, reason);
+  }
+
+  reassert(): Promise<void> {
+    return Promise.resolve();
   }
 
   forget(): Promise<void> {

@@ -92,15 +92,15 @@ export abstract class RelayBus {
   abstract cancel(requestId: string, reason: string): void;
   /** Hints at a change to the account's devices, wherever they are, but the one that made it. */
   abstract hint(accountId: string, change: ChangeHint, exceptDeviceId: string | null): Promise<void>;
-  /** Connections of instances that died: what is left of them goes. */
+  /** Tells the others again which devices this instance holds. */
+  abstract reassert(): Promise<void>;
+  /** Connections of instances that were given up: what is left of them goes, unless the instance lives after all. */
   abstract forget(connections: readonly EndedPresence[]): Promise<void>;
   /** Tells other instances that this one is about to go. */
   abstract drain(): Promise<void>;
   /** Connections that this instance holds. */
   abstract connections(): Iterable<DeviceConnection>;
   abstract readonly connectionCount: number;
-  /** The device's newest connection, if this instance holds it. */
-  abstract find(accountId: string, deviceId: string): DeviceConnection | undefined;
   /** Calls that this instance waits for. */
   abstract readonly pending: number;
 }

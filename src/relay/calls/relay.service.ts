@@ -17,6 +17,12 @@ import type { RelayReply } from './relay-reply.dto';
 const ORIGIN_GRACE_MS = 2_000;
 const START_GRACE_MS = 1_000;
 
+/** When a call began: Unix ms, and a mark of the monotonic clock for durations. */
+interface Start {
+  at: number;
+  mark: number;
+}
+
 /** What came of a call: the reply or the refusal, and what the audit notes of it. */
 interface Ending {
   answer: RelayReply | ApiError;
@@ -53,10 +59,10 @@ export class RelayService {
   }
 
   private async runFirst(order: RelayOrder, keyed: KeyedCall | null): Promise<RelayReply> {
-    const startedAt = this.clock.now();
+    const start: Start = { at: this.clock.now(), mark: this.clock.monotonic() };
     const candidates = await beforePublishing(() => this.route(order, keyed));
-    const ending = await this.relay(order, candidates, keyed, startedAt);
-    await this.conclude(order, keyed, ending, startedAt);
+    const ending = await this.relay(order, candidates, keyed, start);
+    await this.conclude(order, keyed, ending, start);
     if (ending.answer instanceof ApiError) throw ending.answer;
     return ending.answer;
   }
@@ -75,7 +81,7 @@ export class RelayService {
     order: RelayOrder,
     candidates: readonly Candidate[],
     keyed: KeyedCall | null,
-    startedAt: number,
+    start: Start,
   ): Promise<Ending> {
     const { context, caller, timeoutMs } = order;
     const cancel = () => this.bus.cancel(context.requestId, 'caller_gone');
@@ -86,12 +92,12 @@ export class RelayService {
       candidates,
       capability: order.method,
       request: toRequest(order, this.bus.now()),
-      answerWithinMs: startedAt + timeoutMs + ORIGIN_GRACE_MS - this.clock.now(),
-      audit: { ...this.audit.orderOf(order), keyed: keyed !== null, startedAt },
-      onLateAnswer: (answer) => this.onLateAnswer(order, keyed, answer),
+      answerWithinMs: timeoutMs + ORIGIN_GRACE_MS - this.passedSince(start),
+      audit: { ...this.audit.orderOf(order), keyed: keyed !== null, startedAt: start.at },
+      onLateAnswer: this.lateHandler(context.requestId, keyed),
     });
     if (!keyed && context.callerGone.aborted) cancel();
-    const result = await call;
+    const result = await call.catch((error: Error) => this.lost(context.requestId, error));
     context.callerGone.removeEventListener('abort', cancel);
     return toEnding(context.requestId, result);
   }
@@ -100,20 +106,32 @@ export class RelayService {
     order: RelayOrder,
     keyed: KeyedCall | null,
     ending: Ending,
-    startedAt: number,
+    start: Start,
   ): Promise<void> {
-    const row = this.audit.row(order, { ...ending, totalMs: this.clock.now() - startedAt }, startedAt);
+    const row = this.audit.row(order, { ...ending, totalMs: this.passedSince(start) }, start.at);
     this.metrics.observe(row);
     if (keyed) await keyed.conclude(ending.answer, row);
     else this.audit.note(row);
   }
 
-  private onLateAnswer(order: RelayOrder, keyed: KeyedCall | null, answer: DeviceAnswer): void {
-    this.metrics.late.inc();
-    const late = answerOf(order.context.requestId, answer).answer;
-    keyed?.replace(late).catch((error: Error) => {
-      this.logger.error({ requestId: order.context.requestId, err: error }, 'a late answer was not kept');
-    });
+  /** Nobody knows how far it came. */
+  private lost(requestId: string, error: Error): RelayResult {
+    this.logger.error({ requestId, err: error }, 'a relayed call failed unexpectedly');
+    return { kind: 'unknown', reason: 'device_disconnected', deviceId: null, routeMs: 0, deviceMs: 0 };
+  }
+
+  /** Kept for minutes: it holds the call's id and not its body. */
+  private lateHandler(requestId: string, keyed: KeyedCall | null) {
+    return (answer: DeviceAnswer) => {
+      this.metrics.late.inc();
+      keyed?.replace(answerOf(requestId, answer).answer).catch((error: Error) => {
+        this.logger.error({ requestId, err: error }, 'a late answer was not kept');
+      });
+    };
+  }
+
+  private passedSince({ mark }: Start): number {
+    return Math.round(this.clock.monotonic() - mark);
   }
 }
 

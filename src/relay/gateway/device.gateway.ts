@@ -64,6 +64,7 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
     this.endWithToken(socket, device.tokenExpiresAt);
     // First, so that whoever has seen its hello finds the device on every instance.
     await this.bus.attach(connection);
+    if (!socket.connected) return;
     this.presence.connected(connection);
     const hello: Hello = {
       serverTime: this.bus.now(),

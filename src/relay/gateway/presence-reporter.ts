@@ -27,6 +27,7 @@ export class PresenceReporter implements OnApplicationBootstrap {
     this.machines.registered.subscribe(({ deviceId }) => this.report(deviceId, () => this.catchUp(deviceId)));
     this.instances.revived.subscribe(() => {
       for (const connection of this.bus.connections()) this.connected(connection);
+      void this.bus.reassert();
     });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DevicesService } from '../../devices';
+import { DevicesService, type EndedPresence } from '../../devices';
 import { Instances } from '../../instances';
 import { MachinesService } from '../../machines';
 import { UnitOfWork } from '../../persistence';
@@ -23,25 +23,28 @@ export class PresenceSweeper implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationBootstrap(): Promise<void> {
     await this.sweep();
-    this.timer = setInterval(() => {
-      this.sweep().catch((error: Error) => {
-        this.logger.warn({ reason: error.message }, 'dead instances were not swept');
-      });
-    }, SWEEP_MS).unref();
+    this.timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  /** In one transaction: whoever reaps an instance also ends what it held, or nothing happened. */
   private async sweep(): Promise<void> {
-    const ended = await this.unitOfWork.run(async () => {
+    try {
+      await this.bus.forget(await this.end());
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'dead instances were not swept');
+    }
+  }
+
+  /** In one transaction: whoever reaps an instance also ends what it held, or nothing happened. */
+  private end(): Promise<EndedPresence[]> {
+    return this.unitOfWork.run(async () => {
       const dead = await this.instances.reap();
       const devices = await this.devices.endPresence(dead);
       if (devices.length > 0) await this.machines.setOffline(devices.map(({ deviceId }) => deviceId));
       return devices;
     });
-    await this.bus.forget(ended);
   }
 }

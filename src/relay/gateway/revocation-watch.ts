@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, DAY } from '../../common/clock';
 import { DevicesService } from '../../devices';
 import { RelayBus } from '../bus/relay-bus';
 
@@ -15,11 +16,15 @@ export class RevocationWatch implements OnApplicationBootstrap, OnApplicationShu
   private readonly logger = new Logger('Revocations');
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  private answeredAt: number;
 
   constructor(
     private readonly devices: DevicesService,
     private readonly bus: RelayBus,
-  ) {}
+    private readonly clock: Clock,
+  ) {
+    this.answeredAt = clock.now();
+  }
 
   onApplicationBootstrap(): void {
     this.schedule();
@@ -41,8 +46,15 @@ export class RevocationWatch implements OnApplicationBootstrap, OnApplicationShu
 
   private async closeRevoked(): Promise<void> {
     const connections = [...this.bus.connections()];
-    if (connections.length === 0) return;
-    const revoked = new Set(await this.devices.revokedWithin(LOOK_BACK_MS));
-    for (const connection of connections) if (revoked.has(connection.device.deviceId)) connection.close();
+    const askedAt = this.clock.now();
+    // What was revoked while the database was away, or this process stood still, counts too.
+    const sinceMs = Math.max(askedAt - this.answeredAt, 0) + LOOK_BACK_MS;
+    if (connections.length > 0) {
+      const revoked = new Set(await this.devices.revokedWithin(Math.min(sinceMs, DAY)));
+      for (const connection of connections) {
+        if (revoked.has(connection.device.deviceId)) connection.close();
+      }
+    }
+    this.answeredAt = askedAt;
   }
 }

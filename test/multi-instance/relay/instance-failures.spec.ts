@@ -112,7 +112,7 @@ describe('an instance that fails during a relayed call', () => {
     expect(await call).toBe('no answer');
     const { requestId } = machine.socket.requests[0];
     const cancel = { requestId, reason: 'origin_gone' };
-    await eventually(() => expect(machine.socket.cancels).toEqual([cancel]));
+    await eventually(() => expect(machine.socket.cancels).toEqual([cancel]), 6_000);
     await eventually(async () => {
       const path = `/v1/relay-calls/${requestId}`;
       const { data } = ok(await owner().http.get(path, scene.ada.token), 200);

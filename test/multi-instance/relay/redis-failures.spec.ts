@@ -116,7 +116,7 @@ describe('Redis, failing under relayed calls', () => {
     await eventually(() => expect(machine.socket.requests).toHaveLength(1));
     const callId = machine.socket.requests[0].requestId as string;
     const answer = { kind: 'result', result: { first: true }, bytes: 14 };
-    const head = { type: 'answer', callId, deviceMs: 1, kind: 'answered' };
+    const head = { version: 1, type: 'answer', callId, attempt: 1, deviceMs: 1, kind: 'answered' };
     const before = await cluster.instance(1).metric('relay_duplicate_answers_total');
     await cluster.redis.publishToInstances(`${JSON.stringify(head)}\n${JSON.stringify(answer)}`);
     expect((await call).body.result).toEqual({ first: true });

@@ -13,7 +13,7 @@ export class Assertions {
   private readonly logger = new Logger('RelayBus');
   /** Connections of which Redis does not know yet. */
   private readonly missing = new Set<DeviceConnection>();
-  private renewing: Promise<void> | null = null;
+  private asserting: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -22,7 +22,7 @@ export class Assertions {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.assertAll([...this.missing]), RETRY_MS).unref();
+    this.timer = setInterval(() => void this.assertMissing(), RETRY_MS).unref();
   }
 
   stop(): void {
@@ -43,10 +43,15 @@ export class Assertions {
     });
   }
 
-  /** After Redis may have forgotten, or restored, anything. */
+  /** After Redis may have forgotten, or restored, anything; also while the last time is not through. */
   renewAll(): Promise<void> {
-    this.renewing ??= this.assertAll([...this.devices.connections()]).finally(() => (this.renewing = null));
-    return this.renewing;
+    for (const connection of this.devices.connections()) this.missing.add(connection);
+    return this.assertMissing();
+  }
+
+  private assertMissing(): Promise<void> {
+    this.asserting ??= this.assertAll([...this.missing]).finally(() => (this.asserting = null));
+    return this.asserting;
   }
 
   /** Paced, so that calls pass between batches. */

@@ -9,6 +9,8 @@ export const ENVELOPE_VERSION = 1;
 export interface RequestHead {
   type: 'request';
   version: number;
+  /** Which offer of the call this is: a device that moves is followed. */
+  attempt: number;
   callId: string;
   origin: string;
   accountId: string;
@@ -31,6 +33,7 @@ export interface Routed {
 export type AnswerHead = {
   type: 'answer';
   callId: string;
+  attempt: number;
   deviceMs: number;
 } & (
   | { kind: 'answered' }
@@ -53,14 +56,15 @@ export type Head =
 
 /** A head of JSON in the first line; the body after it is not read on the way. */
 export function encode(head: Head, body = ''): string {
-  return `${JSON.stringify(head)}\n${body}`;
+  return `${JSON.stringify({ version: ENVELOPE_VERSION, ...head })}\n${body}`;
 }
 
 /** Null for what no version of this service wrote. */
-export function decode(message: string): { head: Head; body: string } | null {
+export function decode(message: string): { head: Head & { version: number }; body: string } | null {
   const end = message.indexOf('\n');
   try {
-    return { head: JSON.parse(message.slice(0, end)) as Head, body: message.slice(end + 1) };
+    const head = JSON.parse(message.slice(0, end)) as (Head & { version: number }) | null;
+    return typeof head?.type === 'string' ? { head, body: message.slice(end + 1) } : null;
   } catch {
     return null;
   }

@@ -46,11 +46,18 @@ export class IncomingCalls {
 
   onRequest(head: RequestEnvelope, body: string): void {
     if (head.version !== ENVELOPE_VERSION) return this.refuse(head, 'relay_unavailable');
-    // Its origin has given it up, or will before it could hear of it: it must not begin now.
-    if (!this.clock.isBefore(head.acceptBy)) return this.metrics.expired.inc();
+    if (this.open.has(head.callId)) return this.metrics.duplicates.inc();
+    // Its origin has given it up, or this instance cannot tell: it must not begin now.
+    if (!this.clock.isBefore(head.acceptBy)) {
+      this.metrics.expired.inc();
+      return this.refuse(head, 'relay_unavailable');
+    }
     const connection = this.devices.find(head.accountId, head.deviceId);
     if (connection?.isCurrent && connection.epoch >= head.epoch) {
-      void this.run(head, JSON.parse(body) as RelayRequest, connection);
+      this.run(head, JSON.parse(body) as RelayRequest, connection).catch((error: Error) => {
+        this.open.delete(head.callId);
+        this.logger.error({ requestId: head.callId, err: error }, 'a call could not be given to its device');
+      });
     } else this.refuseStranger(head);
   }
 

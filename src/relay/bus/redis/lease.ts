@@ -45,11 +45,11 @@ export class Lease {
   async renew(): Promise<void> {
     const sentAt = performance.now();
     try {
-      const [existed, seconds, microseconds] = await this.link.guard(() =>
+      const [existed, seconds, microseconds, subscribers] = await this.link.guard(() =>
         this.link.commands.relayRenew(this.instance, this.state, LEASE_MS, TICK),
       );
       this.renewedAt = performance.now();
-      this.link.expectTick();
+      this.link.expectTick(subscribers);
       this.clock.learn(sentAt, this.renewedAt, Number(seconds) * 1_000 + Number(microseconds) / 1_000);
       if (!existed) await this.onLost();
     } catch (error) {

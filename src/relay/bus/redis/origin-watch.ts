@@ -5,6 +5,8 @@ import type { IncomingCall } from './incoming-call';
 import type { RedisLink } from './redis-link';
 
 const TICK_MS = 500;
+/** Ticks: three seconds, longer than any reconnect of one that lives. */
+const GONE_AFTER = 6;
 /** A call that is younger is not told of: most are answered by then. */
 const TELL_AFTER_MS = 450;
 
@@ -12,8 +14,8 @@ const TELL_AFTER_MS = 450;
 export class OriginWatch {
   private readonly logger = new Logger('RelayBus');
   private timer: NodeJS.Timeout | undefined;
-  /** Origins that nobody listened for once; a subscription that is just being renewed looks the same. */
-  private suspects = new Set<string>();
+  /** How often in a row nobody listened for an origin; one whose subscription is being renewed looks the same. */
+  private silences = new Map<string, number>();
 
   constructor(
     private readonly link: RedisLink,
@@ -30,16 +32,17 @@ export class OriginWatch {
   }
 
   private async tick(): Promise<void> {
-    const silent = new Set<string>();
+    const silences = new Map<string, number>();
     await Promise.all(
       [...this.byOrigin()].map(async ([origin, callIds]) => {
         const heard = await this.tell(origin, callIds);
         if (heard) return;
-        silent.add(origin);
-        if (this.suspects.has(origin)) this.orphan(origin);
+        const times = (this.silences.get(origin) ?? 0) + 1;
+        silences.set(origin, times);
+        if (times >= GONE_AFTER) this.orphan(origin);
       }),
     );
-    this.suspects = silent;
+    this.silences = silences;
   }
 
   private byOrigin(): Map<string, string[]> {

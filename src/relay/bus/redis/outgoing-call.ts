@@ -14,7 +14,11 @@ export class OutgoingCall {
   private readonly timer: NodeJS.Timeout;
   private resolve!: (ending: { delivery: Delivery; deviceMs: number }) => void;
 
-  constructor(answerWithinMs: number) {
+  /** @param attempt which offer of the call this is, from 1 */
+  constructor(
+    answerWithinMs: number,
+    readonly attempt: number,
+  ) {
     this.ended = new Promise((resolve) => (this.resolve = resolve));
     this.timer = setTimeout(() => this.lose('timeout'), answerWithinMs);
   }

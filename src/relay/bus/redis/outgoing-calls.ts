@@ -38,9 +38,9 @@ export class OutgoingCalls {
     for (const call of this.open.values()) call.lose('device_disconnected');
   }
 
-  async send(call: RelayCall): Promise<SentResult> {
+  async send(call: RelayCall, attempt: number): Promise<SentResult> {
     const { requestId } = call.request;
-    const outgoing = new OutgoingCall(call.answerWithinMs);
+    const outgoing = new OutgoingCall(call.answerWithinMs, attempt);
     this.open.set(requestId, outgoing);
     try {
       await this.route(call, outgoing);
@@ -62,11 +62,11 @@ export class OutgoingCalls {
     this.passOnCancel(callId, call);
   }
 
-  /** The first answer counts. */
+  /** The first answer counts. What is said of an earlier offer of the call, said twice or late, is not of this one. */
   onAnswer(head: AnswerHead, body: string): void {
     const delivery = deliveryOf(head, body);
     const call = this.open.get(head.callId);
-    if (call) call.end(delivery, head.deviceMs);
+    if (call?.attempt === head.attempt) call.end(delivery, head.deviceMs);
     else if (delivery.kind !== 'answered' || !this.late.take(head.callId, delivery.answer)) {
       this.metrics.duplicates.inc();
     }
@@ -90,11 +90,11 @@ export class OutgoingCalls {
 
   private async route(call: RelayCall, outgoing: OutgoingCall): Promise<void> {
     try {
-      const [outcome, pruned, deviceId, owner] = await this.presence.route(call);
+      const [outcome, pruned, deviceId, owner] = await this.presence.route(call, outgoing.attempt);
       this.metrics.pruned.inc(pruned);
-      if (outcome === 'offline') outgoing.end({ kind: 'refused', reason: 'no_online_device' }, 0);
-      else if (outcome === 'unreachable') outgoing.end({ kind: 'refused', reason: 'relay_unavailable' }, 0);
-      else Object.assign(outgoing, { deviceId, owner });
+      if (outcome === 'sent') Object.assign(outgoing, { deviceId, owner });
+      else if (outcome === 'offline') outgoing.end({ kind: 'refused', reason: 'no_online_device' }, 0);
+      else outgoing.end({ kind: 'refused', reason: 'relay_unavailable' }, 0);
     } catch (error) {
       const { requestId } = call.request;
       this.logger.warn(

@@ -5,6 +5,8 @@ import { SILENCE_MS } from './shared-presence';
 
 const TICK_MS = 250;
 const SUSPECT_AFTER_MS = 500;
+/** Owners that live are heard twice a second, also while their own subscription is being renewed. */
+const SILENT_AFTER_MS = 800;
 
 /** Gives up calls whose owner is dead, or says nothing any more (relay.md, Routing between instances). */
 export class OwnerWatch {
@@ -48,8 +50,9 @@ export class OwnerWatch {
     const alive = await this.link.guard(() => this.link.commands.relayAlive(...owners));
     const dead = new Set(owners.filter((_, i) => alive[i] === 0));
     for (const call of this.open.values()) {
-      const { owner } = call;
-      if (owner && dead.has(owner) && this.suspects.has(owner)) call.lose('device_disconnected');
+      const { owner, heardAt } = call;
+      const isSilent = performance.now() - heardAt > SILENT_AFTER_MS;
+      if (owner && dead.has(owner) && this.suspects.has(owner) && isSilent) call.lose('device_disconnected');
     }
     this.suspects = dead;
   }

@@ -8,7 +8,7 @@ import { PendingCalls } from '../pending-calls';
 import { RelayBus, type RelayCall, type RelayResult } from '../relay-bus';
 import { Assertions } from './assertions';
 import type { BusMetrics } from './bus-metrics';
-import type { Head } from './envelope';
+import { ENVELOPE_VERSION, type Head } from './envelope';
 import { IncomingCalls } from './incoming-calls';
 import { Lease } from './lease';
 import { OutgoingCalls } from './outgoing-calls';
@@ -27,6 +27,8 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   private readonly devices = new LocalPresence();
   private readonly local = new LocalCalls();
   private readonly pendingCalls = new PendingCalls();
+  /** Calls under way that nobody wants any more: they are not offered again. */
+  private readonly cancelled = new Set<string>();
   private readonly link: RedisLink;
   private readonly presence: SharedPresence;
   private readonly assertions: Assertions;
@@ -101,17 +103,18 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     return this.devices.connections();
   }
 
-  find(accountId: string, deviceId: string): DeviceConnection | undefined {
-    return this.devices.find(accountId, deviceId);
+  cancel(requestId: string, reason: string): void {
+    this.cancelled.add(requestId);
+    if (!this.local.cancel(requestId, reason)) this.outgoing.cancel(requestId, reason);
   }
 
-  cancel(requestId: string, reason: string): void {
-    if (!this.local.cancel(requestId, reason)) this.outgoing.cancel(requestId, reason);
+  reassert(): Promise<void> {
+    return this.assertions.renewAll();
   }
 
   async forget(connections: readonly EndedPresence[]): Promise<void> {
     for (const { accountId, deviceId, epoch, instance } of connections) {
-      if (instance) await this.presence.withdraw(accountId, deviceId, epoch, instance);
+      if (instance) await this.presence.forget(accountId, deviceId, epoch, instance);
     }
   }
 
@@ -124,15 +127,21 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     try {
       return await this.follow(call);
     } finally {
+      this.cancelled.delete(call.request.requestId);
       this.pendingCalls.end(call.accountId);
     }
   }
 
-  private async follow(call: RelayCall): Promise<RelayResult> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  private async follow(order: RelayCall): Promise<RelayResult> {
+    const giveUpAt = performance.now() + order.answerWithinMs;
+    const { requestId } = order.request;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && !this.cancelled.has(requestId); attempt++) {
+      const call = { ...order, answerWithinMs: giveUpAt - performance.now() };
       const connection = this.nearby(call);
       if (!connection && !(this.link.isUp && this.clock.isSure)) return unavailable();
-      const result = connection ? await this.local.run(call, connection) : await this.outgoing.send(call);
+      const result = connection
+        ? await this.local.run(call, connection)
+        : await this.outgoing.send(call, attempt);
       if (result.kind !== 'gone') return result;
     }
     return { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };
@@ -148,7 +157,9 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     return connection?.isCurrent ? connection : undefined;
   }
 
-  private receive(head: Head, body: string): void {
+  private receive(head: Head & { version: number }, body: string): void {
+    // A request is refused in its own way, so that its origin need not wait.
+    if (head.version !== ENVELOPE_VERSION && head.type !== 'request') return;
     switch (head.type) {
       case 'request':
         return this.incoming.onRequest(head, body);

@@ -21,12 +21,11 @@ export class RedisClock {
    * @param redisMs what it said, in Unix ms
    */
   learn(sentAt: number, receivedAt: number, redisMs: number): void {
-    this.sample = {
-      offset: redisMs - (sentAt + receivedAt) / 2,
-      error: (receivedAt - sentAt) / 2 + 1,
-      takenAt: receivedAt,
-      wallOffset: Date.now() - receivedAt,
-    };
+    const error = (receivedAt - sentAt) / 2 + 1;
+    // One slow answer does not take away what is known.
+    if (error > MAX_ERROR_MS && this.isSure) return;
+    const offset = redisMs - (sentAt + receivedAt) / 2;
+    this.sample = { offset, error, takenAt: receivedAt, wallOffset: Date.now() - receivedAt };
   }
 
   /** Unix ms; this machine's own time before Redis was first asked. */

@@ -10,7 +10,7 @@ const COMMAND_MS = 1_000;
 const SILENCE_MS = 5_000;
 
 export interface LinkHandlers {
-  onMessage: (head: Head, body: string) => void;
+  onMessage: (head: Head & { version: number }, body: string) => void;
   /** Both connections stand and messages come in, for the first time or again. */
   onUp: () => void;
 }
@@ -48,7 +48,9 @@ export class RedisLink {
     this.subscriber.on('message', (_channel, message) => this.receive(message));
     this.subscriber.on('close', () => this.onDown());
     this.commands.on('close', () => this.onDown());
-    this.subscriber.on('ready', () => (this.subscribing = this.subscribe()));
+    this.subscriber.on('ready', () => {
+      this.subscribing = this.subscribe();
+    });
     this.commands.on('ready', () => this.announce());
     await Promise.all(
       [this.commands, this.subscriber].map((redis) => redis.connect().catch(() => undefined)),
@@ -73,10 +75,16 @@ export class RedisLink {
     }
   }
 
-  /** Redis answers, and should have been heard on the other connection too. */
-  expectTick(): void {
-    if (!this.subscribed || performance.now() - this.heardAt < SILENCE_MS) return;
+  /**
+   * Redis answers, and should be heard on the other connection too.
+   * @param subscribers that it has for this instance's channel: none, where it handed over to a replica that this
+   *   instance still listens to
+   */
+  expectTick(subscribers: number): void {
+    const isDeaf = subscribers === 0 || performance.now() - this.heardAt > SILENCE_MS;
+    if (!this.subscribed || !isDeaf) return;
     this.logger.warn('nothing is heard from Redis: subscribing anew');
+    this.subscribed = false;
     // A connection that is only ended waits for the other side, which says nothing.
     this.subscriber.stream.destroy();
   }
@@ -88,13 +96,12 @@ export class RedisLink {
   }
 
   private open(url: string): Redis {
-    const redis = openRedis(url, {
+    return openRedis(url, {
       lazyConnect: true,
       // A publish must never be sent again: its call may have run.
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
     });
-    return redis;
   }
 
   private async subscribe(): Promise<void> {
@@ -126,8 +133,12 @@ export class RedisLink {
   private receive(message: string): void {
     this.heardAt = performance.now();
     const decoded = decode(message);
-    if (decoded) this.handlers?.onMessage(decoded.head, decoded.body);
-    else this.logger.warn({ bytes: message.length }, 'a message that is none was dropped');
+    if (!decoded) return this.logger.warn({ bytes: message.length }, 'a message that is none was dropped');
+    try {
+      this.handlers?.onMessage(decoded.head, decoded.body);
+    } catch (error) {
+      this.logger.error({ type: decoded.head.type, err: error as Error }, 'a message could not be read');
+    }
   }
 }
 

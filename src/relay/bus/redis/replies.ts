@@ -1,43 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { MINUTE } from '../../../common/clock';
 import type { Delivery } from '../device-connection';
 import type { AnswerHead } from './envelope';
 import type { RedisLink } from './redis-link';
 
 /** As long as an origin waits for a silent owner. */
 const TRY_FOR_MS = 2_000;
+/** The answer to a call with a key is of use also when its origin has given up: the caller may come back for it. */
+const TRY_KEYED_FOR_MS = MINUTE;
+const MAX_WAITING = 1_000;
 const RETRY_MS = 50;
+
+interface Addressee {
+  callId: string;
+  attempt: number;
+  origin: string;
+  audit: { keyed: boolean };
+}
 
 /** Answers on their way back to the origin. An answer may be sent twice: the first one counts. */
 export class Replies {
   private readonly logger = new Logger('RelayBus');
 
+  private waiting = 0;
+
   constructor(private readonly link: RedisLink) {}
 
-  send(call: { callId: string; origin: string }, delivery: Delivery, deviceMs: number): void {
-    const { callId, origin } = call;
-    const [head, body] = encodeDelivery(callId, delivery, deviceMs);
-    this.persist(origin, head, body).catch((error: Error) => {
-      this.logger.warn({ requestId: callId, reason: error.message }, 'an answer was not sent');
+  send(call: Addressee, delivery: Delivery, deviceMs: number): void {
+    const head = { type: 'answer' as const, callId: call.callId, attempt: call.attempt, deviceMs };
+    const isKept = delivery.kind === 'answered' && call.audit.keyed && this.waiting < MAX_WAITING;
+    const withinMs = isKept ? TRY_KEYED_FOR_MS : TRY_FOR_MS;
+    const sent =
+      delivery.kind === 'answered'
+        ? this.sendUntilTaken(
+            call.origin,
+            withinMs,
+            { ...head, kind: 'answered' },
+            JSON.stringify(delivery.answer),
+          )
+        : this.sendUntilTaken(call.origin, withinMs, { ...head, ...delivery });
+    sent.catch((error: Error) => {
+      this.logger.warn({ requestId: call.callId, reason: error.message }, 'an answer was not sent');
     });
   }
 
-  private async persist(origin: string, head: AnswerHead, body: string): Promise<void> {
-    const giveUpAt = performance.now() + TRY_FOR_MS;
-    for (;;) {
-      try {
-        await this.link.publish(origin, head, body);
-        return;
-      } catch (error) {
-        if (performance.now() > giveUpAt) throw error;
-        await sleep(RETRY_MS);
+  /** An origin that nobody subscribes for may only have lost touch with Redis for a moment. */
+  private async sendUntilTaken(
+    origin: string,
+    withinMs: number,
+    head: AnswerHead,
+    body?: string,
+  ): Promise<void> {
+    const begunAt = performance.now();
+    this.waiting += 1;
+    try {
+      for (;;) {
+        const receivers = await this.link.publish(origin, head, body).catch((error: Error) => error);
+        if (receivers !== 0 && !(receivers instanceof Error)) return;
+        const passedMs = performance.now() - begunAt;
+        if (passedMs > (receivers === 0 ? TRY_FOR_MS : withinMs)) {
+          throw receivers === 0 ? new Error('its origin is gone') : receivers;
+        }
+        await sleep(RETRY_MS + passedMs / 10, undefined, { ref: false });
       }
+    } finally {
+      this.waiting -= 1;
     }
   }
-}
-
-function encodeDelivery(callId: string, delivery: Delivery, deviceMs: number): [AnswerHead, string] {
-  const head = { type: 'answer' as const, callId, deviceMs };
-  if (delivery.kind !== 'answered') return [{ ...head, ...delivery }, ''];
-  return [{ ...head, kind: 'answered' }, JSON.stringify(delivery.answer)];
 }

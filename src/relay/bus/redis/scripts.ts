@@ -17,6 +17,7 @@ declare module 'ioredis' {
       epoch: number,
       instance: string,
     ): Result<0 | 1, Context>;
+    relayForget(presence: string, deviceId: string, epoch: number, instance: string): Result<0 | 1, Context>;
     relayRoute(
       presence: string,
       candidates: string,
@@ -45,12 +46,21 @@ export type RouteReply = [
   instance?: string,
 ];
 
-// Whose epoch is newer stands, whatever order messages come in: a late write cannot undo a newer connection's.
+/** Neither lease nor subscription: it may only have lost touch for a moment where one of them is left. */
+const IS_DEAD = `
+local function isDead(instance)
+  return redis.call('EXISTS', '${LEASE_PREFIX}' .. instance) == 0
+    and redis.call('PUBSUB', 'NUMSUB', '${CHANNEL_PREFIX}' .. instance)[2] == 0
+end`;
+
+// Whose epoch is newer stands, whatever order messages come in: a late write cannot undo a newer connection's. The dead
+// stand for nothing: after PostgreSQL was restored from a backup their epochs may lie ahead.
 const ASSERT = `
+${IS_DEAD}
 local standing = redis.call('HGET', KEYS[1], ARGV[1])
 if standing then
   local entry = cjson.decode(standing)
-  if entry.epoch > tonumber(ARGV[2]) then return 0 end
+  if entry.epoch > tonumber(ARGV[2]) and not isDead(entry.instance) then return 0 end
   if entry.instance ~= ARGV[4] then redis.call('PUBLISH', '${CHANNEL_PREFIX}' .. entry.instance, ARGV[5]) end
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
@@ -63,9 +73,15 @@ local entry = cjson.decode(standing)
 if entry.epoch ~= tonumber(ARGV[2]) or entry.instance ~= ARGV[3] then return 0 end
 return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
+/** As WITHDRAW, of an instance that others took for dead: not where it has a lease. */
+const FORGET = `
+if redis.call('EXISTS', '${LEASE_PREFIX}' .. ARGV[3]) == 1 then return 0 end
+${WITHDRAW}`;
+
 // A device whose instance has neither lease nor subscription is dead, and its entry goes. One with either may only
 // have lost touch for a moment: it is passed over, and nothing was sent to it.
 const ROUTE = `
+${IS_DEAD}
 local capability, acceptBy, answerBy, tail, body = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -80,18 +96,19 @@ end
 
 local function offer(deviceId, entry)
   local channel = '${CHANNEL_PREFIX}' .. entry.instance
-  if redis.call('EXISTS', '${LEASE_PREFIX}' .. entry.instance) == 0 then
-    if redis.call('PUBSUB', 'NUMSUB', channel)[2] == 0 then
-      redis.call('HDEL', KEYS[1], deviceId)
-      pruned = pruned + 1
-    end
+  if isDead(entry.instance) then
+    redis.call('HDEL', KEYS[1], deviceId)
+    pruned = pruned + 1
     return false
   end
+  missed = true
+  if redis.call('EXISTS', '${LEASE_PREFIX}' .. entry.instance) == 0 then return false end
+  -- Asked before, not counted after: what is published with no subscriber here may still reach one through a replica.
+  if redis.call('PUBSUB', 'NUMSUB', channel)[2] == 0 then return false end
   local head = string.format('{"owner":"%s","deviceId":"%s","epoch":%d,"acceptBy":%d,"answerBy":%d,',
     entry.instance, deviceId, entry.epoch, acceptBy, answerBy)
-  if redis.call('PUBLISH', channel, head .. tail .. '\\n' .. body) > 0 then return true end
-  missed = true
-  return false
+  redis.call('PUBLISH', channel, head .. tail .. '\\n' .. body)
+  return true
 end
 
 local function newest()
@@ -149,6 +166,7 @@ return alive`;
 export function defineScripts(redis: Redis): void {
   redis.defineCommand('relayAssert', { numberOfKeys: 1, lua: ASSERT });
   redis.defineCommand('relayWithdraw', { numberOfKeys: 1, lua: WITHDRAW });
+  redis.defineCommand('relayForget', { numberOfKeys: 1, lua: FORGET });
   redis.defineCommand('relayRoute', { numberOfKeys: 1, lua: ROUTE });
   redis.defineCommand('relayHint', { numberOfKeys: 1, lua: HINT });
   redis.defineCommand('relayRenew', { numberOfKeys: 0, lua: RENEW });

@@ -43,24 +43,27 @@ export class SharedPresence {
     return stands === 1;
   }
 
-  /** Removes the entry of this connection, and no other. */
-  async withdraw(
-    accountId: string,
-    deviceId: string,
-    epoch: number,
-    instance = this.instance,
-  ): Promise<void> {
+  /** Removes an entry of this instance, and no other. */
+  async withdraw(accountId: string, deviceId: string, epoch: number): Promise<void> {
     await this.link.guard(() =>
-      this.link.commands.relayWithdraw(presenceKey(accountId), deviceId, epoch, instance),
+      this.link.commands.relayWithdraw(presenceKey(accountId), deviceId, epoch, this.instance),
+    );
+  }
+
+  /** Removes what an instance without a lease has left. */
+  async forget(accountId: string, deviceId: string, epoch: number, instance: string): Promise<void> {
+    await this.link.guard(() =>
+      this.link.commands.relayForget(presenceKey(accountId), deviceId, epoch, instance),
     );
   }
 
   /** Picks the device and sends it the call, in one step. */
-  route(call: RelayCall): Promise<RouteReply> {
+  route(call: RelayCall, attempt: number): Promise<RouteReply> {
     const { accountId, request, capability, audit } = call;
     const head: RequestHead = {
       type: 'request',
       version: ENVELOPE_VERSION,
+      attempt,
       callId: request.requestId,
       origin: this.instance,
       accountId,
