@@ -26,12 +26,12 @@ import { RelayService } from './calls/relay.service';
 import { ChangeHints } from './change-hints';
 import { Drain } from './drain';
 import { ClientAddress } from './gateway/client-address';
+import { CredentialWatch } from './gateway/credential-watch';
 import { DeviceGateway } from './gateway/device.gateway';
 import { Handshake } from './gateway/handshake';
 import { PresenceEpochs } from './gateway/presence-epochs';
 import { PresenceReporter } from './gateway/presence-reporter';
 import { PresenceSweeper } from './gateway/presence-sweeper';
-import { RevocationWatch } from './gateway/revocation-watch';
 import { RelayMetrics } from './relay-metrics';
 
 /** Calls to devices: orders in, one device chosen, its answer out. */
@@ -50,6 +50,7 @@ import { RelayMetrics } from './relay-metrics';
     BusMetrics,
     ChangeHints,
     ClientAddress,
+    CredentialWatch,
     DeviceGateway,
     DeviceSlots,
     Drain,
@@ -64,7 +65,6 @@ import { RelayMetrics } from './relay-metrics';
     RelayMetrics,
     RelayOrders,
     RelayService,
-    RevocationWatch,
     {
       provide: RelayBus,
       inject: [Config, Clock, Instances, BusMetrics],

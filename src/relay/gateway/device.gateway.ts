@@ -6,7 +6,6 @@ import {
   WebSocketGateway,
 } from '@nestjs/websockets';
 import type { Server, Socket } from 'socket.io';
-import { Clock } from '../../common/clock';
 import { Draining } from '../../common/draining';
 import { DEVICE_SOCKET_PATH, type Hello } from '../../wire';
 import { DeviceConnection } from '../bus/device-connection';
@@ -15,12 +14,10 @@ import { RelayBus } from '../bus/relay-bus';
 import { Handshake, HandshakeError, type Handshaken } from './handshake';
 import { PresenceReporter } from './presence-reporter';
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 interface SocketData {
-  handshaken: Handshaken;
+  /** From the handshake to the connection. */
+  handshaken?: Handshaken;
   connection?: DeviceConnection;
-  expiry?: NodeJS.Timeout;
 }
 
 /** Where devices connect (device-api.md, Socket): WebSocket only, so that a load balancer needs no stickiness. */
@@ -42,7 +39,6 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
     private readonly bus: RelayBus,
     private readonly presence: PresenceReporter,
     private readonly slots: DeviceSlots,
-    private readonly clock: Clock,
     private readonly draining: Draining,
   ) {}
 
@@ -58,10 +54,10 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
   async handleConnection(socket: Socket): Promise<void> {
     if (!socket.connected) return;
     const data = socket.data as SocketData;
-    const { device, machineId, capabilities, epoch } = data.handshaken;
+    const { device, machineId, capabilities, epoch } = data.handshaken!;
+    delete data.handshaken;
     const connection = new DeviceConnection(device, machineId, capabilities, epoch, socket, this.slots);
     data.connection = connection;
-    this.endWithToken(socket, device.tokenExpiresAt);
     // First, so that whoever has seen its hello finds the device on every instance.
     await this.bus.attach(connection);
     if (!socket.connected) return;
@@ -75,8 +71,7 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
   }
 
   handleDisconnect(socket: Socket): void {
-    const { connection, expiry } = socket.data as SocketData;
-    clearTimeout(expiry);
+    const { connection } = socket.data as SocketData;
     if (!connection) return;
     // Reported before anything is awaited: a clean stop waits for what is reported.
     this.presence.disconnected(connection, this.bus.detach(connection));
@@ -91,14 +86,5 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
     if (error instanceof HandshakeError) return error;
     this.logger.error({ err: error }, 'a handshake failed unexpectedly');
     return new HandshakeError('internal_error');
-  }
-
-  /** A socket ends when its token does; timers hold at most 24 days, so a long one is set again. */
-  private endWithToken(socket: Socket, expiresAt: number): void {
-    const left = expiresAt - this.clock.now();
-    (socket.data as SocketData).expiry = setTimeout(
-      () => (left > MAX_TIMER_MS ? this.endWithToken(socket, expiresAt) : socket.disconnect(true)),
-      Math.min(Math.max(left, 0), MAX_TIMER_MS),
-    ).unref();
   }
 }

@@ -27,8 +27,8 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   private readonly devices = new LocalPresence();
   private readonly local = new LocalCalls();
   private readonly pendingCalls = new PendingCalls();
-  /** Calls under way that nobody wants any more: they are not offered again. */
-  private readonly cancelled = new Set<string>();
+  /** Calls under way, and whether anybody still wants them: if not, they are not offered again. */
+  private readonly wanted = new Map<string, boolean>();
   private readonly link: RedisLink;
   private readonly presence: SharedPresence;
   private readonly assertions: Assertions;
@@ -104,7 +104,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   }
 
   cancel(requestId: string, reason: string): void {
-    this.cancelled.add(requestId);
+    if (this.wanted.has(requestId)) this.wanted.set(requestId, false);
     if (!this.local.cancel(requestId, reason)) this.outgoing.cancel(requestId, reason);
   }
 
@@ -127,7 +127,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     try {
       return await this.follow(call);
     } finally {
-      this.cancelled.delete(call.request.requestId);
+      this.wanted.delete(call.request.requestId);
       this.pendingCalls.end(call.accountId);
     }
   }
@@ -135,7 +135,8 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   private async follow(order: RelayCall): Promise<RelayResult> {
     const giveUpAt = performance.now() + order.answerWithinMs;
     const { requestId } = order.request;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS && !this.cancelled.has(requestId); attempt++) {
+    this.wanted.set(requestId, true);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && this.wanted.get(requestId); attempt++) {
       const call = { ...order, answerWithinMs: giveUpAt - performance.now() };
       const connection = this.nearby(call);
       if (!connection && !(this.link.isUp && this.clock.isSure)) return unavailable();

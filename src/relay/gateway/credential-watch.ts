@@ -8,12 +8,12 @@ const POLL_MS = 500;
 const LOOK_BACK_MS = 10_000;
 
 /**
- * Closes the sockets of revoked devices. It asks the database instead of waiting to be told, because a message
- * can be lost (external-api.md §2).
+ * Closes the sockets of devices that were revoked, and of those whose token has ended. It asks the database instead of
+ * waiting to be told, because a message can be lost (external-api.md §2).
  */
 @Injectable()
-export class RevocationWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('Revocations');
+export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('CredentialWatch');
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private answeredAt: number;
@@ -38,15 +38,18 @@ export class RevocationWatch implements OnApplicationBootstrap, OnApplicationShu
   private schedule(): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.closeRevoked()
+      this.closeEnded()
         .catch((error: Error) => this.logger.warn({ reason: error.message }, 'revocations are unknown'))
         .finally(() => this.schedule());
     }, POLL_MS).unref();
   }
 
-  private async closeRevoked(): Promise<void> {
+  private async closeEnded(): Promise<void> {
     const connections = [...this.bus.connections()];
     const askedAt = this.clock.now();
+    for (const connection of connections) {
+      if (connection.device.tokenExpiresAt <= askedAt) connection.close();
+    }
     // What was revoked while the database was away, or this process stood still, counts too.
     const sinceMs = Math.max(askedAt - this.answeredAt, 0) + LOOK_BACK_MS;
     if (connections.length > 0) {
