@@ -50,8 +50,9 @@ export class OriginWatch {
     const since = performance.now() - TELL_AFTER_MS;
     for (const [callId, { head, startedAt }] of this.open) {
       if (startedAt > since) continue;
-      const callIds = origins.get(head.origin) ?? [];
-      origins.set(head.origin, [...callIds, callId]);
+      const callIds = origins.get(head.origin);
+      if (callIds) callIds.push(callId);
+      else origins.set(head.origin, [callId]);
     }
     return origins;
   }

@@ -85,8 +85,7 @@ export class RedisLink {
     if (!this.subscribed || !isDeaf) return;
     this.logger.warn('nothing is heard from Redis: subscribing anew');
     this.subscribed = false;
-    // A connection that is only ended waits for the other side, which says nothing.
-    this.subscriber.stream.destroy();
+    this.dropSubscriber();
   }
 
   stop(): void {
@@ -112,8 +111,14 @@ export class RedisLink {
       this.announce();
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'no subscription: trying again');
-      this.subscriber.stream.destroy();
+      this.dropSubscriber();
     }
+  }
+
+  /** Not by `disconnect`: a connection that is only ended waits for the other side, which may say nothing. */
+  private dropSubscriber(): void {
+    const { stream } = this.subscriber as { stream?: Redis['stream'] };
+    stream?.destroy();
   }
 
   private announce(): void {

@@ -22,26 +22,18 @@ interface Addressee {
 /** Answers on their way back to the origin. An answer may be sent twice: the first one counts. */
 export class Replies {
   private readonly logger = new Logger('RelayBus');
-
   private waiting = 0;
 
   constructor(private readonly link: RedisLink) {}
 
-  send(call: Addressee, delivery: Delivery, deviceMs: number): void {
-    const head = { type: 'answer' as const, callId: call.callId, attempt: call.attempt, deviceMs };
-    const isKept = delivery.kind === 'answered' && call.audit.keyed && this.waiting < MAX_WAITING;
-    const withinMs = isKept ? TRY_KEYED_FOR_MS : TRY_FOR_MS;
-    const sent =
-      delivery.kind === 'answered'
-        ? this.sendUntilTaken(
-            call.origin,
-            withinMs,
-            { ...head, kind: 'answered' },
-            JSON.stringify(delivery.answer),
-          )
-        : this.sendUntilTaken(call.origin, withinMs, { ...head, ...delivery });
-    sent.catch((error: Error) => {
-      this.logger.warn({ requestId: call.callId, reason: error.message }, 'an answer was not sent');
+  send({ callId, attempt, origin, audit }: Addressee, delivery: Delivery, deviceMs: number): void {
+    const common = { type: 'answer' as const, callId, attempt, deviceMs };
+    const isAnswered = delivery.kind === 'answered';
+    const head: AnswerHead = isAnswered ? { ...common, kind: 'answered' } : { ...common, ...delivery };
+    const body = isAnswered ? JSON.stringify(delivery.answer) : '';
+    const isKept = isAnswered && audit.keyed && this.waiting < MAX_WAITING;
+    this.sendUntilTaken(origin, isKept ? TRY_KEYED_FOR_MS : TRY_FOR_MS, head, body).catch((error: Error) => {
+      this.logger.warn({ requestId: callId, reason: error.message }, 'an answer was not sent');
     });
   }
 
@@ -50,7 +42,7 @@ export class Replies {
     origin: string,
     withinMs: number,
     head: AnswerHead,
-    body?: string,
+    body: string,
   ): Promise<void> {
     const begunAt = performance.now();
     this.waiting += 1;
