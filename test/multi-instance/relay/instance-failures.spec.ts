@@ -95,6 +95,21 @@ describe('an instance that fails during a relayed call', () => {
     machine.socket.close();
   });
 
+  it('is the owner, frozen until it is given up: thawed, it has its devices again', async () => {
+    const machine = await scene.machine(owner());
+    const state = async () =>
+      ok(await origin().http.get(`/external/v1/machines/${machine.id}`, scene.token), 200).data.state;
+    await eventually(async () => expect(await state()).toBe('online'));
+    owner().freeze();
+    await eventually(async () => expect(await state()).toBe('offline'), 19_000);
+    owner().thaw();
+    await eventually(async () => {
+      expect((await invoke(machine.id)).status).toBe(200);
+      expect(await state()).toBe('online');
+    }, 5_000);
+    expect(machine.socket.socket.connected).toBe(true);
+  });
+
   it('is another instance, frozen: nothing happens', async () => {
     const machine = await scene.machine(owner(), () => sleep(600, { ok: true, result: {} }));
     cluster.instance(2).freeze();

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { io } from 'socket.io-client';
 import { NO_ANSWER } from '../../support/device/device-socket';
+import { ok } from '../../support/device/foreign-device';
 import { eventually } from '../../support/eventually';
 import { problem } from '../../support/problems';
 import { Cluster } from '../support/cluster';
@@ -90,6 +92,24 @@ describe('Redis, failing under relayed calls', () => {
     await cluster.redis.restore();
     await eventually(async () => expect((await invoke(machine.id, 1)).status).toBe(200), 5_000);
     expect(scene.executions.marked('swallowed')).toBe(0);
+  });
+
+  it('is silent while a device comes and goes: the device does not stay online', async () => {
+    const { device, id } = await scene.offlineMachine();
+    cluster.redis.blackhole();
+    const socket = io(cluster.instance(0).url, {
+      path: '/v1/devices/socket',
+      transports: ['websocket'],
+      reconnection: false,
+      auth: { token: device.token, capabilities: ['machine.invoke'] },
+    });
+    await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+    socket.close();
+    // Longer than the instance waits for Redis before it goes on.
+    await sleep(2_000);
+    const { data } = ok(await via(0).get(`/external/v1/machines/${id}`, scene.token), 200);
+    expect(data.state).toBe('offline');
+    await cluster.redis.restore();
   });
 
   it('is lost to the owner alone: its caller is told that nobody knows, and nothing runs twice', async () => {
