@@ -13,9 +13,12 @@ module.exports = tseslint.config(
   { ignores: ['dist/', 'data/', 'coverage/', 'node_modules/', 'test/support/generated/'] },
   js.configs.recommended,
   { files: ['**/*.{js,mjs,cjs}'], languageOptions: { globals: globals.node } },
-  { files: ['docs/assets/**/*.js'], languageOptions: { globals: globals.browser } },
   {
-    files: ['**/*.ts'],
+    files: ['docs/assets/**/*.js', 'src/console/browser/**/*.js'],
+    languageOptions: { globals: globals.browser },
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: __dirname } },
     rules: {
@@ -29,7 +32,7 @@ module.exports = tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/config/**', 'src/reference-device/**', 'src/quickstart/**'],
     rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax] },
   },
@@ -38,7 +41,7 @@ module.exports = tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.{ts,tsx}', 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -1,14 +1,19 @@
-/** One transform for all projects: swc, CommonJS; Nest, jose and marked ship ES modules only. */
+/** One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES modules only. */
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform: {
-    '^.+\\.(t|j)s$': [
+    '^.+\\.(tsx?|m?js)$': [
       '@swc/jest',
       {
         jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          parser: { syntax: 'typescript', tsx: true, decorators: true },
+          transform: {
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: false,
+            react: { runtime: 'automatic', importSource: 'preact' },
+          },
           target: 'es2022',
           keepClassNames: true,
         },
@@ -16,7 +21,9 @@ const base = {
       },
     ],
   },
-  transformIgnorePatterns: ['node_modules/(?!(@nestjs|jose|marked)/)'],
+  transformIgnorePatterns: [
+    'node_modules/(?!(@nestjs|jose|marked|preact|openid-client|oauth4webapi|arctic|@oslojs|@badgateway)/)',
+  ],
 };
 
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
@@ -34,7 +41,7 @@ module.exports = {
   // Every e2e file loads the whole service anew, and a worker does not give all of that back.
   workerIdleMemoryLimit: '1500MB',
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}'] },
     e2e('embedded', 'embedded-template'),
     e2e('services', 'postgres-template'),
     {
@@ -51,6 +58,15 @@ module.exports = {
       testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
+    {
+      ...base,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
+      setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      globalSetup: '<rootDir>/test/support/embedded-template.ts',
+      globalTeardown: '<rootDir>/test/support/remove-embedded-template.ts',
     },
   ],
 };

@@ -1,10 +1,10 @@
 /**
- * All suites that this machine can run. What needs PostgreSQL or Redis and finds none is left out with a line that
- * says so; with REQUIRE_SERVICES=1 leaving out is a failure. Arguments go to jest.
+ * All suites that this machine can run. What needs PostgreSQL, Redis or a browser and finds none is left out with a
+ * line that says so; with REQUIRE_SERVICES=1 leaving out is a failure. Arguments go to jest.
  */
 import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bin, ensureBuilt, root } from './lib.mjs';
@@ -30,7 +30,7 @@ const missing = [
   ...((await answers(redis, 6379)) ? [] : [`Redis at ${redis.host}`]),
 ];
 const inParallel = ['unit', 'e2e-embedded', 'medium'];
-/** These start several processes each and hold answers against the seconds that relay.md allows. */
+/** These start several processes each; some hold answers against the seconds that relay.md allows. */
 const alone = [];
 if (missing.length === 0) inParallel.push('e2e-services');
 else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
@@ -39,6 +39,11 @@ else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up
 const programs = ['haproxy', 'redis-server'].filter((name) => !isInstalled(name));
 if (missing.length === 0 && programs.length === 0) alone.push('multi-instance');
 else if (programs.length > 0) leftOut('the multi-instance suites', `install ${programs.join(' and ')}`);
+
+// The browser tests drive Debian's chromium.
+const chromium = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
+if (existsSync(chromium)) alone.push('browser');
+else leftOut(`the browser suites, which need ${chromium}`, 'install chromium');
 
 /** With REQUIRE_SERVICES=1 nothing may be. */
 function leftOut(what, remedy) {

@@ -8,15 +8,22 @@ const { transformSync } = require('@swc/core');
 const OPTIONS = {
   sourceMaps: 'inline',
   jsc: {
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    parser: { syntax: 'typescript', tsx: true, decorators: true },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: false,
+      react: { runtime: 'automatic', importSource: 'preact' },
+    },
     target: 'es2022',
     keepClassNames: true,
   },
   module: { type: 'commonjs', ignoreDynamic: true },
 };
 
-require.extensions['.ts'] = (module, filename) => {
+function compile(module, filename) {
   const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
   module._compile(code, filename);
-};
+}
+require.extensions['.ts'] = compile;
+require.extensions['.tsx'] = compile;
