@@ -1,7 +1,22 @@
 import { TypeID, typeid } from 'typeid-js';
 
-/** Every id prefix of the service (external-api.md §1, Ids). */
-export type IdPrefix = 'acc' | 'dev' | 'pair' | 'ses' | 'msg' | 'mch' | 'art' | 'tok' | 'grt' | 'sec' | 'req';
+/** Every id prefix of the service (external-api.md §1, Ids); `aut`, an app's authorization, is never shown. */
+export type IdPrefix =
+  | 'acc'
+  | 'dev'
+  | 'pair'
+  | 'ses'
+  | 'msg'
+  | 'mch'
+  | 'art'
+  | 'tok'
+  | 'grt'
+  | 'sec'
+  | 'whk'
+  | 'evt'
+  | 'dlv'
+  | 'req'
+  | 'aut';
 
 /** A new id: prefix, `_`, 26 Crockford base32 characters of a UUIDv7; sorts by creation time. */
 export function newId(prefix: IdPrefix): string {

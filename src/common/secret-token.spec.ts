@@ -1,4 +1,4 @@
-import { hashToken, isWellFormedToken, mintToken } from './secret-token';
+import { hashToken, isWellFormedToken, kindOfToken, mintToken } from './secret-token';
 
 describe('secret tokens', () => {
   it('are the prefix and 36 base62 characters, never the same twice', () => {
@@ -26,6 +26,15 @@ describe('secret tokens', () => {
     ['abcdefghijABCDEFGHIJ0123456789', '2C2O59'],
   ])('match vectors computed outside this code base: %s → %s', (body, checksum) => {
     expect(isWellFormedToken('svc_oat_', `svc_oat_${body}${checksum}`)).toBe(true);
+  });
+
+  it('say what they are, when they are well-formed', () => {
+    for (const prefix of ['svc_pat_', 'svc_ort_', 'svc_oapp_', 'svc_ocs_'] as const) {
+      expect(kindOfToken(mintToken(prefix))).toBe(prefix);
+    }
+    for (const token of ['', 'svc_pat_', `${mintToken('svc_oat_')}0`, mintToken('svc_oat_').slice(8)]) {
+      expect(kindOfToken(token)).toBeNull();
+    }
   });
 
   it('are kept as SHA-256', () => {

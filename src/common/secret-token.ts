@@ -5,7 +5,9 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const BODY_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
-export type TokenPrefix = 'svc_pat_' | 'svc_oat_' | 'svc_ort_' | 'svc_ocs_' | 'svc_dev_';
+const PREFIXES = ['svc_pat_', 'svc_oat_', 'svc_ort_', 'svc_oapp_', 'svc_ocs_', 'svc_dev_'] as const;
+
+export type TokenPrefix = (typeof PREFIXES)[number];
 
 /** A new secret: prefix, 30 random base62 characters, 6 of their CRC-32 (external-api.md §2). */
 export function mintToken(prefix: TokenPrefix): string {
@@ -21,6 +23,11 @@ export function isWellFormedToken(prefix: TokenPrefix, token: string): boolean {
   if (!/^[0-9A-Za-z]{36}$/.test(rest)) return false;
   const body = rest.slice(0, BODY_LENGTH);
   return rest.slice(BODY_LENGTH) === checksum(body);
+}
+
+/** Which kind of secret this is, null for one that is not well-formed. */
+export function kindOfToken(token: string): TokenPrefix | null {
+  return PREFIXES.find((prefix) => isWellFormedToken(prefix, token)) ?? null;
 }
 
 /** What the database holds of a secret: SHA-256, 32 bytes. */

@@ -7,10 +7,13 @@ function coded(code: string, extra: object = {}): Error {
 }
 
 describe('isDatabaseUnavailable', () => {
-  it.each(['57P01', '57P02', '57P03', '53300', '08006', '08001'])('knows SQLSTATE %s', (code) => {
-    expect(isDatabaseUnavailable(coded(code))).toBe(true);
-    expect(isDatabaseUnavailable(new QueryFailedError('SELECT 1', [], coded(code)))).toBe(true);
-  });
+  it.each(['57P01', '57P02', '57P03', '53300', '08006', '08001', '40001', '40P01'])(
+    'knows SQLSTATE %s',
+    (code) => {
+      expect(isDatabaseUnavailable(coded(code))).toBe(true);
+      expect(isDatabaseUnavailable(new QueryFailedError('SELECT 1', [], coded(code)))).toBe(true);
+    },
+  );
 
   it('knows what the driver itself throws where nobody listens', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 
 interface Transaction {
   manager: EntityManager;
+  beforeCommit: (() => Promise<void>)[];
   afterCommit: (() => void)[];
 }
 
@@ -25,12 +26,24 @@ export class UnitOfWork {
   /** Commits when `work` resolves, rolls back when it throws. Joins a transaction that is already running. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore()) return work();
+    const beforeCommit: (() => Promise<void>)[] = [];
     const afterCommit: (() => void)[] = [];
     const result = await this.dataSource.transaction((manager) =>
-      this.current.run({ manager, afterCommit }, work),
+      this.current.run({ manager, beforeCommit, afterCommit }, async () => {
+        const done = await work();
+        for (const act of beforeCommit) await act();
+        return done;
+      }),
     );
     for (const act of afterCommit) act();
     return result;
+  }
+
+  /** Acts in the running transaction, once its work is done; what it throws rolls everything back. */
+  beforeCommit(act: () => Promise<void>): void {
+    const transaction = this.current.getStore();
+    if (!transaction) throw new Error('There is no transaction that this could be part of.');
+    transaction.beforeCommit.push(act);
   }
 
   /** Acts when the running transaction has committed, never when it rolls back; at once outside of one. */

@@ -3,6 +3,32 @@
 /** Where a content text belongs: flat, so that two places compare member by member. */
 export type ContentPlace = Record<string, string | number>;
 
+export const messagePlace = (
+  accountId: string,
+  tag: string,
+  localId: string,
+  role: string,
+): ContentPlace => ({
+  a: accountId,
+  s: tag,
+  l: localId,
+  r: role,
+});
+
+/** @param version the session's, which counts its metadata */
+export const metadataPlace = (accountId: string, tag: string, version: number): ContentPlace => ({
+  a: accountId,
+  s: tag,
+  m: version,
+});
+
+/** @param tag the artifact's */
+export const artifactPlace = (accountId: string, tag: string, version: number): ContentPlace => ({
+  a: accountId,
+  t: tag,
+  v: version,
+});
+
 type Header = Record<string, unknown>;
 
 /** A 256-bit key under AES Key Wrap (RFC 3394): 40 bytes in base64url. */

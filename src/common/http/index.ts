@@ -7,5 +7,7 @@ export * from './read-json-body';
 export * from './record-fields';
 export * from './request-id';
 export * from './route-table';
+export * from './set-input';
 export * from './shape.interceptor';
 export * from './text-fields';
+export * from './validate-input';

@@ -15,7 +15,9 @@ export type Answer =
   | { kind: 'one'; type: RecordClass }
   | { kind: 'page'; type: RecordClass }
   | { kind: 'bare'; type: RecordClass }
+  | { kind: 'content'; types: readonly RecordClass[]; raw: boolean }
   | { kind: 'document' }
+  | { kind: 'redirect' }
   | { kind: 'nothing' };
 
 /** `{"data": {…}}` */
@@ -24,8 +26,16 @@ export const one = (type: RecordClass): Answer => ({ kind: 'one', type });
 export const page = (type: RecordClass): Answer => ({ kind: 'page', type });
 /** The class as it is: its own envelope. */
 export const bare = (type: RecordClass): Answer => ({ kind: 'bare', type });
+/** `{"data": {…}}` of one of these, told apart by `encoding`; `raw`: its bytes alone, too. Never cached. */
+export const content = (types: readonly RecordClass[], { raw }: { raw: boolean }): Answer => ({
+  kind: 'content',
+  types,
+  raw,
+});
 /** Any JSON object. */
 export const document: Answer = { kind: 'document' };
+/** 303, for a person's browser; what goes wrong is an HTML page. */
+export const redirect: Answer = { kind: 'redirect' };
 /** 204 */
 export const nothing: Answer = { kind: 'nothing' };
 
@@ -35,6 +45,8 @@ export const TAGS = {
   Sessions: 'Coding-agent sessions and the messages in them. Metadata only: history is end-to-end encrypted.',
   Machines: 'Machines of the account, and commands run on them.',
   Artifacts: 'Files that sessions left behind. Metadata only: content is end-to-end encrypted.',
+  Webhooks: 'Events of the account, delivered to a URL as signed HTTP requests.',
+  OAuth: 'How an app of somebody else gets a token that acts for a person: authorization code with PKCE.',
   Usage: 'How much of this API the account has used.',
   Description: 'This document.',
 } as const;
@@ -54,6 +66,11 @@ export interface OperationSpec {
   returns?: string;
   /** Error codes that this operation has beside the derived ones. */
   errors?: readonly ErrorCode[];
+  /** Where a handler reads its input by itself (`@OwnShape`): the class of its query, or of its form. */
+  query?: RecordClass;
+  form?: RecordClass;
+  /** Of an OAuth endpoint: its RFC error codes with status 400, beside `invalid_request`. */
+  oauthErrors?: readonly string[];
   /** Examples of body and answer, where the DTOs' own are not telling enough. */
   examples?: { request?: object; answer?: object };
 }

@@ -14,6 +14,9 @@ export class StoredProblem extends Error {
   }
 }
 
+/** Port: a part of the service that shows its refusals in a form of its own; true when it has answered. */
+export type Presenter = (error: ApiError, request: Request, response: Response) => boolean;
+
 /** Everything that is thrown becomes problem+json; what is not an ApiError tells nothing but its request id. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -24,6 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly routes: RouteTable,
     private readonly isUnavailable: (error: unknown) => boolean,
     private readonly refusalFor: (error: unknown) => ApiError | null,
+    private readonly present: Presenter = () => false,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -38,6 +42,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const error = this.toApiError(thrown, request);
+    if (this.present(error, request, response)) return;
     const problem = toProblem(error, this.publicUrl, request.id);
     this.send(response, error.status, error.extras.headers ?? {}, problem);
   }
