@@ -1,5 +1,7 @@
+import ipaddr from 'ipaddr.js';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
+import { parseGrantKeys } from './grant-key';
 
 const LIST = (value: string) =>
   value
@@ -36,6 +38,26 @@ const secrets = z
     error: 'must be one or more secrets of at least 32 characters each',
   });
 
+const grantKeys = z
+  .string()
+  .transform(parseGrantKeys)
+  .refine((keys) => keys !== null, {
+    error: 'must be a JSON array of X25519 private JWKs (kty, crv, x, d), each with a kid of its own',
+  });
+const cidrs = z
+  .string()
+  .transform(LIST)
+  .refine((list) => list.every(isCidr), { error: 'must be a list of CIDRs, such as 10.0.0.0/8' });
+
+const MAX_WAIT_SECONDS = 7 * 86_400;
+const waits = z
+  .string()
+  .transform(LIST)
+  .refine((list) => list.length > 0 && list.length <= 50 && list.every(isWait), {
+    error: `must be a list of 1 to 50 waits, each a whole number of seconds up to ${MAX_WAIT_SECONDS}`,
+  })
+  .transform((list) => list.map(Number));
+
 const SENTINELS = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/]+\/[\w.-]+(\/\d+)?$/;
 
 function isRedisUrl(value: string): boolean {
@@ -49,6 +71,19 @@ function areAddresses(list: string[]): boolean {
   } catch {
     return false;
   }
+}
+
+function isCidr(text: string): boolean {
+  try {
+    ipaddr.parseCIDR(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isWait(text: string): boolean {
+  return /^\d{1,9}$/.test(text) && Number(text) <= MAX_WAIT_SECONDS;
 }
 
 /** The variables of operations.md as they stand in the environment; an empty one counts as unset. */
@@ -66,9 +101,16 @@ export const environmentSchema = z
       .optional(),
     DATA_DIR: text.default('./data'),
     APP_SECRET: secrets.optional(),
+    GRANT_KEYS: grantKeys.optional(),
     SIGNUP: z.enum(['open', 'closed'], { error: 'must be open or closed' }).optional(),
     RATE_LIMIT_METADATA: positive.default(600),
     RATE_LIMIT_RELAY: positive.default(60),
+    WEBHOOK_ALLOW_HTTP: z
+      .enum(['true', 'false'], { error: 'must be true or false' })
+      .default('false')
+      .transform((value) => value === 'true'),
+    WEBHOOK_ALLOW_CIDRS: cidrs.default([]),
+    WEBHOOK_RETRY_SCHEDULE: waits.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
     TRUST_PROXY: proxies.optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     METRICS_PORT: port.optional(),
@@ -86,6 +128,13 @@ export const environmentSchema = z
         code: 'custom',
         path: ['APP_SECRET'],
         message: 'is required with DATABASE_URL (32 characters or more)',
+      });
+    }
+    if (env.DATABASE_URL && !env.GRANT_KEYS) {
+      context.addIssue({
+        code: 'custom',
+        path: ['GRANT_KEYS'],
+        message: 'is required with DATABASE_URL (a JSON array of X25519 private JWKs)',
       });
     }
   });

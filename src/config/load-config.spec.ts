@@ -1,7 +1,13 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from './load-config';
+
+const grantKeys = (...kids: string[]) =>
+  JSON.stringify(
+    kids.map((kid) => ({ ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }), kid })),
+  );
 
 describe('loadConfig', () => {
   let dir: string;
@@ -20,18 +26,25 @@ describe('loadConfig', () => {
       redisUrl: null,
       signup: 'open',
       rateLimits: { metadata: 600, relay: 60 },
+      webhooks: {
+        allowHttp: false,
+        allowCidrs: [],
+        retrySchedule: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      },
       trustProxy: null,
     });
     expect(config.appSecrets[0].length).toBeGreaterThanOrEqual(32);
-    expect(readdirSync(dir)).toEqual(['app-secret']);
-    expect(statSync(join(dir, 'app-secret')).mode & 0o777).toBe(0o600);
-    expect(loadConfig({ DATA_DIR: dir }).appSecrets).toEqual(config.appSecrets);
+    expect(config.grantKeys).toHaveLength(1);
+    expect(readdirSync(dir).sort()).toEqual(['app-secret', 'grant-keys']);
+    for (const file of readdirSync(dir)) expect(statSync(join(dir, file)).mode & 0o777).toBe(0o600);
+    expect(loadConfig({ DATA_DIR: dir })).toEqual(config);
   });
 
   it('closes sign-up by default with DATABASE_URL', () => {
     const config = loadConfig({
       DATABASE_URL: 'postgres://localhost/x',
       APP_SECRET: `${'a'.repeat(32)}, ${'b'.repeat(32)}`,
+      GRANT_KEYS: grantKeys('one'),
       TRUST_PROXY: '10.0.0.0/8,127.0.0.1',
       PUBLIC_URL: 'https://api.example.org/',
     });
@@ -42,8 +55,9 @@ describe('loadConfig', () => {
   });
 
   it('takes an empty variable for one that is not set', () => {
-    const env = { DATA_DIR: dir, DATABASE_URL: '', REDIS_URL: '', APP_SECRET: '', TRUST_PROXY: '', PORT: '' };
-    expect(loadConfig(env)).toEqual(loadConfig({ DATA_DIR: dir }));
+    const names = ['DATABASE_URL', 'REDIS_URL', 'APP_SECRET', 'GRANT_KEYS', 'TRUST_PROXY', 'PORT'];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(loadConfig({ DATA_DIR: dir, ...empty })).toEqual(loadConfig({ DATA_DIR: dir }));
   });
 
   it('names every variable at fault at once and shows no value', () => {
@@ -67,7 +81,8 @@ describe('loadConfig', () => {
 
   it.each([
     [{ REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
-    [{ DATABASE_URL: 'postgres://localhost/x' }, 'APP_SECRET'],
+    [{ DATABASE_URL: 'postgres://localhost/x', GRANT_KEYS: grantKeys('one') }, 'APP_SECRET'],
+    [{ DATABASE_URL: 'postgres://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'GRANT_KEYS'],
     [{ DATABASE_URL: 'mysql://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'DATABASE_URL'],
     [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
     [{ TRUST_PROXY: 'my-proxy' }, 'TRUST_PROXY'],
@@ -80,6 +95,12 @@ describe('loadConfig', () => {
     [{ PORT: ' ' }, 'PORT'],
     [{ PORT: '0x50' }, 'PORT'],
     [{ RATE_LIMIT_RELAY: '1e3' }, 'RATE_LIMIT_RELAY'],
+    [{ WEBHOOK_ALLOW_HTTP: 'yes' }, 'WEBHOOK_ALLOW_HTTP'],
+    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0/33' }, 'WEBHOOK_ALLOW_CIDRS'],
+    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.1' }, 'WEBHOOK_ALLOW_CIDRS'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '0,5m' }, 'WEBHOOK_RETRY_SCHEDULE'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '-1' }, 'WEBHOOK_RETRY_SCHEDULE'],
+    [{ WEBHOOK_RETRY_SCHEDULE: ',' }, 'WEBHOOK_RETRY_SCHEDULE'],
   ])('refuses %j', (env, variable) => {
     expect(() => loadConfig(env)).toThrow(variable);
   });
@@ -90,5 +111,19 @@ describe('loadConfig', () => {
     ['loopback,uniquelocal', ['loopback', 'uniquelocal']],
   ])('takes TRUST_PROXY=%s', (value, trusted) => {
     expect(loadConfig({ DATA_DIR: dir, TRUST_PROXY: value }).trustProxy).toEqual(trusted);
+  });
+
+  it('takes what webhooks are allowed', () => {
+    const env = {
+      DATA_DIR: dir,
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
+      WEBHOOK_RETRY_SCHEDULE: '0, 60',
+    };
+    expect(loadConfig(env).webhooks).toEqual({
+      allowHttp: true,
+      allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
+      retrySchedule: [0, 60],
+    });
   });
 });

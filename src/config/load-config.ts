@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Config } from './config';
 import { environmentSchema, type Environment } from './environment';
-import { embeddedAppSecret } from './embedded-secret';
+import { embeddedAppSecret, embeddedGrantKeys } from './embedded-secrets';
+import type { GrantKey } from './grant-key';
 
 /** Names every variable at fault; values are left out because some are secrets. */
 export class ConfigError extends Error {
@@ -31,7 +32,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 function toConfig(env: Environment): Config {
   const dataDir = resolve(env.DATA_DIR);
   const embedded = env.DATABASE_URL === undefined;
-  const appSecrets = env.APP_SECRET ?? [secretIn(dataDir)];
+  const appSecrets = env.APP_SECRET ?? [keptIn(dataDir, embeddedAppSecret)];
+  const grantKeys = env.GRANT_KEYS ?? keptIn(dataDir, embeddedGrantKeys);
   return {
     host: env.HOST,
     port: env.PORT,
@@ -39,17 +41,23 @@ function toConfig(env: Environment): Config {
     database: embedded ? { kind: 'embedded', dataDir } : { kind: 'postgres', url: env.DATABASE_URL! },
     redisUrl: env.REDIS_URL ?? null,
     appSecrets: appSecrets as [string, ...string[]],
+    grantKeys: grantKeys as [GrantKey, ...GrantKey[]],
     signup: env.SIGNUP ?? (embedded ? 'open' : 'closed'),
     rateLimits: { metadata: env.RATE_LIMIT_METADATA, relay: env.RATE_LIMIT_RELAY },
+    webhooks: {
+      allowHttp: env.WEBHOOK_ALLOW_HTTP,
+      allowCidrs: env.WEBHOOK_ALLOW_CIDRS,
+      retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
+    },
     trustProxy: env.TRUST_PROXY ?? null,
     logLevel: env.LOG_LEVEL,
     metricsPort: env.METRICS_PORT ?? null,
   };
 }
 
-function secretIn(dataDir: string): string {
+function keptIn<T>(dataDir: string, read: (dataDir: string) => T): T {
   try {
-    return embeddedAppSecret(dataDir);
+    return read(dataDir);
   } catch (error) {
     throw new ConfigError([{ variable: 'DATA_DIR', message: `cannot be used: ${(error as Error).message}` }]);
   }

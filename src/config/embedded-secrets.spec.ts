@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { embeddedAppSecret } from './embedded-secret';
+import { embeddedAppSecret } from './embedded-secrets';
 import { ConfigError, loadConfig } from './load-config';
 
 describe('the secret of the embedded default', () => {
@@ -24,7 +24,7 @@ describe('the secret of the embedded default', () => {
   it('is not made where the operator gives one', () => {
     const given = 'x'.repeat(32);
     expect(loadConfig({ DATA_DIR: dir, APP_SECRET: given }).appSecrets).toEqual([given]);
-    expect(readdirSync(dir)).toEqual([]);
+    expect(readdirSync(dir)).toEqual(['grant-keys']);
   });
 
   it.each(['', '\n', 'too short\n'])('is refused when its file holds %j', (text) => {

@@ -9,19 +9,14 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
-
-const MIN_LENGTH = 32;
+import { dirname } from 'node:path';
 
 /**
- * The embedded default's APP_SECRET: made once, kept in the data folder at mode 0600.
+ * What the file holds; the first time, what `make` gives, from then on kept at mode 0600.
  * Written aside and linked into place, so that a crash or a second process never leaves half a secret.
  */
-export function embeddedAppSecret(dataDir: string): string {
-  const path = join(dataDir, 'app-secret');
-  const secret = read(path) ?? create(dataDir, path);
-  if (secret.length < MIN_LENGTH) throw new Error(`${path} holds no secret of ${MIN_LENGTH} characters`);
-  return secret;
+export function keptSecret(path: string, make: () => string): string {
+  return read(path) ?? create(path, make());
 }
 
 function read(path: string): string | null {
@@ -33,12 +28,12 @@ function read(path: string): string | null {
   }
 }
 
-function create(dataDir: string, path: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+function create(path: string, secret: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(draft, 'wx', 0o600);
   try {
-    writeSync(file, `${randomBytes(32).toString('base64url')}\n`);
+    writeSync(file, `${secret}\n`);
     fsyncSync(file);
     linkSync(draft, path);
   } catch (error) {
