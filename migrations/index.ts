@@ -6,6 +6,11 @@ import { CreateMessagesAndArtifacts1795132804000 } from './1795132804000-create-
 import { CreateUsageCounts1795132805000 } from './1795132805000-create-usage-counts';
 import { CreateDeviceRevocations1795132806000 } from './1795132806000-create-device-revocations';
 import { CreateInstances1795132810000 } from './1795132810000-create-instances';
+import { CreateDeveloperApps1795132812000 } from './1795132812000-create-developer-apps';
+import { CreateOAuth1795132813000 } from './1795132813000-create-oauth';
+import { CreateKeyGrants1795132814000 } from './1795132814000-create-key-grants';
+import { CreateWebhooks1795132816000 } from './1795132816000-create-webhooks';
+import { AddAnnouncements1795132816100 } from './1795132816100-add-announcements';
 
 /** In order; one that has landed is never edited. */
 export const migrations = [
@@ -17,4 +22,9 @@ export const migrations = [
   CreateUsageCounts1795132805000,
   CreateDeviceRevocations1795132806000,
   CreateInstances1795132810000,
+  CreateDeveloperApps1795132812000,
+  CreateOAuth1795132813000,
+  CreateKeyGrants1795132814000,
+  CreateWebhooks1795132816000,
+  AddAnnouncements1795132816100,
 ];
