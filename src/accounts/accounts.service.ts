@@ -43,6 +43,10 @@ export class AccountsService {
     return account;
   }
 
+  async find(id: string): Promise<Account | null> {
+    return this.accounts.find(id);
+  }
+
   /** @throws ApiError 401 when it was deleted after the caller's credential was looked up */
   async get(id: string): Promise<Account> {
     const account = await this.accounts.find(id);

@@ -3,8 +3,10 @@ import { DiscoveryModule } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { RouteTable } from '../common/http';
 import { BearerStrategy } from './bearer.strategy';
+import { LastUse } from './last-use';
 import { PolicyCheck } from './policy-check';
 import { RecentLookUps } from './recent-look-ups';
+import { SessionCookie } from './session-cookie';
 import { FailedAttempts, TokenVerifier } from './token-verifier';
 import { TOKEN_VERIFIERS, TokenVerifiers } from './token-verifiers';
 
@@ -26,13 +28,15 @@ export class AuthModule {
       providers: [
         RouteTable,
         BearerStrategy,
+        LastUse,
         PolicyCheck,
         RecentLookUps,
+        SessionCookie,
         TokenVerifiers,
         { provide: FailedAttempts, useExisting: failedAttempts },
         { provide: TOKEN_VERIFIERS, useFactory: (...all: TokenVerifier[]) => all, inject: verifiers },
       ],
-      exports: [RouteTable, RecentLookUps, TokenVerifiers, FailedAttempts],
+      exports: [LastUse, RouteTable, RecentLookUps, SessionCookie, TokenVerifiers, FailedAttempts],
     };
   }
 }

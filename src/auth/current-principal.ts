@@ -13,7 +13,7 @@ export const CurrentToken = createParamDecorator((_: unknown, context: Execution
   principalOf(context, 'token'),
 );
 
-/** The signed-in device, on a `@DeviceOnly` route. */
+/** The signed-in device, on a `@DeviceOnly` or `@SessionOnly` route. */
 export const CurrentDevice = createParamDecorator((_: unknown, context: ExecutionContext): DevicePrincipal =>
   principalOf(context, 'device'),
 );

@@ -11,7 +11,7 @@ export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const policy = policyOf(context.getHandler());
-    if (policy?.kind === 'public') return true;
+    if (policy?.kind === 'public' || policy?.kind === 'client') return true;
     const { principal } = context.switchToHttp().getRequest<Request>();
 
     if (policy?.kind === 'token' && principal?.kind === 'token') {
@@ -23,6 +23,10 @@ export class PermissionGuard implements CanActivate {
       if (deviceReach(principal.deviceKind, policy.permission) === 'no') {
         throw forbidden(`A ${principal.deviceKind} device may not do this.`);
       }
+      return true;
+    }
+    if (policy?.kind === 'session' && principal?.kind === 'device') {
+      if (principal.deviceKind !== 'account') throw forbidden('Only a person’s own device may do this.');
       return true;
     }
     return false;

@@ -5,8 +5,10 @@ import type { Scope } from './scopes';
 /** What a route asks of its caller. A handler without one is never served. */
 export type RoutePolicy =
   | { kind: 'public' }
+  | { kind: 'client' }
   | { kind: 'token'; scopes: readonly Scope[] }
-  | { kind: 'device'; permission: DevicePermission };
+  | { kind: 'device'; permission: DevicePermission }
+  | { kind: 'session' };
 
 export const ROUTE_POLICY = 'auth:route-policy';
 
@@ -17,6 +19,12 @@ export const RequireScopes = (...scopes: Scope[]) => setPolicy({ kind: 'token', 
 
 /** A route of the account paths: a signed-in device whose kind the allow-list permits this. */
 export const DeviceOnly = (permission: DevicePermission) => setPolicy({ kind: 'device', permission });
+
+/** An OAuth endpoint that an app calls; the credentials may stand in the body, so the handler checks them. */
+export const ClientOnly = () => setPolicy({ kind: 'client' });
+
+/** A page of the console: the session cookie of a browser, which is an account device. */
+export const SessionOnly = () => setPolicy({ kind: 'session' });
 
 /** Anybody, without a credential. */
 export const Public = () => setPolicy({ kind: 'public' });

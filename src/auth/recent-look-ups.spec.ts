@@ -135,6 +135,19 @@ describe('RecentLookUps', () => {
     expect(asked).toBe(3);
   });
 
+  it('forgets all accounts at once', async () => {
+    await find('a');
+    await find('b', bob);
+    const slow = slowly('c');
+    recent.forgetAll();
+    await find('a');
+    await find('b', bob);
+    slow.answer(ada);
+    await slow.found;
+    await find('c');
+    expect(asked).toBe(6);
+  });
+
   it('does not keep what was asked before it was told to forget', async () => {
     const slow = slowly();
     recent.forget('acc_ada');

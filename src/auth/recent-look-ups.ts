@@ -40,6 +40,12 @@ export class RecentLookUps {
     this.underWay.clear();
   }
 
+  /** The same for every account, where a change concerns too many to name. */
+  forgetAll(): void {
+    this.kept.clear();
+    this.underWay.clear();
+  }
+
   private ask(key: string, lookUp: () => Promise<KnownToken | null>): Promise<KnownToken | null> {
     const asked = { clock: this.clock.now(), monotonic: this.clock.monotonic() };
     const answer = lookUp()

@@ -16,3 +16,13 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
+
+/** Never an app's, whatever a person agrees to: they run commands (external-api.md §2). */
+const PAT_ONLY: readonly Scope[] = ['machines:invoke', 'machines:invoke:verified'];
+
+/** What apps may ask for. */
+export const APP_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => !PAT_ONLY.includes(scope));
+
+export function isAppScope(name: string): name is Scope {
+  return (APP_SCOPES as readonly string[]).includes(name);
+}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hashToken, isWellFormedToken } from '../common/secret-token';
+import { hashToken, kindOfToken } from '../common/secret-token';
 import { RecentLookUps } from './recent-look-ups';
 import { TokenVerifier, type KnownToken, type Verification } from './token-verifier';
 
@@ -26,9 +26,10 @@ export class TokenVerifiers {
   }
 
   private async check(token: string, opens: TokenVerifier['opens'], lookUp: LookUp): Promise<Verification> {
-    const verifier = this.verifiers.find((candidate) => token.startsWith(candidate.prefix));
-    if (!verifier || !isWellFormedToken(verifier.prefix, token)) return { ok: false, reason: 'malformed' };
-    if (verifier.opens !== opens) return { ok: false, reason: 'unknown' };
+    const kind = kindOfToken(token);
+    if (kind === null) return { ok: false, reason: 'malformed' };
+    const verifier = this.verifiers.find(({ prefix }) => prefix === kind);
+    if (verifier?.opens !== opens) return { ok: false, reason: 'unknown' };
     const known = await lookUp(verifier, hashToken(token));
     return known ? known.judge() : { ok: false, reason: 'unknown' };
   }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { TokenVerifier, type KnownToken, type Verification } from '../auth';
+import { LastUse, TokenVerifier, type KnownToken, type Verification } from '../auth';
 import { Clock } from '../common/clock';
 import { ExternalTokensRepository, type PresentedSecret } from './external-tokens.repository';
-import { LastUse } from './last-use';
 
 /** Whose personal access token this is, and whether it still opens anything. */
 @Injectable()
@@ -29,7 +28,7 @@ export class ExternalTokenVerifier extends TokenVerifier {
     if (found.revoked_at || ended) return { ok: false, reason: 'revoked' };
     if (found.expires_at && found.expires_at.getTime() <= now) return { ok: false, reason: 'expired' };
     const lastUsedAt = found.last_used_at?.getTime() ?? null;
-    this.lastUse.note(found);
+    this.lastUse.note(found, (id, at, before) => this.tokens.touch(id, at, before));
     return {
       ok: true,
       principal: {

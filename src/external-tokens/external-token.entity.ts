@@ -21,6 +21,10 @@ export class ExternalTokenEntity {
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;
 
+  /** When its end is told of next. */
+  @Column('timestamptz', { nullable: true })
+  expiryNoticeAt!: Date | null;
+
   @Column('timestamptz', { nullable: true })
   revokedAt!: Date | null;
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
+import { ExpiryNotices } from './expiry-notices';
 import { ExternalTokenSecretEntity } from './external-token-secret.entity';
 import { ExternalTokenVerifier } from './external-token-verifier';
 import { ExternalTokenEntity } from './external-token.entity';
@@ -8,17 +9,16 @@ import { ExternalTokensExport } from './external-tokens-export';
 import { ExternalTokensController } from './external-tokens.controller';
 import { ExternalTokensRepository } from './external-tokens.repository';
 import { ExternalTokensService } from './external-tokens.service';
-import { LastUse } from './last-use';
 
 @Module({
   imports: [AccountsModule, TypeOrmModule.forFeature([ExternalTokenEntity, ExternalTokenSecretEntity])],
   controllers: [ExternalTokensController],
   providers: [
+    ExpiryNotices,
     ExternalTokensExport,
     ExternalTokensRepository,
     ExternalTokensService,
     ExternalTokenVerifier,
-    LastUse,
   ],
   exports: [ExternalTokensService, ExternalTokenVerifier],
 })

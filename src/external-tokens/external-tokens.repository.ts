@@ -83,14 +83,26 @@ export class ExternalTokensRepository {
     return Number(row!.count);
   }
 
-  /** False when there is no such token of the account; an earlier revocation stands. */
+  /** False when there is no such token of the account, or it was revoked before: that stands. */
   async revoke(accountId: string, id: string, at: Date): Promise<boolean> {
     const rows = await this.unitOfWork.query(
-      `UPDATE external_tokens SET revoked_at = coalesce(revoked_at, $3)
-        WHERE account_id = $1 AND id = $2 RETURNING 1`,
+      `UPDATE external_tokens SET revoked_at = $3
+        WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING 1`,
       [accountId, id, at],
     );
     return rows.length === 1;
+  }
+
+  /** Tokens of which a notice is due, locked; the others are another instance's. */
+  dueForNotice(now: Date, limit: number): Promise<(ExternalTokenRow & { expiry_notice_at: Date })[]> {
+    return this.unitOfWork.query(
+      `${SELECT} WHERE t.expiry_notice_at <= $1 ORDER BY t.expiry_notice_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED`,
+      [now, limit],
+    );
+  }
+
+  async setNotice(id: string, at: Date | null): Promise<void> {
+    await this.unitOfWork.query('UPDATE external_tokens SET expiry_notice_at = $2 WHERE id = $1', [id, at]);
   }
 
   /** At most one write a minute, however many instances see the token; answers with what stands then. */

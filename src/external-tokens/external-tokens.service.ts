@@ -7,7 +7,9 @@ import { newId } from '../common/ids';
 import { mapPage, type Page, type PageQuery } from '../common/pages';
 import { hashToken, mintToken } from '../common/secret-token';
 import { Config } from '../config';
+import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
+import { nextExpiryNotice } from './expiry-notice';
 import { toExternalTokenRecord, type ExternalTokenRecord } from './external-token-record';
 import type { ExternalTokenSecretEntity } from './external-token-secret.entity';
 import type { CreateExternalTokenDto } from './external-tokens.dto';
@@ -25,6 +27,7 @@ export class ExternalTokensService {
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: ExternalTokensRepository,
     private readonly accounts: AccountsService,
+    private readonly changes: Changes,
     private readonly lookUps: RecentLookUps,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -46,10 +49,22 @@ export class ExternalTokensService {
       const token = mintToken('svc_pat_');
       const expiresAt = expiresInDays ? new Date(createdAt.getTime() + expiresInDays * DAY) : null;
       await this.tokens.insert(
-        { id, accountId, name, scopes, createdAt, expiresAt, revokedAt: null, lastUsedAt: null },
+        {
+          id,
+          accountId,
+          name,
+          scopes,
+          createdAt,
+          expiresAt,
+          expiryNoticeAt: nextExpiryNotice(expiresAt, createdAt),
+          revokedAt: null,
+          lastUsedAt: null,
+        },
         toSecret(id, token, createdAt),
       );
-      return { data: await this.get(accountId, id), token };
+      const data = await this.get(accountId, id);
+      this.changes.publish({ type: 'token.created', accountId, data });
+      return { data, token };
     });
   }
 
@@ -79,9 +94,15 @@ export class ExternalTokensService {
     return toExternalTokenRecord(row, this.clock.now());
   }
 
-  async revoke(accountId: string, id: string): Promise<void> {
-    if (!(await this.tokens.revoke(accountId, id, this.clock.date()))) throw notFound('token');
-    this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
+  /** An earlier revocation stands. @throws ApiError 404 */
+  revoke(accountId: string, id: string): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      const revoked = await this.tokens.revoke(accountId, id, this.clock.date());
+      const data = await this.get(accountId, id);
+      if (!revoked) return;
+      this.changes.publish({ type: 'token.revoked', accountId, data });
+      this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
+    });
   }
 }
 

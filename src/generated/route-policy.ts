@@ -27,12 +27,16 @@ function caller(route: Route): string {
   switch (policy?.kind) {
     case 'public':
       return 'anybody';
+    case 'client':
+      return 'app, by its client id and secret';
     case 'token':
       return policy.scopes.length > 0 ? `token with \`${policy.scopes.join('` and `')}\`` : 'any token';
     case 'device': {
       const kinds = KINDS.filter((kind) => deviceReach(kind, policy.permission) !== 'no');
       return `${kinds.join(' or ')} device (\`${policy.permission}\`)`;
     }
+    case 'session':
+      return 'browser session';
     case undefined:
       return '**none declared**';
   }
@@ -41,7 +45,8 @@ function caller(route: Route): string {
 function bucket(route: Route): string {
   const policy = policyOf(route.handler);
   if (policy?.kind === 'token') return bucketOf('token', route.handler);
-  return policy?.kind === 'device' ? bucketOf('device', route.handler) : 'none';
+  const isDevice = policy?.kind === 'device' || policy?.kind === 'session';
+  return isDevice ? bucketOf('device', route.handler) : 'none';
 }
 
 function compare(a: string, b: string): number {

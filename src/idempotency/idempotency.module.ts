@@ -6,11 +6,12 @@ import { AnswerVault } from './answer-vault';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 import { IdempotencyRepository } from './idempotency.repository';
 import { Idempotency } from './idempotency.service';
+import { KeyedWrites } from './keyed-writes';
 
 @Module({
   imports: [InstancesModule, TypeOrmModule.forFeature([IdempotencyKeyEntity])],
-  providers: [AnswerVault, Idempotency, IdempotencyRepository],
-  exports: [Idempotency],
+  providers: [AnswerVault, Idempotency, IdempotencyRepository, KeyedWrites],
+  exports: [Idempotency, KeyedWrites],
 })
 export class IdempotencyModule {
   constructor(retention: Retention) {

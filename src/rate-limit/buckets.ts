@@ -3,9 +3,18 @@ import type { Principal } from '../auth';
 import type { Config } from '../config';
 import { HOUR, MINUTE } from '../common/clock';
 
-/** Every rate bucket; `q` calls per window of `w` ms (external-api.md §1, Rate limits; device-api.md). */
+/** Every rate bucket; `q` calls per window of `w` ms (external-api.md §1, Rate limits; device-api.md; oauth.md). */
 export type BucketName =
-  'metadata' | 'relay' | 'device' | 'address' | 'sign-up' | 'pairing' | 'pairing-codes' | 'pairing-lock';
+  | 'metadata'
+  | 'relay'
+  | 'device'
+  | 'address'
+  | 'sign-up'
+  | 'pairing'
+  | 'pairing-codes'
+  | 'pairing-lock'
+  | 'authorize'
+  | 'client-auth';
 
 export interface Bucket {
   name: BucketName;
@@ -23,6 +32,8 @@ export function buckets({ rateLimits }: Config): Record<BucketName, Bucket> {
     pairing: { name: 'pairing', limit: 60, windowMs: MINUTE },
     'pairing-codes': { name: 'pairing-codes', limit: 10, windowMs: 10 * MINUTE },
     'pairing-lock': { name: 'pairing-lock', limit: 1, windowMs: 10 * MINUTE },
+    authorize: { name: 'authorize', limit: 600, windowMs: MINUTE },
+    'client-auth': { name: 'client-auth', limit: 30, windowMs: MINUTE },
   };
 }
 

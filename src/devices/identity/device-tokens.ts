@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { TokenVerifier, type DeviceKind, type KnownToken, type Verification } from '../../auth';
+import {
+  RecentLookUps,
+  TokenVerifier,
+  type DeviceKind,
+  type KnownToken,
+  type Verification,
+} from '../../auth';
 import { Clock, DAY } from '../../common/clock';
 import { hashToken, mintToken } from '../../common/secret-token';
 import { UnitOfWork } from '../../persistence';
@@ -28,6 +34,7 @@ export class DeviceTokens extends TokenVerifier {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly recent: RecentLookUps,
     private readonly clock: Clock,
   ) {
     super();
@@ -44,6 +51,15 @@ export class DeviceTokens extends TokenVerifier {
       expiresAt,
     });
     return { token, tokenExpiresAt: expiresAt.getTime() };
+  }
+
+  /** Ends one token before its time, everywhere within a second; its device may sign in again. */
+  async end(token: string): Promise<void> {
+    const [ended] = await this.unitOfWork.query<{ account_id: string }>(
+      `DELETE FROM device_tokens t USING devices d WHERE d.id = t.device_id AND t.hash = $1 RETURNING d.account_id`,
+      [hashToken(token)],
+    );
+    if (ended) this.unitOfWork.afterCommit(() => this.recent.forget(ended.account_id));
   }
 
   async lookUp(hash: Buffer): Promise<KnownToken | null> {

@@ -1,8 +1,7 @@
 import { Body, Controller, Header, HttpCode, Ip, Post } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import { Public } from '../../auth';
-import { ApiError } from '../../common/errors';
-import { AddressBucket, rateLimited, RateLimits } from '../../rate-limit';
+import { rateLimited, RateLimits } from '../../rate-limit';
 import { Challenges } from './challenges';
 import { ChallengeDto, SignInDto, SignUpDto } from './identity.dto';
 import { SignInService } from './sign-in.service';
@@ -16,7 +15,6 @@ export class IdentityController {
     private readonly signUps: SignUpService,
     private readonly signIns: SignInService,
     private readonly limits: RateLimits,
-    private readonly addresses: AddressBucket,
   ) {}
 
   @Post('auth/challenge')
@@ -39,11 +37,6 @@ export class IdentityController {
   @Header('Cache-Control', 'no-store')
   @Public()
   async signIn(@Body() body: SignInDto, @Ip() address: string) {
-    try {
-      return { data: await this.signIns.signIn(body) };
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await this.addresses.record(address);
-      throw error;
-    }
+    return { data: await this.signIns.signIn(body, address) };
   }
 }
