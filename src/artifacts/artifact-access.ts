@@ -1,18 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { TokenPrincipal } from '../auth';
+import type { ContentCaller } from '../sessions';
 
-/** Port: which of these artifacts may this caller read the content of now? Key grants, above, will answer it. */
+/** Port: which of these artifacts may this caller read the content of now? Key grants, above, answer it. */
 export abstract class ArtifactAccess {
   abstract readableArtifacts(
-    caller: TokenPrincipal,
+    caller: ContentCaller,
     artifactIds: readonly string[],
   ): Promise<ReadonlySet<string>>;
-}
-
-/** Without key grants nobody reads content. */
-@Injectable()
-export class NoArtifactAccess extends ArtifactAccess {
-  readableArtifacts(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set());
-  }
 }

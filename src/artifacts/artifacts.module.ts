@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { SessionsModule } from '../sessions';
-import { ArtifactAccess, NoArtifactAccess } from './artifact-access';
 import { ArtifactEntity } from './artifact.entity';
 import { ArtifactsController } from './artifacts.controller';
 import { ArtifactsExport } from './artifacts-export';
@@ -23,8 +22,7 @@ import { HostedArtifacts } from './hosted-artifacts';
     ChangeArtifactService,
     CreateArtifactService,
     HostedArtifacts,
-    { provide: ArtifactAccess, useClass: NoArtifactAccess },
   ],
-  exports: [ArtifactsService],
+  exports: [ArtifactsService, HostedArtifacts],
 })
 export class ArtifactsModule {}

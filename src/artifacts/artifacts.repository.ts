@@ -10,6 +10,12 @@ const METADATA = `a.id, a.account_id, a.session_id, a.host_device_id, a.tag, a.m
 
 export type ArtifactRowWithContent = ArtifactRow & { content: string };
 
+export interface ArtifactKey {
+  sessionId: string | null;
+  /** The session whose data key it has, so that who may read that may read it. */
+  keySessionId: string | null;
+}
+
 @Injectable()
 export class ArtifactsRepository {
   constructor(
@@ -36,6 +42,17 @@ export class ArtifactsRepository {
 
   findWithContent(accountId: string, id: string): Promise<ArtifactRowWithContent | undefined> {
     return this.one('a.*', 'a.account_id = $1 AND a.id = $2', [accountId, id]);
+  }
+
+  /** Its session, and that session again where it has the session's data key. */
+  async findKey(accountId: string, id: string): Promise<ArtifactKey | undefined> {
+    const [row] = await this.unitOfWork.query<ArtifactKey>(
+      `SELECT a.session_id AS "sessionId", s.id AS "keySessionId" FROM artifacts a
+         LEFT JOIN sessions s ON s.id = a.session_id AND s.data_key_id = a.data_key_id
+        WHERE a.account_id = $1 AND a.id = $2`,
+      [accountId, id],
+    );
+    return row;
   }
 
   findByTag(accountId: string, tag: string): Promise<ArtifactRowWithContent | undefined> {

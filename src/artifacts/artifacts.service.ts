@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { deviceReach, type DevicePrincipal, type TokenPrincipal } from '../auth';
 import { notFound } from '../common/errors';
 import { mapPage, type Page } from '../common/pages';
+import { artifactPlace, type ContentPlace } from '../wire';
 import { ArtifactAccess } from './artifact-access';
 import {
   toArtifactRecord,
@@ -10,8 +11,15 @@ import {
   type DeviceArtifactRecord,
 } from './artifact-record';
 import type { ArtifactQuery } from './artifacts.dto';
-import { ArtifactsRepository } from './artifacts.repository';
+import { ArtifactsRepository, type ArtifactKey } from './artifacts.repository';
 import { HostedArtifacts } from './hosted-artifacts';
+
+/** An artifact's content as it is stored, and where it belongs. */
+export interface ArtifactCiphertext {
+  content: string;
+  keyId: string;
+  place: ContentPlace;
+}
 
 @Injectable()
 export class ArtifactsService {
@@ -36,6 +44,21 @@ export class ArtifactsService {
     if (!row) throw notFound('artifact');
     const readable = await this.access.readableArtifacts(caller, [id]);
     return toArtifactRecord(row, readable.has(id));
+  }
+
+  /** @throws ApiError 404 */
+  async keyOf(accountId: string, id: string): Promise<ArtifactKey> {
+    const key = await this.artifacts.findKey(accountId, id);
+    if (!key) throw notFound('artifact');
+    return key;
+  }
+
+  /** @throws ApiError 404 */
+  async ciphertextOf(accountId: string, id: string): Promise<ArtifactCiphertext> {
+    const row = await this.artifacts.findWithContent(accountId, id);
+    if (!row) throw notFound('artifact');
+    const { content, data_key_id: keyId, tag, version } = row;
+    return { content, keyId, place: artifactPlace(accountId, tag, version) };
   }
 
   /** A machine device reads back the artifacts that it hosts, an account device all. */

@@ -5,8 +5,13 @@ import { Clock } from '../common/clock';
 import { ApiError, invalidRequest } from '../common/errors';
 import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
-import { contentFault } from '../wire';
-import { toDeviceArtifactRecord, type DeviceArtifactRecord } from './artifact-record';
+import { artifactPlace, contentFault } from '../wire';
+import {
+  toArtifactRecord,
+  toDeviceArtifactRecord,
+  type ArtifactRow,
+  type DeviceArtifactRecord,
+} from './artifact-record';
 import type { ReplaceContentDto } from './artifacts.dto';
 import { ArtifactsRepository } from './artifacts.repository';
 import { HostedArtifacts } from './hosted-artifacts';
@@ -37,7 +42,7 @@ export class ChangeArtifactService {
         });
       }
       const version = row.version + 1;
-      const fault = contentFault(content, row.data_key_id, { a: row.account_id, t: row.tag, v: version });
+      const fault = contentFault(content, row.data_key_id, artifactPlace(row.account_id, row.tag, version));
       if (fault) {
         const message = `/content ${fault}.`;
         throw invalidRequest([{ in: 'body', path: '/content', code: 'invalid_jwe', message }]);
@@ -46,8 +51,9 @@ export class ChangeArtifactService {
       const at = this.clock.date();
       await this.artifacts.replaceContent(id, version, content, size, at);
       await this.storage.add(row.account_id, size - row.size_bytes);
-      this.record('artifact.updated', device, id);
-      return toDeviceArtifactRecord({ ...row, version, content, size_bytes: size, updated_at: at });
+      const next = { ...row, version, content, size_bytes: size, updated_at: at };
+      this.record('artifact.updated', device, next);
+      return toDeviceArtifactRecord(next);
     });
   }
 
@@ -57,11 +63,16 @@ export class ChangeArtifactService {
       const row = await this.hosted.lock(device, id);
       await this.artifacts.delete(id);
       await this.storage.add(row.account_id, -row.size_bytes);
-      this.record('artifact.deleted', device, id);
+      this.record('artifact.deleted', device, row);
     });
   }
 
-  private record(type: 'artifact.updated' | 'artifact.deleted', device: DevicePrincipal, id: string): void {
-    this.changes.record({ type, accountId: device.accountId, id, byDeviceId: device.deviceId });
+  private record(
+    type: 'artifact.updated' | 'artifact.deleted',
+    { accountId, deviceId: byDeviceId }: DevicePrincipal,
+    row: ArtifactRow,
+  ): void {
+    const data = toArtifactRecord(row, false);
+    this.changes.record({ type, accountId, id: row.id, byDeviceId, data });
   }
 }

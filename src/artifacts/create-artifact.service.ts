@@ -7,8 +7,8 @@ import { newId } from '../common/ids';
 import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
 import { HostedSessions } from '../sessions';
-import { contentFault, sealedKeyFault } from '../wire';
-import { toDeviceArtifactRecord, type DeviceArtifactRecord } from './artifact-record';
+import { artifactPlace, contentFault, sealedKeyFault } from '../wire';
+import { toArtifactRecord, toDeviceArtifactRecord, type DeviceArtifactRecord } from './artifact-record';
 import type { CreateArtifactDto } from './artifacts.dto';
 import { ArtifactsRepository, type ArtifactRowWithContent } from './artifacts.repository';
 
@@ -59,7 +59,8 @@ export class CreateArtifactService {
       if (created) {
         await this.storage.add(device.accountId, sizeBytes);
         const { accountId, deviceId: byDeviceId } = device;
-        this.changes.record({ type: 'artifact.created', accountId, id, byDeviceId });
+        const data = toArtifactRecord(row, false);
+        this.changes.record({ type: 'artifact.created', accountId, id, byDeviceId, data });
       }
       return { artifact: toDeviceArtifactRecord(row), created };
     });
@@ -76,7 +77,7 @@ export class CreateArtifactService {
 function jweFaults(accountId: string, { tag, dataKey, content }: CreateArtifactDto): RequestFault[] {
   const found: [path: string, fault: string | null][] = [
     ['/dataKey/sealed', sealedKeyFault(dataKey.sealed)],
-    ['/content', contentFault(content, dataKey.kid, { a: accountId, t: tag, v: 1 })],
+    ['/content', contentFault(content, dataKey.kid, artifactPlace(accountId, tag, 1))],
   ];
   return found.flatMap(([path, fault]) =>
     fault ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${fault}.` }] : [],

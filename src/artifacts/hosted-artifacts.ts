@@ -18,6 +18,11 @@ export class HostedArtifacts {
   async find(device: DevicePrincipal, id: string): Promise<ArtifactRowWithContent> {
     return allow(device, await this.artifacts.findWithContent(device.accountId, id));
   }
+
+  /** Without it. @throws ApiError as `lock` */
+  async findMetadata(device: DevicePrincipal, id: string): Promise<ArtifactRow> {
+    return allow(device, await this.artifacts.find(device.accountId, id));
+  }
 }
 
 function allow<Row extends ArtifactRow>(device: DevicePrincipal, row: Row | undefined): Row {

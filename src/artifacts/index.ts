@@ -1,3 +1,4 @@
 export { ArtifactAccess } from './artifact-access';
 export * from './artifacts.module';
-export { ArtifactsService } from './artifacts.service';
+export { ArtifactsService, type ArtifactCiphertext } from './artifacts.service';
+export { HostedArtifacts } from './hosted-artifacts';

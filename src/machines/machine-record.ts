@@ -3,6 +3,7 @@ import { IdField, ObjectField, TimeField } from '../common/http';
 /** A row of `machines`. */
 export interface MachineRow {
   id: string;
+  account_id: string;
   device_id: string;
   name: string;
   platform: string;

@@ -28,6 +28,14 @@ export class MachineEntity {
   @Column('text')
   state!: 'online' | 'offline';
 
+  /** The state that was told of last: it follows once the other one has lasted. */
+  @Column('text')
+  announcedState!: 'online' | 'offline';
+
+  /** When `state` last changed. */
+  @Column('timestamptz', { nullable: true })
+  turnedAt!: Date | null;
+
   @Column('text', { array: true })
   capabilities!: string[];
 

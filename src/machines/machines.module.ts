@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { MachineRegistrationController } from './machine-registration.controller';
+import { MachineAnnouncer } from './machine-announcer';
 import { MachineEntity } from './machine.entity';
 import { MachinesController } from './machines.controller';
 import { MachinesExport } from './machines-export';
@@ -11,7 +12,7 @@ import { MachinesService } from './machines.service';
 @Module({
   imports: [AccountsModule, TypeOrmModule.forFeature([MachineEntity])],
   controllers: [MachinesController, MachineRegistrationController],
-  providers: [MachinesExport, MachinesRepository, MachinesService],
+  providers: [MachineAnnouncer, MachinesExport, MachinesRepository, MachinesService],
   exports: [MachinesService],
 })
 export class MachinesModule {}

@@ -79,7 +79,8 @@ export class MachinesRepository {
     now: Date,
   ): Promise<MachineOwner | undefined> {
     const [row] = await this.unitOfWork.query<MachineOwner & { was: string }>(
-      `UPDATE machines m SET state = 'online', capabilities = $2, last_seen_at = $3, updated_at = $3
+      `UPDATE machines m SET state = 'online', capabilities = $2, last_seen_at = $3, updated_at = $3,
+              turned_at = CASE before.was WHEN 'offline' THEN $3 ELSE m.turned_at END
          FROM (SELECT id, state AS was FROM machines WHERE device_id = $1 FOR UPDATE) before
         WHERE m.id = before.id RETURNING m.id, m.account_id, before.was`,
       [deviceId, capabilities, now],
@@ -90,9 +91,20 @@ export class MachinesRepository {
   /** The machines that were online before. */
   setOffline(deviceIds: string[], now: Date): Promise<(MachineOwner & { device_id: string })[]> {
     return this.unitOfWork.query(
-      `UPDATE machines SET state = 'offline', last_seen_at = $2, updated_at = $2
+      `UPDATE machines SET state = 'offline', last_seen_at = $2, updated_at = $2, turned_at = $2
         WHERE device_id = ANY($1) AND state = 'online' RETURNING id, account_id, device_id`,
       [deviceIds, now],
+    );
+  }
+
+  /** Those whose state has lasted since before `turnedBefore` and was not announced; each is given once. */
+  announce(turnedBefore: Date, limit: number): Promise<MachineRow[]> {
+    return this.unitOfWork.query<MachineRow>(
+      `UPDATE machines SET announced_state = state
+        WHERE id = ANY(ARRAY(SELECT id FROM machines WHERE announced_state <> state AND turned_at <= $1
+                              ORDER BY turned_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+        RETURNING *`,
+      [turnedBefore, limit],
     );
   }
 }

@@ -6,6 +6,7 @@ import { notFound } from '../common/errors';
 import { newId } from '../common/ids';
 import { mapPage, type Page } from '../common/pages';
 import { Changes, type EventType } from '../events';
+import { UnitOfWork } from '../persistence';
 import { toMachineRecord, type MachineRecord } from './machine-record';
 import type { MachineQuery, RegisterMachineDto } from './machines.dto';
 import { MachinesRepository } from './machines.repository';
@@ -21,6 +22,7 @@ export class MachinesService {
   private readonly knownDevices = new Map<string, string>();
 
   constructor(
+    private readonly unitOfWork: UnitOfWork,
     private readonly machines: MachinesRepository,
     private readonly changes: Changes,
     private readonly clock: Clock,
@@ -31,16 +33,19 @@ export class MachinesService {
     device: DevicePrincipal,
     details: RegisterMachineDto,
   ): Promise<{ machine: MachineRecord; created: boolean }> {
-    const row = await this.machines.register(
-      device.accountId,
-      device.deviceId,
-      newId('mch'),
-      details,
-      this.clock.date(),
-    );
-    if (row.created) this.record('machine.registered', device.accountId, row.id, device.deviceId);
+    const { accountId, deviceId } = device;
+    const { machine, created } = await this.unitOfWork.run(async () => {
+      const now = this.clock.date();
+      const row = await this.machines.register(accountId, deviceId, newId('mch'), details, now);
+      const data = toMachineRecord(row);
+      if (row.created) {
+        const type = 'machine.registered';
+        this.changes.record({ type, accountId, id: row.id, byDeviceId: deviceId, data });
+      }
+      return { machine: data, created: row.created };
+    });
     this.registered.next(device);
-    return { machine: toMachineRecord(row), created: row.created };
+    return { machine, created };
   }
 
   async list(accountId: string, query: MachineQuery): Promise<Page<MachineRecord>> {
@@ -69,17 +74,18 @@ export class MachinesService {
 
   async setOnline(deviceId: string, capabilities: readonly string[]): Promise<void> {
     const turned = await this.machines.setOnline(deviceId, capabilities, this.clock.date());
-    if (turned) this.record('machine.online', turned.account_id, turned.id, deviceId);
+    if (turned) this.hint('machine.online', turned.account_id, turned.id, deviceId);
   }
 
   async setOffline(deviceIds: string[]): Promise<void> {
     for (const turned of await this.machines.setOffline(deviceIds, this.clock.date())) {
-      this.record('machine.offline', turned.account_id, turned.id, turned.device_id);
+      this.hint('machine.offline', turned.account_id, turned.id, turned.device_id);
     }
   }
 
-  private record(type: EventType, accountId: string, id: string, byDeviceId: string): void {
-    this.changes.record({ type, accountId, id, byDeviceId });
+  /** Devices hear of it at once; webhooks when it has lasted (machine-announcer.ts). */
+  private hint(type: EventType, accountId: string, id: string, byDeviceId: string): void {
+    this.changes.hint({ type, accountId, id, byDeviceId });
   }
 
   private async require(accountId: string, id: string) {

@@ -7,8 +7,9 @@ import { newId } from '../common/ids';
 import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
 import { HostedSessions, SessionLog, type SessionRow } from '../sessions';
-import { contentFault } from '../wire';
+import { contentFault, messagePlace } from '../wire';
 import type { MessageEntity } from './message.entity';
+import { toMessageRecord } from './message-record';
 import type { NewMessageDto } from './messages.dto';
 import { MessagesRepository } from './messages.repository';
 
@@ -71,6 +72,7 @@ export class AppendMessagesService {
       id: session.id,
       seq: rows.at(-1)!.seq,
       byDeviceId: device.deviceId,
+      data: rows.map(recordOf),
     });
   }
 
@@ -87,9 +89,20 @@ export class AppendMessagesService {
   }
 }
 
+function recordOf({ sessionId, localId, keyId, sizeBytes, createdAt, ...row }: MessageEntity) {
+  return toMessageRecord({
+    ...row,
+    session_id: sessionId,
+    local_id: localId,
+    key_id: keyId,
+    size_bytes: sizeBytes,
+    created_at: createdAt,
+  });
+}
+
 function requireInPlace(session: SessionRow, batch: NewMessageDto[]): void {
   const faults = batch.flatMap(({ content, localId, role }, i) => {
-    const place = { a: session.account_id, s: session.tag, l: localId, r: role };
+    const place = messagePlace(session.account_id, session.tag, localId, role);
     const fault = contentFault(content, session.data_key_id, place);
     const path = `/messages/${i}/content`;
     return fault ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${fault}.` }] : [];

@@ -1,2 +1,2 @@
 export * from './messages.module';
-export { MessagesService } from './messages.service';
+export { MessagesService, type MessageCiphertext } from './messages.service';

@@ -7,6 +7,8 @@ import type { MessageQuery } from './messages.dto';
 
 const METADATA = 'm.id, m.session_id, m.seq, m.local_id, m.role, m.key_id, m.size_bytes, m.created_at';
 
+type PlacedMessage = MessageRow & { content: string; tag: string };
+
 const BY_SEQ: KeysetKey<MessageRow> = {
   columns: [['m.seq', 'integer']],
   valuesOf: (row) => [row.seq],
@@ -33,6 +35,29 @@ export class MessagesRepository {
 
   async insert(messages: MessageEntity[]): Promise<void> {
     await this.unitOfWork.manager.insert(MessageEntity, messages);
+  }
+
+  async exists(accountId: string, sessionId: string, id: string): Promise<boolean> {
+    const rows = await this.unitOfWork.query(
+      `SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
+        WHERE s.account_id = $1 AND s.id = $2 AND m.id = $3`,
+      [accountId, sessionId, id],
+    );
+    return rows.length === 1;
+  }
+
+  /** With its ciphertext and the tag of its session. */
+  async findWithContent(
+    accountId: string,
+    sessionId: string,
+    id: string,
+  ): Promise<PlacedMessage | undefined> {
+    const [row] = await this.unitOfWork.query<PlacedMessage>(
+      `SELECT ${METADATA}, m.content, s.tag FROM messages m JOIN sessions s ON s.id = m.session_id
+        WHERE s.account_id = $1 AND s.id = $2 AND m.id = $3`,
+      [accountId, sessionId, id],
+    );
+    return row;
   }
 
   scan(accountId: string): AsyncGenerator<MessageRow & { content: string }> {

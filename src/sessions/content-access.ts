@@ -1,18 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import type { TokenPrincipal } from '../auth';
+import type { Scope } from '../auth';
 
-/** Port: which of these sessions may this caller read the content of now? Key grants, above, will answer it. */
-export abstract class ContentAccess {
-  abstract readableSessions(
-    caller: TokenPrincipal,
-    sessionIds: readonly string[],
-  ): Promise<ReadonlySet<string>>;
+/** Who asks for content: what a grant may be bound to, and the scopes. */
+export interface ContentCaller {
+  accountId: string;
+  /** null: no token, but the app or the account itself */
+  tokenId: string | null;
+  appId: string | null;
+  scopes: readonly Scope[];
 }
 
-/** Without key grants nobody reads content. */
-@Injectable()
-export class NoContentAccess extends ContentAccess {
-  readableSessions(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set());
-  }
+/** Port: which of these sessions may this caller read the content of now? Key grants, above, answer it. */
+export abstract class ContentAccess {
+  abstract readableSessions(
+    caller: ContentCaller,
+    sessionIds: readonly string[],
+  ): Promise<ReadonlySet<string>>;
 }

@@ -6,8 +6,13 @@ import { newId } from '../common/ids';
 import { Changes } from '../events';
 import { MachinesService } from '../machines';
 import { UnitOfWork } from '../persistence';
-import { contentFault, sealedKeyFault } from '../wire';
-import { toDeviceSessionRecord, type DeviceSessionRecord, type SessionRow } from './session-record';
+import { contentFault, metadataPlace, sealedKeyFault } from '../wire';
+import {
+  toDeviceSessionRecord,
+  toSessionRecord,
+  type DeviceSessionRecord,
+  type SessionRow,
+} from './session-record';
 import type { CreateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 
@@ -47,8 +52,13 @@ export class CreateSessionService {
         createdAt: this.clock.date(),
       });
       if (inserted) {
-        const { id, account_id: accountId } = inserted;
-        this.changes.record({ type: 'session.created', accountId, id, byDeviceId: device.deviceId });
+        this.changes.record({
+          type: 'session.created',
+          accountId: inserted.account_id,
+          id: inserted.id,
+          byDeviceId: device.deviceId,
+          data: toSessionRecord(inserted, false),
+        });
       }
       const row = inserted ?? (await this.standing(device, request.tag));
       return { session: toDeviceSessionRecord(row), created: inserted !== undefined };
@@ -73,7 +83,7 @@ export class CreateSessionService {
 function jweFaults(accountId: string, { tag, dataKey, metadata }: CreateSessionDto): RequestFault[] {
   const found: [path: string, fault: string | null][] = [
     ['/dataKey/sealed', sealedKeyFault(dataKey.sealed)],
-    ['/metadata', metadata ? contentFault(metadata, dataKey.kid, { a: accountId, s: tag, m: 1 }) : null],
+    ['/metadata', metadata ? contentFault(metadata, dataKey.kid, metadataPlace(accountId, tag, 1)) : null],
   ];
   return found.flatMap(([path, fault]) =>
     fault ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${fault}.` }] : [],

@@ -4,6 +4,7 @@ import type { DevicePrincipal } from '../auth';
 import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
 import { HostedSessions } from './hosted-sessions';
+import { toSessionRecord } from './session-record';
 import { SessionsRepository } from './sessions.repository';
 
 /** Ends a session for good, its messages with it; its artifacts stay. */
@@ -20,10 +21,16 @@ export class DeleteSessionService {
   /** @throws ApiError 404, 403 for a session that the machine does not host */
   delete(device: DevicePrincipal, id: string): Promise<void> {
     return this.unitOfWork.run(async () => {
-      const { account_id: accountId, message_bytes: bytes } = await this.hosted.lock(device, id);
+      const row = await this.hosted.lock(device, id);
       await this.sessions.delete(id);
-      await this.storage.add(accountId, -Number(bytes));
-      this.changes.record({ type: 'session.deleted', accountId, id, byDeviceId: device.deviceId });
+      await this.storage.add(row.account_id, -Number(row.message_bytes));
+      this.changes.record({
+        type: 'session.deleted',
+        accountId: row.account_id,
+        id,
+        byDeviceId: device.deviceId,
+        data: toSessionRecord(row, false),
+      });
     });
   }
 }

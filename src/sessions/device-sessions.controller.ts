@@ -35,6 +35,12 @@ export class DeviceSessionsController {
     return this.sessions.listForDevice(device, query);
   }
 
+  @Get(':id')
+  @DeviceOnly('sessions.read')
+  async get(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string) {
+    return { data: await this.sessions.getForDevice(device, id) };
+  }
+
   @Patch(':id')
   @DeviceOnly('sessions.write')
   async update(

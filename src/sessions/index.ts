@@ -1,4 +1,4 @@
-export { ContentAccess } from './content-access';
+export { ContentAccess, type ContentCaller } from './content-access';
 export { DataKeyDto } from './data-key.dto';
 export { HostedSessions } from './hosted-sessions';
 export { SessionLog } from './session-log';

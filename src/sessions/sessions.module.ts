@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { MachinesModule } from '../machines';
-import { ContentAccess, NoContentAccess } from './content-access';
 import { CreateSessionService } from './create-session.service';
 import { DeleteSessionService } from './delete-session.service';
 import { DeviceSessionsController } from './device-sessions.controller';
@@ -27,7 +26,6 @@ import { UpdateSessionService } from './update-session.service';
     SessionsRepository,
     SessionsService,
     UpdateSessionService,
-    { provide: ContentAccess, useClass: NoContentAccess },
   ],
   exports: [HostedSessions, SessionLog, SessionsService],
 })

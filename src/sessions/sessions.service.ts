@@ -3,6 +3,7 @@ import { deviceReach, type DevicePrincipal, type TokenPrincipal } from '../auth'
 import { notFound } from '../common/errors';
 import { mapPage, type Page } from '../common/pages';
 import { ContentAccess } from './content-access';
+import { HostedSessions } from './hosted-sessions';
 import {
   toDeviceSessionRecord,
   toSessionRecord,
@@ -24,6 +25,7 @@ export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly access: ContentAccess,
+    private readonly hosted: HostedSessions,
   ) {}
 
   async list(caller: TokenPrincipal, query: SessionQuery): Promise<Page<SessionRecord>> {
@@ -46,6 +48,11 @@ export class SessionsService {
     const all = deviceReach(device.deviceKind, 'sessions.read') === 'any';
     const page = await this.sessions.page(device.accountId, all ? null : device.deviceId, query);
     return mapPage(page, toDeviceSessionRecord);
+  }
+
+  /** @throws ApiError 404, 403 for one that the machine does not host */
+  async getForDevice(device: DevicePrincipal, id: string): Promise<DeviceSessionRecord> {
+    return toDeviceSessionRecord(await this.hosted.find(device, id));
   }
 
   /** @throws ApiError 404 */

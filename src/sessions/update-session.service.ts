@@ -4,9 +4,14 @@ import { Clock } from '../common/clock';
 import { ApiError, invalidRequest } from '../common/errors';
 import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
-import { contentFault } from '../wire';
+import { contentFault, metadataPlace } from '../wire';
 import { HostedSessions } from './hosted-sessions';
-import { toDeviceSessionRecord, type DeviceSessionRecord, type SessionRow } from './session-record';
+import {
+  toDeviceSessionRecord,
+  toSessionRecord,
+  type DeviceSessionRecord,
+  type SessionRow,
+} from './session-record';
 import type { UpdateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 
@@ -34,7 +39,13 @@ export class UpdateSessionService {
       if (next !== row) {
         await this.sessions.update(next);
         const type = next.state === 'ended' && row.state !== 'ended' ? 'session.ended' : 'session.updated';
-        this.changes.record({ type, accountId: row.account_id, id, byDeviceId: device.deviceId });
+        this.changes.record({
+          type,
+          accountId: row.account_id,
+          id,
+          byDeviceId: device.deviceId,
+          data: toSessionRecord(next, false),
+        });
       }
       return toDeviceSessionRecord(next);
     });
@@ -48,7 +59,7 @@ export class UpdateSessionService {
     if (metadata !== undefined) {
       next.version = row.version + 1;
       next.metadata = metadata;
-      const place = { a: row.account_id, s: row.tag, m: next.version };
+      const place = metadataPlace(row.account_id, row.tag, next.version);
       const fault = contentFault(metadata, row.data_key_id, place);
       if (fault) {
         const message = `/metadata ${fault}.`;
