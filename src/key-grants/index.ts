@@ -1,0 +1,2 @@
+export * from './key-grants.module';
+export { KeyGrantsService } from './key-grants.service';
