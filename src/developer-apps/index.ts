@@ -1,0 +1,10 @@
+export { AppAuthorizations, type AuthorizationEnd } from './authorizations/app-authorizations';
+export { AppSecretsService } from './app-secrets.service';
+export type { AppSecretRecord, DeveloperAppRecord } from './developer-app-record';
+export type { AuthorizedAppRecord } from './authorizations/authorized-app-record';
+export { AuthorizedAppsService } from './authorizations/authorized-apps.service';
+export * from './developer-apps.module';
+export { DeveloperAppsService, type AppWithSecret } from './developer-apps.service';
+export { LOOPBACK_HOSTS } from './redirect-uri';
+export type { RegisteredApp } from './developer-apps.repository';
+export { RegisteredApps } from './registered-apps';
