@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../auth';
+import { UnitOfWork } from '../../persistence';
+import { AccessTokenEntity } from './access-token.entity';
+
+/** An access token with all that it hangs from; what has gone is null, and `ended` says that any of it has. */
+export interface AccessTokenRow {
+  /** Of the authorization. */
+  id: string | null;
+  family_id: string;
+  scopes: Scope[];
+  created_at: Date;
+  expires_at: Date;
+  ended: boolean;
+  account_id: string | null;
+  app_id: string | null;
+  app_name: string | null;
+  last_used_at: Date | null;
+}
+
+@Injectable()
+export class AccessTokensRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async insert(token: AccessTokenEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(AccessTokenEntity, token);
+  }
+
+  async find(hash: Buffer): Promise<AccessTokenRow | undefined> {
+    const [row] = await this.unitOfWork.query<AccessTokenRow>(
+      `SELECT t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
+              a.name AS app_name,
+              coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active' AS ended
+         FROM oauth_access_tokens t JOIN oauth_token_families f ON f.id = t.family_id
+         LEFT JOIN app_authorizations z ON z.id = f.authorization_id
+         LEFT JOIN developer_apps a ON a.id = z.app_id
+        WHERE t.hash = $1`,
+      [hash],
+    );
+    return row;
+  }
+
+  /** Of the client alone; whose it was, null when there is none. */
+  async revoke(clientId: string, hash: Buffer, now: Date): Promise<string | null> {
+    const [row] = await this.unitOfWork.query<{ account_id: string }>(
+      `UPDATE oauth_access_tokens t SET revoked_at = coalesce(t.revoked_at, $3)
+         FROM oauth_token_families f JOIN app_authorizations z ON z.id = f.authorization_id
+        WHERE f.id = t.family_id AND t.hash = $1 AND z.app_id = $2 RETURNING z.account_id`,
+      [hash, clientId, now],
+    );
+    return row?.account_id ?? null;
+  }
+}
