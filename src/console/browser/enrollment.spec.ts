@@ -1,0 +1,40 @@
+import { signEnrollment, verifyEnrollment } from './enrollment.js';
+import { generateDeviceKeys, publicKeys } from './keys.js';
+import { generateContentKey, unsealContentKey } from './sealed-key.js';
+
+const ACCOUNT = { id: 'acc_1', contentKeyVersion: 1 };
+
+describe('an enrollment', () => {
+  const scene = async () => {
+    const contentKey = await generateContentKey();
+    const [approver, device] = [await generateDeviceKeys(), await generateDeviceKeys()];
+    const jws = await signEnrollment(ACCOUNT, contentKey, approver.signing, publicKeys(device));
+    return { contentKey, approver, device, jws };
+  };
+
+  it('vouches for a browser and brings the content key, which only that browser opens', async () => {
+    const { contentKey, device, jws, approver } = await scene();
+    const { sealedContentKey, contentPublicKey } = await verifyEnrollment(jws, 'acc_1', device);
+    expect(await unsealContentKey(sealedContentKey, device.encryption, contentPublicKey)).toEqual(contentKey);
+    await expect(unsealContentKey(sealedContentKey, approver.encryption, contentPublicKey)).rejects.toThrow();
+  });
+
+  it('is refused for another account, another device, a changed payload, or none at all', async () => {
+    const { approver, device, jws } = await scene();
+    const [header, payload, signature] = jws.split('.') as [string, string, string];
+    const changed = Buffer.from(
+      Buffer.from(payload, 'base64url').toString().replace('"contentKeyVersion":1', '"contentKeyVersion":2'),
+    ).toString('base64url');
+    await expect(verifyEnrollment(jws, 'acc_2', device)).rejects.toThrow('another account');
+    await expect(verifyEnrollment(jws, 'acc_1', approver)).rejects.toThrow('another device');
+    await expect(verifyEnrollment(`${header}.${changed}.${signature}`, 'acc_1', device)).rejects.toThrow();
+    await expect(verifyEnrollment(null, 'acc_1', device)).rejects.toThrow('no good proof');
+  });
+
+  it('is refused when the content key that is sealed in it is not the one that it names', async () => {
+    const { contentKey, approver, device } = await scene();
+    const swapped = { ...(await generateContentKey()), x: contentKey.x };
+    const jws = await signEnrollment(ACCOUNT, swapped, approver.signing, publicKeys(device));
+    await expect(verifyEnrollment(jws, 'acc_1', device)).rejects.toThrow('not the one of the enrollment');
+  });
+});

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts';
+import { DevicesModule } from '../devices';
+import { OAuthModule } from '../oauth';
+import { AssetsController } from './assets/assets.controller';
+import { ConsentController } from './consent/consent.controller';
+import { HomeController } from './home/home.controller';
+import { ConsoleErrors } from './html/console-errors';
+import { ConsoleSessionController } from './session/console-session.controller';
+import { CsrfTokens } from './session/csrf-tokens';
+import { SignOutController } from './session/sign-out.controller';
+import { Viewers } from './session/viewers';
+import { SignInController } from './sign-in/sign-in.controller';
+
+/** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
+@Module({
+  imports: [AccountsModule, DevicesModule, OAuthModule],
+  controllers: [
+    AssetsController,
+    ConsoleSessionController,
+    SignInController,
+    SignOutController,
+    HomeController,
+    ConsentController,
+  ],
+  providers: [ConsoleErrors, CsrfTokens, Viewers],
+  exports: [ConsoleErrors],
+})
+export class ConsoleModule {}

@@ -1,0 +1,49 @@
+import { CSRF_FIELD, Form } from './form';
+import { Page } from './page';
+import { renderPage } from './render';
+import type { Viewer } from './viewer';
+
+const ADA: Viewer = {
+  accountId: 'acc_1',
+  username: 'ada',
+  deviceId: 'dev_1',
+  session: 's',
+  csrfToken: 'n.mac',
+};
+const HOSTILE = `"><script>alert('x')</script>&`;
+
+describe('a page', () => {
+  it('escapes every text, in content, attributes and title', () => {
+    const content = <p title={HOSTILE}>{HOSTILE}</p>;
+    const html = renderPage(new Page(content, { title: HOSTILE }), { ...ADA, username: HOSTILE }, '/console');
+    expect(html).not.toContain('<script>');
+    expect(html).not.toContain('"><script');
+    expect(html.match(/&lt;script>/g)!.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('has a document of one language, one heading place and no inline style or script', () => {
+    const html = renderPage(
+      new Page(<h1>x</h1>, { title: 'x', script: 'sign-in.js' }),
+      null,
+      '/console/sign-in',
+    );
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(html).toMatch(
+      /<script type="module" src="\/console\/assets\/[\w-]{12}\/browser\/sign-in\.js"><\/script>/,
+    );
+    expect(html).not.toMatch(/\sstyle=|\son\w+=|<style/);
+  });
+
+  it('gives each form the token of its viewer, and offers to sign out', () => {
+    const content = <Form action="/console/x">y</Form>;
+    const html = renderPage(new Page(content, { title: 'x' }), ADA, '/console');
+    expect(html.split(`name="${CSRF_FIELD}" value="n.mac"`)).toHaveLength(3);
+    expect(html).toContain('action="/console/sign-out"');
+  });
+
+  it('has nothing of a viewer where nobody is signed in', () => {
+    const html = renderPage(new Page(<Form action="/x">y</Form>, { title: 'x' }), null, '/console');
+    expect(html).not.toContain(CSRF_FIELD);
+    expect(html).not.toContain('sign-out');
+  });
+});

@@ -1,0 +1,2 @@
+export * from './console.module';
+export { ConsoleErrors } from './html/console-errors';
