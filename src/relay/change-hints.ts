@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Changes, type Change } from '../events';
+import { Changes, type ChangeHint } from '../events';
 import { RelayBus } from './bus/relay-bus';
 
 /** Tells an account's other devices that there is something to sync (device-api.md, Socket). */
@@ -20,7 +20,7 @@ export class ChangeHints implements OnApplicationBootstrap {
     });
   }
 
-  private tell({ type, id, seq, accountId, byDeviceId }: Change): Promise<void> {
+  private tell({ type, id, seq, accountId, byDeviceId }: ChangeHint): Promise<void> {
     return this.bus.hint(accountId, { type, id, ...(seq !== undefined && { seq }) }, byDeviceId);
   }
 }

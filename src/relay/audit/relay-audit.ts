@@ -2,12 +2,14 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { AccountsService } from '../../accounts';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
+import { Changes } from '../../events';
 import { UnitOfWork } from '../../persistence';
 import type { RelayOrder } from '../calls/relay-order';
 import type { RelayReply } from '../calls/relay-reply.dto';
 import type { Outcome } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
 import { RelayCallsRepository } from './relay-calls.repository';
+import { toRelayEvent } from './relay-event';
 
 const FLUSH_MS = 500;
 const MAX_BATCH = 500;
@@ -35,6 +37,7 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsService,
     private readonly calls: RelayCallsRepository,
+    private readonly changes: Changes,
     private readonly clock: Clock,
   ) {}
 
@@ -78,15 +81,13 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
   /** In the caller's transaction: what would be known if this process died now. */
   async open(order: RelayOrder, unknown: ApiError): Promise<void> {
     const nothing = { deviceId: null, resultBytes: null, routeMs: null, deviceMs: null, totalMs: null };
-    await this.write([this.row(order, { answer: unknown, ...nothing }, this.clock.now())]);
+    await this.save([this.row(order, { answer: unknown, ...nothing }, this.clock.now())]);
   }
 
-  /** A row whose account was deleted meanwhile is left out: it must not hold up those behind it. */
+  /** Calls that have ended, with the events that say so. */
   write(rows: RelayCallEntity[]): Promise<void> {
     return this.unitOfWork.run(async () => {
-      const standing = await this.accounts.holdStanding(rows.map((row) => row.accountId));
-      const kept = rows.filter((row) => standing.has(row.accountId));
-      if (kept.length > 0) await this.calls.save(kept);
+      for (const row of await this.save(rows)) this.changes.publish(toRelayEvent(row));
     });
   }
 
@@ -106,6 +107,14 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
   async find(accountId: string, requestId: string): Promise<RelayCallEntity | null> {
     await this.flush();
     return this.calls.find(accountId, requestId);
+  }
+
+  /** A row whose account was deleted meanwhile is left out: it must not hold up those behind it. */
+  private async save(rows: RelayCallEntity[]): Promise<RelayCallEntity[]> {
+    const standing = await this.accounts.holdStanding(rows.map((row) => row.accountId));
+    const kept = rows.filter((row) => standing.has(row.accountId));
+    if (kept.length > 0) await this.calls.save(kept);
+    return kept;
   }
 
   private flush(): Promise<void> {
