@@ -1,0 +1,23 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const KEY_BYTES = 32;
+
+/** A new signing secret as Standard Webhooks 1.0.0 writes it: `whsec_` and the key in base64. */
+export function newSigningKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+export function toSigningSecret(key: Buffer): string {
+  return PREFIX + key.toString('base64');
+}
+
+/**
+ * `webhook-signature`: one for each key, over id, timestamp and body (Standard Webhooks 1.0.0, Signature scheme).
+ * @param timestamp seconds, of this try
+ */
+export function sign(keys: readonly Buffer[], id: string, timestamp: number, body: string): string {
+  return keys
+    .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    .join(' ');
+}
