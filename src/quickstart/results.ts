@@ -63,6 +63,8 @@ function describe(event: MachineEvent): string | null {
       return `disconnected: ${event.reason}`;
     case 'waiting':
       return event.reason;
+    case 'history':
+      return `history: ${event.problem}`;
     case 'pairing':
     case 'paired':
     case 'serving':

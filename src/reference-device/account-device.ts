@@ -1,13 +1,15 @@
 import { fingerprint, type EnrollmentPayload } from '../wire';
 import type { AccountRecord, Data, DeviceRecord, PairingRequest, TokenRecord } from './api-records';
-import { sealContentKey } from './content-key';
+import { sealContentKey } from './content/content-key';
+import { DeviceContent } from './content/device-content';
 import { EnrollmentError, signEnrollment } from './enrollment';
 import type { KeyStore } from './key-store';
 import { fingerprintOf, parsePublicKey, publicPart } from './keys';
+import { openDevice } from './open-device';
 import { requestPairing } from './pairing';
 import { generateRecoveryKey, recoveryKeys } from './recovery-key';
-import { serviceAt, type ServiceAddress } from './service-address';
-import { SignedInDevice } from './signed-in-device';
+import type { ServiceAddress } from './service-address';
+import type { SignedInDevice } from './signed-in-device';
 
 const TOKENS = '/v1/account/external-tokens';
 
@@ -22,7 +24,12 @@ export interface NewToken {
  * {@link AccountDevice.open}. Every call may throw ApiError, UnreachableError and, once revoked, DeviceRefusedError.
  */
 export class AccountDevice {
-  constructor(private readonly device: SignedInDevice) {}
+  /** What it may read, and lets others read. */
+  readonly content: DeviceContent;
+
+  constructor(private readonly device: SignedInDevice) {
+    this.content = new DeviceContent(device);
+  }
 
   /**
    * The device of an existing key file.
@@ -30,11 +37,7 @@ export class AccountDevice {
    * @throws Error when there is none
    */
   static async open(options: Partial<ServiceAddress> & { store: KeyStore }): Promise<AccountDevice> {
-    const state = await options.store.load('account');
-    if (!state)
-      throw new Error(`There is no account device in ${options.store.location}: begin with "signup".`);
-    const service = serviceAt({ url: options.url ?? state.url, publicUrl: options.publicUrl });
-    return new AccountDevice(new SignedInDevice(service, options.store, state));
+    return new AccountDevice(await openDevice('account', options));
   }
 
   get url(): string {
@@ -111,7 +114,7 @@ export class AccountDevice {
   }
 
   devices(): Promise<DeviceRecord[]> {
-    return this.list<DeviceRecord>('/v1/devices');
+    return this.device.all<DeviceRecord>('/v1/devices');
   }
 
   async revokeDevice(id: string): Promise<void> {
@@ -125,23 +128,11 @@ export class AccountDevice {
   }
 
   tokens(): Promise<TokenRecord[]> {
-    return this.list<TokenRecord>(TOKENS);
+    return this.device.all<TokenRecord>(TOKENS);
   }
 
   async revokeToken(id: string): Promise<void> {
     await this.device.call('DELETE', `${TOKENS}/${encodeURIComponent(id)}`);
-  }
-
-  private async list<T>(path: string): Promise<T[]> {
-    const items: T[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const query = cursor ? `?cursor=${encodeURIComponent(cursor)}` : '';
-      const page = await this.device.call<Data<T[]> & { nextCursor?: string | null }>('GET', path + query);
-      items.push(...page.data);
-      cursor = page.nextCursor;
-    } while (cursor);
-    return items;
   }
 }
 

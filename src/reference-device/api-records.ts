@@ -1,5 +1,6 @@
 /** The device API's answers, as far as this device reads them (device-api.md, external-api.md). */
 import type { EncryptionKey, SigningKey } from '../wire';
+import type { SealedDataKey } from './content/data-key';
 
 export interface Data<T> {
   data: T;
@@ -84,6 +85,49 @@ export interface SessionRecord {
   object: 'session';
   tag: string;
   state: 'active' | 'ended';
-  /** Where the service shows it, the key that the session was created with. */
-  dataKey?: { kid: string } | null;
+  messageCount: number;
+  lastActiveAt: number;
+  /** Counts its metadata, from 1. */
+  version: number;
+  /** Compact JWE */
+  metadata: string | null;
+  dataKey: SealedDataKey;
+}
+
+export interface ArtifactRecord {
+  id: string;
+  object: 'artifact';
+  sessionId: string | null;
+  tag: string;
+  mediaType: string;
+  version: number;
+  sizeBytes: number;
+  updatedAt: number;
+  dataKey: SealedDataKey;
+  /** Compact JWE; not in lists */
+  content: string;
+}
+
+export interface KeyGrantRecord {
+  id: string;
+  object: 'key_grant';
+  sessionId: string | null;
+  artifactId: string | null;
+  recipient: 'service' | object;
+  recipientKeyId: string;
+  tokenId: string | null;
+  appId: string | null;
+  createdAt: number;
+  expiresAt: number | null;
+}
+
+export interface MessageRecord {
+  id: string;
+  object: 'message';
+  seq: number;
+  localId: string;
+  role: string;
+  createdAt: number;
+  /** Compact JWE */
+  content: string;
 }

@@ -1,6 +1,6 @@
 import type { DeviceKind } from './api-records';
-import type { ContentKey } from './content-key';
-import type { DataKey } from './data-key';
+import type { ContentKey } from './content/content-key';
+import type { DataKey, SealedDataKey } from './content/data-key';
 import type { DeviceKeys } from './keys';
 
 /** All that a device remembers; the content of its key file. */
@@ -20,7 +20,7 @@ export interface DeviceState {
   pairing?: PendingPairing;
   token?: StoredToken;
   /** Keys of the sessions that this device hosts, by session tag. */
-  dataKeys?: Record<string, DataKey>;
+  dataKeys?: Record<string, DataKey & SealedDataKey>;
 }
 
 export interface PendingPairing {

@@ -11,6 +11,7 @@ import {
 import { generateKey, publicPart } from './keys';
 import { signEnrollment, verifyEnrollment } from './enrollment';
 import { FakeService } from './testing/fake-service';
+import { until } from './testing/served-machine';
 
 let service: FakeService;
 let ada: AccountDevice;
@@ -70,10 +71,16 @@ describe('pairing a machine', () => {
       const store = new MemoryKeyStore();
       const open = () => MachineDevice.open({ url: service.url, store, account: 'ada' });
       const pairing = (await open()).pair({ pollIntervalMs: 20 });
-      setTimeout(() => (service.accounts.pairings[0]!.state = state), 50);
+      pairing.catch(() => undefined);
+      await until(() => service.accounts.pairings.length === 1);
+      service.accounts.pairings[0]!.state = state;
       await expect(pairing).rejects.toThrow(DeviceRefusedError);
-      await expect((await open()).pair({ signal: AbortSignal.timeout(100) })).rejects.toThrow();
-      expect(service.accounts.pairings).toHaveLength(2);
+      const stop = new AbortController();
+      const anew = (await open()).pair({ pollIntervalMs: 20, signal: stop.signal });
+      anew.catch(() => undefined);
+      await until(() => service.accounts.pairings.length === 2);
+      stop.abort();
+      await expect(anew).rejects.toThrow();
     },
   );
 });

@@ -10,7 +10,12 @@ export type {
   SessionRecord,
   TokenRecord,
 } from './api-records';
+export { ContentError, type Content } from './content/content';
+export { DeviceContent, type OpenedMessage } from './content/device-content';
+export { putArtifact } from './content/put-artifact';
 export { EnrollmentError } from './enrollment';
+export { grantKey, keyGrants, revokeKeyGrant, type GrantOptions } from './grants/key-grants';
+export { parseRecipient, type RecipientKey } from './grants/recipient';
 export { ChallengeError } from './identity';
 export { defaultKeyFile, KeyFile } from './key-file';
 export { MemoryKeyStore, type KeyStore } from './key-store';

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DeviceKind } from './api-records';
 import { parseState, type DeviceState } from './device-state';
+import type { Outbox } from './history/outbox';
+import { OutboxFolder } from './history/outbox-folder';
 import type { KeyStore } from './key-store';
+import { writePrivateFile } from './private-file';
 
 export function defaultKeyFile(kind: DeviceKind): string {
   return join(homedir(), '.config', 'external-api-device', `${kind}.json`);
@@ -38,28 +40,13 @@ export class KeyFile implements KeyStore {
     }
   }
 
-  /** Atomic: a crash leaves the old file or the new one, never half of one. */
-  async save(state: DeviceState): Promise<void> {
-    const folder = dirname(this.location);
-    const created = await mkdir(folder, { recursive: true, mode: 0o700 });
-    // An unusual umask may have taken the owner's own rights.
-    if (created) await chmod(folder, 0o700);
-    const temporary = `${this.location}.${randomBytes(6).toString('hex')}.tmp`;
-    try {
-      const file = await open(temporary, 'wx', 0o600);
-      try {
-        await file.chmod(0o600);
-        await file.writeFile(`${JSON.stringify(state, null, 2)}\n`);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, this.location);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    await syncFolder(folder);
+  save(state: DeviceState): Promise<void> {
+    return writePrivateFile(this.location, `${JSON.stringify(state, null, 2)}\n`);
+  }
+
+  /** Beside the key file. */
+  outbox(): Outbox {
+    return new OutboxFolder(`${this.location}.outbox`);
   }
 
   private parse(text: string, kind: DeviceKind): DeviceState {
@@ -70,10 +57,4 @@ export class KeyFile implements KeyStore {
       throw new Error(`The key file ${this.location} cannot be used: ${reason}.`, { cause: error });
     }
   }
-}
-
-/** The rename itself has to reach the disk. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,12 +1,15 @@
 import type { DeviceState } from './device-state';
 import { DeviceRefusedError } from './api-error';
 import { newState } from './device-state';
+import { HistoryWriter } from './history/history-writer';
+import { SessionHistory } from './history/session-history';
 import { fingerprintOf, generateDeviceKeys } from './keys';
 import type { MachineEvent } from './machine-events';
+import { echo, program } from './machine/answerers';
 import { Backoff, type BackoffOptions } from './machine/backoff';
 import { invokeHandler } from './machine/invoke-handler';
 import { MachineService } from './machine/machine-service';
-import { echoHandler, programHandler } from './machine/message-handler';
+import { messageHandler } from './machine/message-handler';
 import { openSession, registerMachine } from './machine/registration';
 import { answerOutcome, RelayDesk } from './machine/relay-desk';
 import { retryTransient } from './machine/retry';
@@ -95,13 +98,15 @@ export class MachineDevice {
     const backoff = new Backoff(options.backoff);
     const waiting = (error: Error, ms: number): void =>
       this.emit({ event: 'waiting', reason: error.message, ms: Math.round(ms) });
-    const identity = await retryTransient(() => this.register(), { backoff, signal, waiting });
+    const { identity, session } = await retryTransient(() => this.register(), { backoff, signal, waiting });
     backoff.reset();
+    const history = await this.openHistory();
     const clock = new ServerClock();
     const directory = options.cwd ?? process.cwd();
+    const answer = options.onMessage ? program(options.onMessage, directory) : echo;
     const handlers = {
       invoke: invokeHandler(directory),
-      message: options.onMessage ? programHandler(options.onMessage, directory) : echoHandler,
+      message: messageHandler(answer, new SessionHistory(session, history)),
     };
     const desk = new RelayDesk(clock, handlers, ({ method, requestId, answer, ms }) =>
       this.emit({ event: 'call', method, requestId, outcome: answerOutcome(answer), ms }),
@@ -111,7 +116,7 @@ export class MachineDevice {
       lost: (reason: string) => this.emit({ event: 'disconnected', reason }),
       waiting,
     };
-    const parts = { device, desk, clock, backoff, events };
+    const parts = { device, desk, history, clock, backoff, events };
     const service = await MachineService.start(identity, parts, signal);
     this.emit({ event: 'serving', account: options.account, ...identity });
     return service;
@@ -122,15 +127,24 @@ export class MachineDevice {
     // Every start signs in: the pinned enrollment is compared before anything is served.
     await device.signIn();
     this.checkOwner(device.state.account?.username);
-    const machine = await registerMachine(device, describeDevice(options));
+    const about = describeDevice(options);
+    const machine = await registerMachine(device, about);
     const sessionTag = options.sessionTag ?? `machine-${this.fingerprint.toLowerCase()}`;
-    const session = await openSession(device, sessionTag, machine.id);
-    return {
-      deviceId: device.state.deviceId ?? '',
-      machineId: machine.id,
-      sessionId: session.id,
-      sessionTag,
-    };
+    const session = await openSession(device, sessionTag, machine.id, { title: about.name, ...about });
+    const deviceId = device.state.deviceId ?? '';
+    const identity = { deviceId, machineId: machine.id, sessionId: session.id, sessionTag };
+    return { identity, session };
+  }
+
+  /** With waits of its own: the socket may stand while the history cannot be written, and the other way round. */
+  private openHistory(): Promise<HistoryWriter> {
+    const { device, options } = this;
+    return HistoryWriter.open(
+      device,
+      options.store.outbox(),
+      new Backoff(options.backoff),
+      (problem, waiting) => this.emit({ event: 'history', problem, waiting }),
+    );
   }
 
   private async pendingPairing() {

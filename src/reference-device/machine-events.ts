@@ -13,4 +13,5 @@ export type MachineEvent =
   | { event: 'connected' }
   | { event: 'disconnected'; reason: string }
   | { event: 'waiting'; reason: string; ms: number }
+  | { event: 'history'; problem: string; waiting: number }
   | { event: 'call'; method: string; requestId: string; outcome: string; ms: number };

@@ -1,6 +1,6 @@
 import { AccountDevice } from './account-device';
 import type { Data, SignedIn } from './api-records';
-import { generateContentKey } from './content-key';
+import { generateContentKey } from './content/content-key';
 import { newState } from './device-state';
 import { proveKeys } from './identity';
 import { generateDeviceKeys, publicKeys, publicPart } from './keys';

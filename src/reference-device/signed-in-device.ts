@@ -1,6 +1,6 @@
 import { ApiError, DeviceRefusedError } from './api-error';
 import type { Data, SignedIn } from './api-records';
-import { unsealContentKey } from './content-key';
+import { unsealContentKey } from './content/content-key';
 import type { DeviceState } from './device-state';
 import { EnrollmentError, verifyEnrollment, verifyPinned, type Enrollment } from './enrollment';
 import type { HttpClient } from './http-client';
@@ -57,6 +57,23 @@ export class SignedInDevice {
       this.forgetToken();
       return this.service.http.request<T>(method, path, { token: await this.token(), body });
     }
+  }
+
+  /** A list from its first page to its last, as it is asked for. */
+  async *each<T>(path: string): AsyncGenerator<T> {
+    let cursor: string | null | undefined;
+    do {
+      const query = cursor ? `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}` : '';
+      const page = await this.call<Data<T[]> & { nextCursor?: string | null }>('GET', path + query);
+      yield* page.data;
+      cursor = page.nextCursor;
+    } while (cursor);
+  }
+
+  async all<T>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    for await (const item of this.each<T>(path)) items.push(item);
+    return items;
   }
 
   /** @throws DeviceRefusedError once revoked; EnrollmentError when the pinned enrollment has changed */

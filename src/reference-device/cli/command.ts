@@ -1,7 +1,9 @@
 import type { DeviceKind } from '../api-records';
 import { AccountDevice } from '../account-device';
+import { DeviceContent } from '../content/device-content';
 import { defaultKeyFile, KeyFile } from '../key-file';
-import type { KeyStore } from '../key-store';
+import { readOnly, type KeyStore } from '../key-store';
+import { openDevice } from '../open-device';
 import { DEFAULT_URL } from '../service-address';
 import type { Terminal } from './terminal';
 
@@ -68,10 +70,18 @@ export class Call {
   }
 
   accountDevice(): Promise<AccountDevice> {
-    return AccountDevice.open({
-      url: this.text('url'),
-      publicUrl: this.text('public-url'),
-      store: this.store('account'),
-    });
+    return AccountDevice.open({ ...this.knownAddress(), store: this.store('account') });
+  }
+
+  /** What the account device may read, or the machine with `--machine`. */
+  async content(): Promise<DeviceContent> {
+    const kind = this.flag('machine') ? 'machine' : 'account';
+    const store = this.store(kind);
+    const options = { ...this.knownAddress(), store: kind === 'machine' ? readOnly(store) : store };
+    return new DeviceContent(await openDevice(kind, options));
+  }
+
+  private knownAddress() {
+    return { url: this.text('url'), publicUrl: this.text('public-url') };
   }
 }

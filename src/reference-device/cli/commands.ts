@@ -1,9 +1,13 @@
 import { approveCommand, denyCommand } from './approve';
 import type { Command, OptionSpec } from './command';
+import { artifactGetCommand, artifactListCommand, artifactPutCommand } from './artifact';
 import { devicesCommand, revokeCommand } from './devices';
+import { grantCommand } from './grant';
+import { grantsCommand, revokeGrantCommand } from './grants';
 import { machineCommand } from './machine';
 import { recoverCommand } from './recover';
 import { recoveryKeyCommand } from './recovery-key';
+import { readCommand, sessionsCommand } from './sessions';
 import { signupCommand } from './signup';
 import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from './token';
 import { whoamiCommand } from './whoami';
@@ -17,6 +21,14 @@ export const COMMANDS: Command[] = [
   tokenCreateCommand,
   tokenListCommand,
   tokenRevokeCommand,
+  sessionsCommand,
+  readCommand,
+  grantCommand,
+  grantsCommand,
+  revokeGrantCommand,
+  artifactPutCommand,
+  artifactGetCommand,
+  artifactListCommand,
   recoveryKeyCommand,
   recoverCommand,
   whoamiCommand,

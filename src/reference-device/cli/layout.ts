@@ -25,6 +25,14 @@ export function when(unixMs: number | null | undefined): string {
   return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** As {@link printable}, of several lines. */
+export function printableText(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.split('\t').map(printable).join('\t'))
+    .join('\n');
+}
+
 /** What comes from elsewhere must not move the cursor or rewrite the line that a person decides by. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');

@@ -39,6 +39,8 @@ export function machineReporter(
         return log(`disconnected: ${event.reason}`);
       case 'waiting':
         return log(`${event.reason} Trying again in ${(event.ms / 1000).toFixed(1)} s.`);
+      case 'history':
+        return log(`history: ${event.problem} Texts that wait: ${event.waiting}.`);
       case 'call':
         return log(`${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`);
     }

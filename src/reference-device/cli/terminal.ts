@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { printableText } from './layout';
 
 /** The one place that writes to the person or to the script that reads this program. */
 export class Terminal {
   constructor(
     private readonly input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
-    private readonly output: NodeJS.WritableStream = process.stdout,
+    private readonly output: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
     private readonly errors: NodeJS.WritableStream = process.stderr,
   ) {}
 
@@ -16,6 +17,12 @@ export class Terminal {
 
   line(text = ''): void {
     this.output.write(`${text}\n`);
+  }
+
+  /** To a file or a pipe as they are; a person is shown text that moves no cursor. */
+  bytes(value: Uint8Array): void {
+    if (!this.output.isTTY) this.output.write(value);
+    else this.line(printableText(Buffer.from(value).toString('utf8')));
   }
 
   json(value: unknown): void {

@@ -1,11 +1,10 @@
-import { trimCutEnd, trimCutStart } from './utf8-seam';
+import { headAndTail } from './head-and-tail';
 
 /** What is kept of one output stream, marker included (device-api.md, Reference device). */
 export const STREAM_LIMIT_BYTES = 256 * 1024;
 
 /** Control characters grow sixfold in JSON; two streams must stay under the relay's 3 MiB per answer. */
 const JSON_GROWTH_LIMIT = 5;
-const MARKER_BYTES = 64;
 
 export interface CapturedOutput {
   /** UTF-8, broken sequences replaced; at most the limit in bytes */
@@ -44,7 +43,7 @@ export class OutputBuffer {
     const bytes = this.headLength + this.tailWritten;
     let budget = Math.min(bytes, this.limit);
     for (;;) {
-      const text = render(kept, bytes, budget);
+      const text = headAndTail(kept, bytes, budget);
       const excess = Math.max(
         Buffer.byteLength(text) / this.limit,
         Buffer.byteLength(JSON.stringify(text)) / (this.limit * JSON_GROWTH_LIMIT),
@@ -73,13 +72,4 @@ export class OutputBuffer {
     const oldest = this.tailWritten % this.tailLimit;
     return Buffer.concat([head, this.tail.subarray(oldest), this.tail.subarray(0, oldest)]);
   }
-}
-
-function render(kept: Buffer, bytes: number, budget: number): string {
-  if (budget >= bytes) return kept.toString('utf8');
-  const room = Math.max(0, budget - MARKER_BYTES);
-  const head = trimCutEnd(kept.subarray(0, Math.ceil(room / 2)));
-  const tail = trimCutStart(kept.subarray(kept.length - Math.floor(room / 2)));
-  const leftOut = bytes - head.length - tail.length;
-  return `${head.toString('utf8')}\n[... ${leftOut} bytes left out ...]\n${tail.toString('utf8')}`;
 }

@@ -1,4 +1,5 @@
 import { CAPABILITIES } from '../../wire';
+import type { HistoryWriter } from '../history/history-writer';
 import type { SignedInDevice } from '../signed-in-device';
 import type { Backoff } from './backoff';
 import { Connection, TokenRefusedError } from './connection';
@@ -19,6 +20,7 @@ export interface ServedIdentity {
 export interface MachineServiceParts {
   device: SignedInDevice;
   desk: RelayDesk;
+  history: HistoryWriter;
   clock: ServerClock;
   backoff: Backoff;
   events: LinkEvents;
@@ -48,10 +50,10 @@ export class MachineService {
     parts: MachineServiceParts,
     signal?: AbortSignal,
   ): Promise<MachineService> {
-    signal?.throwIfAborted();
     const service = new MachineService(identity, parts);
     signal?.addEventListener('abort', () => void service.stop(), { once: true });
-    await service.link.start().catch(async (error: unknown) => {
+    const started = signal?.aborted ? Promise.reject(signal.reason as Error) : service.link.start();
+    await started.catch(async (error: unknown) => {
       await service.stop();
       throw error;
     });
@@ -63,10 +65,11 @@ export class MachineService {
     return this.link.failed;
   }
 
-  /** Ends what runs, with all it forked, answers its callers, and disconnects. */
+  /** Ends what runs, with all it forked, answers its callers, writes the history that it can, and disconnects. */
   async stop(): Promise<void> {
     clearInterval(this.renewal);
     await this.parts.desk.stop();
+    await this.parts.history.close();
     await this.link.stop();
   }
 

@@ -1,29 +1,42 @@
-import type { InvokeResult, MessageRequest, MessageResult } from '../../wire';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessageRequest, MessageResult } from '../../wire';
 import { CommandError } from '../exec/command-error';
-import { runCommand } from '../exec/run-command';
+import type { SessionHistory } from '../history/session-history';
+import type { Answerer } from './answerers';
+
+/** What an answer waits at most for the service to have stored the exchange. */
+const STORING_MS = 1_000;
 
 export type MessageHandler = (request: MessageRequest, signal: AbortSignal) => Promise<MessageResult>;
 
-/** Answers every message with its own text. */
-export const echoHandler: MessageHandler = ({ params }) => Promise.resolve(accepted(params.content));
-
 /**
- * Answers with what a program prints when it is given the message on its standard input; a program that prints
- * nothing gives no reply. A program that fails or runs out of time is an `internal` error of the device.
- * @param argv the program and its arguments
+ * Writes each message into the session's history before it is answered, and the reply after it, so that what an
+ * answer says can be read back. `messageId` is the stored message's, or null where the service has not taken it yet.
  */
-export function programHandler([command = '', ...args]: string[], directory: string): MessageHandler {
-  return async ({ params, timeoutMs }, signal) => {
-    const input = params.content;
-    const result = await runCommand({ command, args, cwd: directory, timeoutMs, input, signal });
-    if (result.timedOut || result.exitCode !== 0) throw new CommandError('internal', failure(result));
-    return accepted(result.stdout === '' ? null : result.stdout);
+export function messageHandler(answer: Answerer, history: SessionHistory): MessageHandler {
+  return async (request, signal) => {
+    const { requestId, sessionId, params } = request;
+    if (sessionId !== history.sessionId) return accepted(null, await answer(request, signal));
+    if (history.isFull)
+      throw new CommandError(
+        'internal',
+        'The history cannot be written: too much of it waits for the service.',
+      );
+    const message = await history.append(requestId, 'user', params.content);
+    const reply = await answer(request, signal);
+    const replied = reply === null ? undefined : await history.append(requestId, 'assistant', reply);
+    if (history.isStalled) return accepted(null, reply);
+    const stored = Promise.all([message.stored, replied?.stored]).then(([messageId]) => messageId);
+    return accepted(await Promise.race([stored, patience(signal)]), reply);
   };
 }
 
-function failure({ timedOut, exitCode, signal, durationMs }: InvokeResult): string {
-  if (timedOut) return `The program that answers messages was stopped after ${durationMs} ms.`;
-  return `The program that answers messages ended with ${signal ?? `exit code ${exitCode}`}.`;
+async function patience(signal: AbortSignal): Promise<null> {
+  return sleep(STORING_MS, null, { signal, ref: false }).catch(() => null);
 }
 
-const accepted = (reply: string | null): MessageResult => ({ accepted: true, messageId: null, reply });
+const accepted = (messageId: string | null, reply: string | null): MessageResult => ({
+  accepted: true,
+  messageId,
+  reply,
+});

@@ -16,8 +16,7 @@ export function parseRelayRequest(payload: unknown, now: number): RelayRequest {
   const request = fieldsOf(payload);
   if (!request) throw new Error('the request is not an object');
   const { requestId, method, deadline, timeoutMs } = request;
-  if (!isText(requestId) || requestId.length === 0 || requestId.length > 200)
-    throw new Error('requestId is missing');
+  if (!isText(requestId) || !/^[\x21-\x7e]{1,100}$/.test(requestId)) throw new Error('requestId is no id');
   if (!Number.isFinite(deadline) || (deadline as number) > now + LONGEST_MS)
     throw new Error('deadline is no near time');
   if (!Number.isInteger(timeoutMs) || (timeoutMs as number) < 1 || (timeoutMs as number) > LONGEST_MS)

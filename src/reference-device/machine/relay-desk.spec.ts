@@ -1,6 +1,5 @@
 import { CommandError } from '../exec/command-error';
 import { answerOutcome, RelayDesk } from './relay-desk';
-import { echoHandler } from './message-handler';
 import { ServerClock } from './server-clock';
 
 const request = (change: object = {}) => ({
@@ -14,7 +13,7 @@ const request = (change: object = {}) => ({
 
 const desk = () =>
   new RelayDesk(new ServerClock(), {
-    message: echoHandler,
+    message: ({ params }) => Promise.resolve({ accepted: true, messageId: null, reply: params.content }),
     invoke: () => Promise.reject(new TypeError('broken')),
   });
 
@@ -52,7 +51,10 @@ describe('RelayDesk', () => {
 
   it('passes on the code of a command that cannot run', async () => {
     const invokeFails = () => Promise.reject(new CommandError('permission_denied', 'no'));
-    const one = new RelayDesk(new ServerClock(), { message: echoHandler, invoke: invokeFails });
+    const one = new RelayDesk(new ServerClock(), {
+      message: () => Promise.reject(new Error('not asked')),
+      invoke: invokeFails,
+    });
     const answer = await one.handle(invoke({ command: 'a', args: [], cwd: null }));
     expect(answer).toEqual({ ok: false, error: { code: 'permission_denied', message: 'no' } });
   });

@@ -34,7 +34,7 @@ it('runs commands and answers messages', async () => {
   const message = messageRequest('hello');
   expect(await served.service.call(message)).toEqual({
     ok: true,
-    result: { accepted: true, messageId: null, reply: 'hello' },
+    result: { accepted: true, messageId: `msg_${message.requestId}:user`, reply: 'hello' },
   });
   expect(await served.service.call(invokeRequest('no-such-command'))).toMatchObject({
     ok: false,

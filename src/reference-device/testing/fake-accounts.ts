@@ -25,6 +25,7 @@ export interface Body {
   challenge: string;
   signature: string;
   enrollment: string;
+  messages: { localId: string; role: string; content: string }[];
 }
 
 interface Device {

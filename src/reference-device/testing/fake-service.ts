@@ -12,6 +12,12 @@ export class FakeService {
   readonly requests: string[] = [];
   /** What the service's clock is ahead of this computer's. */
   clockAheadMs = 0;
+  /** What came into any session's history, in order, each `localId` once. */
+  readonly messages: Body['messages'] = [];
+  /** Sizes of the batches that came, those included that met {@link historyProblem}. */
+  readonly batches: number[] = [];
+  /** What writing history meets. */
+  historyProblem: ((batch: Body['messages']) => Problem | undefined) | undefined;
   /** Told to leave as soon as they come. */
   drainsNewSockets = 0;
   private readonly http: HttpServer = createServer((request, response) => {
@@ -90,8 +96,18 @@ export class FakeService {
       return { data: accounts.devices.map((each) => accounts.record(each)), nextCursor: null };
     if (route === 'POST /v1/machines') return { data: { ...body, id: `mch_of_${device.id}` } };
     if (route === 'POST /v1/sessions') return { data: { ...body, id: 'ses_1', state: 'active' } };
+    if (/^POST \/v1\/sessions\/\w+\/messages$/.test(route)) return { data: this.write(body.messages) };
     if (route === 'POST /v1/account/external-tokens')
       return { data: { ...body, id: 'tok_1' }, token: 'svc_pat_secret' };
     throw new Problem(404, 'not_found');
+  }
+
+  private write(batch: Body['messages']) {
+    this.batches.push(batch.length);
+    const problem = this.historyProblem?.(batch);
+    if (problem) throw problem;
+    const known = new Set(this.messages.map(({ localId }) => localId));
+    this.messages.push(...batch.filter(({ localId }) => !known.has(localId)));
+    return batch.map(({ localId }) => ({ id: `msg_${localId}`, localId }));
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MachineDevice, MemoryKeyStore, signUp, type MachineEvent } from '../index';
+import { MachineDevice, MemoryKeyStore, signUp, type KeyStore, type MachineEvent } from '../index';
 import type { MachineService } from '../machine/machine-service';
 import { FakeService } from './fake-service';
 
@@ -12,9 +12,18 @@ export class ServedMachine {
     readonly events: MachineEvent[],
   ) {}
 
-  static async start(options: { cwd?: string; onMessage?: string[] } = {}): Promise<ServedMachine> {
+  static async start({
+    prepare,
+    ...options
+  }: {
+    cwd?: string;
+    onMessage?: string[];
+    store?: KeyStore;
+    prepare?: (service: FakeService) => void;
+  } = {}): Promise<ServedMachine> {
     const events: MachineEvent[] = [];
     const service = await new FakeService().start();
+    prepare?.(service);
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'ada' });
     const machine = await MachineDevice.open({
       url: service.url,
@@ -62,6 +71,7 @@ export const invokeRequest = (command: string, args: string[] = []) => ({
 
 export const messageRequest = (content: string) => ({
   ...requestBase(),
+  sessionId: 'ses_1',
   method: 'session.message',
   params: { content },
 });

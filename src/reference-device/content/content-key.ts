@@ -1,6 +1,6 @@
-import type { EncryptionKey } from '../wire';
-import { generateKey, keyFromSeed, sameKey, type PrivateKeyJwk } from './keys';
-import { sealJwk, unsealJwk } from './sealing';
+import type { EncryptionKey } from '../../wire';
+import { generateKey, keyFromSeed, sameKey, type PrivateKeyJwk } from '../keys';
+import { sealJson, unsealJson } from './sealing';
 
 /** An account's X25519 key, which all its account devices hold (encryption.md, Content key). */
 export interface ContentKey {
@@ -14,7 +14,7 @@ export function generateContentKey(): ContentKey {
 
 /** The `sealedContentKey` of an enrollment (device-api.md). */
 export function sealContentKey(contentKey: ContentKey, recipient: EncryptionKey): Promise<string> {
-  return sealJwk(contentKey.key, recipient);
+  return sealJson(contentKey.key, recipient);
 }
 
 /**
@@ -26,7 +26,7 @@ export async function unsealContentKey(
   recipient: PrivateKeyJwk<'X25519'>,
   expected: EncryptionKey,
 ): Promise<PrivateKeyJwk<'X25519'>> {
-  const { d } = (await unsealJwk(sealed, recipient)) as { d?: unknown };
+  const { d } = (await unsealJson(sealed, recipient)) as { d?: unknown };
   if (typeof d !== 'string' || !/^[\w-]{43}$/.test(d)) throw new Error('The sealed content key is no key.');
   // The public half is computed, not read: the sealed one may claim anything.
   const key = keyFromSeed('X25519', Buffer.from(d, 'base64url'));

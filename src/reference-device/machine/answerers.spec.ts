@@ -1,5 +1,5 @@
 import type { MessageRequest } from '../../wire';
-import { echoHandler, programHandler } from './message-handler';
+import { echo, program as programOf } from './answerers';
 
 const request = (content: string, timeoutMs = 5000): MessageRequest => ({
   requestId: 'req_1',
@@ -9,24 +9,21 @@ const request = (content: string, timeoutMs = 5000): MessageRequest => ({
   params: { content },
 });
 const signal = new AbortController().signal;
-const program = (...argv: string[]) => programHandler(argv, '/');
+const program = (...argv: string[]) => programOf(argv, '/');
 
 describe('a session message', () => {
   it('is echoed where no program answers', async () => {
-    const answer = await echoHandler(request('hello'), signal);
-    expect(answer).toEqual({ accepted: true, messageId: null, reply: 'hello' });
+    expect(await echo(request('hello'), signal)).toBe('hello');
   });
 
   it('is given to the program, whose output is the reply', async () => {
     const content = '$(id) "quoted"\nünïcode €';
-    expect(await program('cat')(request(content), signal)).toMatchObject({ reply: content });
-    expect(await program('wc', '-c')(request('x'.repeat(100_000)), signal)).toMatchObject({
-      reply: expect.stringMatching(/^\s*100000\n$/),
-    });
+    expect(await program('cat')(request(content), signal)).toBe(content);
+    expect(await program('wc', '-c')(request('x'.repeat(100_000)), signal)).toMatch(/^\s*100000\n$/);
   });
 
   it('has no reply when the program says nothing', async () => {
-    expect(await program('true')(request('hello'), signal)).toMatchObject({ reply: null });
+    expect(await program('true')(request('hello'), signal)).toBeNull();
   });
 
   it.each([
