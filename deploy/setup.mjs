@@ -1,19 +1,20 @@
 /**
- * Before the instances of docker-compose.yml start: a secret of this installation's own in APP_SECRET_FILE, and the
- * database of DATABASE_URL. What is there already stays as it is.
+ * Before the instances of docker-compose.yml start: secrets of this installation's own in APP_SECRET_FILE and
+ * GRANT_KEYS_FILE, and the database of DATABASE_URL. What is there already stays as it is.
  */
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const { Client } = require('pg');
-const { embeddedAppSecret } = require('../dist/src/config/embedded-secret.js');
+const { embeddedAppSecret, embeddedGrantKeys } = require('../dist/src/config/embedded-secrets.js');
 
 const DUPLICATE_DATABASE = '42P04';
 
-function makeSecret(file) {
-  if (basename(file) !== 'app-secret') throw new Error('APP_SECRET_FILE has to be called app-secret.');
-  embeddedAppSecret(dirname(file));
+function makeSecret(variable, name, make) {
+  const file = process.env[variable];
+  if (!file || basename(file) !== name) throw new Error(`${variable} has to name a file called ${name}.`);
+  make(dirname(file));
 }
 
 async function makeDatabase(url) {
@@ -31,5 +32,6 @@ async function makeDatabase(url) {
   }
 }
 
-makeSecret(process.env.APP_SECRET_FILE);
+makeSecret('APP_SECRET_FILE', 'app-secret', embeddedAppSecret);
+makeSecret('GRANT_KEYS_FILE', 'grant-keys', embeddedGrantKeys);
 await makeDatabase(process.env.DATABASE_URL);

@@ -5,21 +5,26 @@ import { ArtifactsModule } from './artifacts';
 import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './auth';
 import { ProblemFilter, RouteTable, ShapeInterceptor } from './common/http';
 import { Config, ConfigModule } from './config';
+import { ConsoleErrors, ConsoleModule } from './console';
 import { DeprecationGuard, DeprecationsModule } from './deprecations';
+import { DeveloperAppsModule } from './developer-apps';
 import { DevicesModule, DeviceTokens } from './devices';
 import { DocsModule } from './docs';
 import { EventsModule } from './events';
 import { ExternalTokensModule, ExternalTokenVerifier } from './external-tokens';
 import { HealthModule } from './health';
+import { KeyGrantsModule } from './key-grants';
 import { MachinesModule } from './machines';
 import { MessagesModule } from './messages';
 import { MetricsModule } from './metrics';
+import { OAuthModule, OAuthTokenVerifier } from './oauth';
 import { OpenApiModule } from './openapi';
 import { isAccountGone, isDatabaseUnavailable, PersistenceModule, RedisModule } from './persistence';
 import { AddressBucket, RateLimitGuard, RateLimitModule } from './rate-limit';
 import { RelayModule } from './relay';
 import { SessionsModule } from './sessions';
 import { UsageModule } from './usage';
+import { WebhooksModule } from './webhooks';
 
 /** The only file that knows every module; it also binds the ports that lower modules declare. */
 @Module({})
@@ -37,8 +42,8 @@ export class AppModule {
         DeprecationsModule,
         RateLimitModule,
         AuthModule.forRoot({
-          imports: [DevicesModule, ExternalTokensModule],
-          verifiers: [DeviceTokens, ExternalTokenVerifier],
+          imports: [DevicesModule, ExternalTokensModule, OAuthModule],
+          verifiers: [DeviceTokens, ExternalTokenVerifier, OAuthTokenVerifier],
           failedAttempts: AddressBucket,
         }),
         AccountsModule,
@@ -49,10 +54,15 @@ export class AppModule {
         ArtifactsModule,
         UsageModule,
         ExternalTokensModule,
+        DeveloperAppsModule,
+        KeyGrantsModule,
+        OAuthModule,
         RelayModule,
+        WebhooksModule,
         OpenApiModule,
         HealthModule,
         DocsModule,
+        ConsoleModule,
         ...extra,
       ],
       providers: [
@@ -64,10 +74,14 @@ export class AppModule {
         { provide: APP_INTERCEPTOR, useClass: ShapeInterceptor },
         {
           provide: APP_FILTER,
-          inject: [Config, RouteTable],
-          useFactory: ({ publicUrl }: Config, routes: RouteTable) =>
-            new ProblemFilter(publicUrl, routes, isDatabaseUnavailable, (thrown) =>
-              isAccountGone(thrown) ? invalidToken('unknown') : null,
+          inject: [Config, RouteTable, ConsoleErrors],
+          useFactory: ({ publicUrl }: Config, routes: RouteTable, pages: ConsoleErrors) =>
+            new ProblemFilter(
+              publicUrl,
+              routes,
+              isDatabaseUnavailable,
+              (thrown) => (isAccountGone(thrown) ? invalidToken('unknown') : null),
+              (error, request, response) => pages.present(error, request, response),
             ),
         },
       ],

@@ -92,12 +92,19 @@ function cacheHeaders(request: Request, response: Response, next: NextFunction):
   next();
 }
 
-/** Any origin, without credentials: callers carry their token in a header of their own. */
-function crossOrigin() {
-  return cors({
+/**
+ * Any origin, without credentials: callers carry their token in a header of their own. Not where a person's browser
+ * goes itself (RFC 9700 §2.6).
+ */
+function crossOrigin(): RequestHandler {
+  const open = cors({
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
   });
+  return (request, response, next) => {
+    if (/^\/oauth\/authorize\/?$/i.test(request.path)) next();
+    else open(request, response, next);
+  };
 }

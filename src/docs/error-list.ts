@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../common/errors';
-import { escapeHtml } from './escape-html';
+import { escapeHtml } from '../common/escape-html';
 
 /** What each code means and what to do about it; the page that every problem's `type` points to. */
 const MEANINGS: Record<ErrorCode, string> = {

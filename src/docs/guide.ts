@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked } from 'marked';
+import { escapeHtml } from '../common/escape-html';
 import { errorListHtml } from './error-list';
-import { escapeHtml } from './escape-html';
+import { withExamples } from './examples';
 import { GUIDE, renderPage } from './page';
 import { PROJECT_ROOT } from '../common/project-root';
 
@@ -14,7 +15,8 @@ export function renderGuide(publicUrl: string): Map<string, string> {
   return new Map(
     GUIDE.map((page) => {
       const markdown = readFileSync(join(FOLDER, `${page.slug}.md`), 'utf8');
-      const html = marked.parse(markdown.replaceAll('{host}', escapeHtml(publicUrl)), { async: false });
+      const told = markdown.replaceAll('{host}', escapeHtml(publicUrl));
+      const html = marked.parse(withExamples(told, FOLDER), { async: false });
       // A wide table scrolls by itself, so that the page does not.
       const framed = html
         .replaceAll('<table>', '<div class="wide"><table>')

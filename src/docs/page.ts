@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html';
+import { escapeHtml } from '../common/escape-html';
 
 /** A page of the guide: its place in the address, and its name in the navigation. */
 export interface GuidePage {
@@ -9,6 +9,8 @@ export interface GuidePage {
 export const GUIDE: readonly GuidePage[] = [
   { slug: 'getting-started', title: 'Getting started' },
   { slug: 'authentication', title: 'Authentication' },
+  { slug: 'oauth', title: 'OAuth for apps' },
+  { slug: 'console', title: 'Console' },
   { slug: 'relay', title: 'Relayed calls' },
   { slug: 'errors', title: 'Errors' },
   { slug: 'limits', title: 'Limits' },

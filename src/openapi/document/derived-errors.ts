@@ -24,6 +24,9 @@ const RELAY: ErrorCode[] = [
 
 export const takesKey = ({ method, policy }: RouteFacts) => method === 'POST' && policy.kind === 'token';
 export const hasId = ({ path }: RouteFacts) => path.includes('{');
+/** Content and ways elsewhere are not kept anywhere. */
+export const isCacheable = ({ method, spec }: RouteFacts) =>
+  method === 'GET' && spec.answer.kind !== 'content' && spec.answer.kind !== 'redirect';
 /** A body that nobody asked for is read and refused, too. */
 export const takesBody = ({ method }: RouteFacts) => method !== 'GET';
 

@@ -10,6 +10,7 @@ export function exampleOf(given: Json, schemas: Schemas): unknown {
     const entries = Object.entries(properties).map(([name, member]) => [name, exampleOf(member, schemas)]);
     return Object.fromEntries(entries);
   }
+  if (schema.oneOf) return exampleOf((schema.oneOf as Json[])[0]!, schemas);
   if (schema.type === 'array') return [exampleOf(schema.items as Json, schemas)];
   if (schema.type === 'object') return {};
   throw new Error(`No example: ${JSON.stringify(schema)}`);

@@ -36,6 +36,11 @@ const HEADERS: Record<string, Json> = {
     text,
     'Bearer realm="external-api", error="invalid_token", error_description="The token has expired."',
   ),
+  Location: header(
+    'Where the browser goes next (RFC 9110 §10.2.2).',
+    { type: 'string', format: 'uri' },
+    'https://app.example/callback?code=2YotnFZFEjr1zCsicMWpAA&iss=https%3A%2F%2Fapi.test&state=xyz',
+  ),
   ETag: header('Weak validator for If-None-Match (RFC 9110 §8.8.3).', text, 'W/"1f4-2jmj7l5rSw0yVb"'),
   'Idempotency-Replayed': header(
     'Present when this is the kept answer of an earlier call with the same Idempotency-Key.',

@@ -45,9 +45,11 @@ export function openApiDocument(app: INestApplication, routes: readonly Route[])
 
 function modelsOf({ controller, handler }: Route): Type[] {
   const { body, query } = inputTypesOf(controller, handler.name);
-  const answer = operationOf(handler)?.answer;
-  const type = answer && 'type' in answer ? answer.type : undefined;
-  return [body, query, type].filter((model) => model !== undefined);
+  const spec = operationOf(handler);
+  const answer = spec?.answer;
+  const answers =
+    answer && 'types' in answer ? answer.types : [answer && 'type' in answer ? answer.type : undefined];
+  return [body, query, spec?.form, spec?.query, ...answers].filter((model) => model !== undefined);
 }
 
 function sorted(values: Json): Json {

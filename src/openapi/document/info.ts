@@ -1,3 +1,4 @@
+import { APP_SCOPES, SCOPES } from '../../auth';
 import { TAGS } from '../../common/http';
 import type { Json } from './schema';
 
@@ -6,6 +7,9 @@ Plain-HTTP access to an account's end-to-end encrypted coding-agent sessions, ma
 
 **Credentials.** Every call but the one for this document carries \`Authorization: Bearer <token>\`: a personal access
 token (\`svc_pat_…\`) or an OAuth access token (\`svc_oat_…\`). \`x-required-scopes\` lists the scopes of an operation.
+
+**OAuth.** The endpoints under \`/oauth\` follow their RFCs instead of what is said here: they take forms, answer errors as
+RFC 6749 §5.2 has them, ignore parameters that they do not know, and draw on no bucket of the account.
 
 **Conventions.** Times are Unix milliseconds. Every field of a record is always present; "none" is \`null\`. Unknown body
 fields and unknown or repeated query parameters are refused; a body field given as \`null\` is a field left out. Ids are
@@ -35,6 +39,8 @@ export const HEAD: Json = {
 };
 
 export const BEARER = 'bearer';
+export const OAUTH = 'oauth';
+export const CLIENT = 'client';
 
 export const SECURITY_SCHEMES: Json = {
   [BEARER]: {
@@ -43,5 +49,25 @@ export const SECURITY_SCHEMES: Json = {
     description:
       'A personal access token (`svc_pat_…`) or an OAuth access token (`svc_oat_…`), in the Authorization header alone ' +
       '(RFC 6750 §2.1). The names listed beside it in an operation are scopes.',
+  },
+  [OAUTH]: {
+    type: 'oauth2',
+    description:
+      'How an app gets the token: authorization code with PKCE (S256), and nothing else. Metadata (RFC 8414) is at ' +
+      '`/.well-known/oauth-authorization-server` of the host.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/external/v1/oauth/authorize',
+        tokenUrl: '/external/v1/oauth/token',
+        refreshUrl: '/external/v1/oauth/token',
+        scopes: Object.fromEntries(APP_SCOPES.map((scope) => [scope, SCOPES[scope]])),
+      },
+    },
+  },
+  [CLIENT]: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'Client id and secret of an app (RFC 6749 §2.3.1); or both in the form, as `client_id` and `client_secret`.',
   },
 };

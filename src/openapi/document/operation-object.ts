@@ -1,17 +1,20 @@
 import { HttpStatus, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants';
-import { policyOf } from '../../auth';
+import { isAppScope, policyOf } from '../../auth';
 import { inputTypesOf, operationOf, type Route } from '../../common/http';
 import { deprecationOf } from '../../deprecations';
 import { bucketOf } from '../../rate-limit';
 import { takesBody, type RouteFacts } from './derived-errors';
 import { exampleOf } from './example';
-import { BEARER } from './info';
+import { BEARER, CLIENT, OAUTH } from './info';
+import { isOAuthEndpoint, oauthErrorResponses } from './oauth-responses';
 import { parametersOf } from './parameters';
 import { errorResponses } from './responses';
 import { ref, schemaRef, type Json, type Schemas } from './schema';
 import { successResponses } from './success';
 import { componentName } from './to-31';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 /** Keeps a response among the components and gives a reference to it. */
 export type KeepResponse = (name: string, response: Json) => Json;
@@ -38,8 +41,9 @@ export function operationObject(route: Route, schemas: Schemas, keep: KeepRespon
   const { spec, policy, bucket, deprecation } = facts;
   const { body, query } = inputTypesOf(route.controller, route.handler.name);
   const scopes = policy.kind === 'token' ? policy.scopes : [];
-  const parameters = parametersOf(facts, query, schemas);
-  const errors = Object.entries(errorResponses(facts)).map(([status, { name, response }]) => [
+  const parameters = parametersOf(facts, query ?? spec.query, schemas);
+  const refusals = isOAuthEndpoint(facts) ? oauthErrorResponses(facts) : errorResponses(facts);
+  const errors = Object.entries(refusals).map(([status, { name, response }]) => [
     status,
     keep(name, response),
   ]);
@@ -49,11 +53,12 @@ export function operationObject(route: Route, schemas: Schemas, keep: KeepRespon
     summary: spec.summary,
     description: spec.description,
     ...(deprecation && { deprecated: true }),
-    security: policy.kind === 'token' ? [{ [BEARER]: scopes }] : [],
+    security: securityOf(facts),
     'x-required-scopes': scopes,
     'x-rate-limit-bucket': bucket,
     ...(parameters.length > 0 && { parameters }),
     ...(body && takesBody(facts) && { requestBody: requestBody(body, facts, schemas) }),
+    ...(spec.form && { requestBody: requestBody(spec.form, facts, schemas, FORM) }),
     responses: {
       ...successResponses(facts, successStatus(route), schemas),
       ...Object.fromEntries(errors),
@@ -61,14 +66,33 @@ export function operationObject(route: Route, schemas: Schemas, keep: KeepRespon
   };
 }
 
-function requestBody(body: Type, { spec }: RouteFacts, schemas: Schemas): Json {
+/** The ways to be authorized, any one of them. */
+function securityOf({ policy }: RouteFacts): Json[] {
+  switch (policy.kind) {
+    case 'token':
+      return [
+        { [BEARER]: policy.scopes },
+        ...(policy.scopes.every(isAppScope) ? [{ [OAUTH]: policy.scopes }] : []),
+      ];
+    // Empty: by client_id and client_secret in the form.
+    case 'client':
+      return [{ [CLIENT]: [] }, {}];
+    case 'device':
+    case 'session':
+    case 'public':
+      return [];
+  }
+}
+
+function requestBody(body: Type, { spec }: RouteFacts, schemas: Schemas, type = 'application/json'): Json {
   const schema = schemaRef(componentName(body.name));
   const example = spec.examples?.request ?? exampleOf(schema, schemas);
-  return { required: true, content: { 'application/json': { schema, example } } };
+  return { required: true, content: { [type]: { schema, example } } };
 }
 
 /** As the framework chooses it. */
 function successStatus({ method, handler }: Route): number {
+  if (operationOf(handler)?.answer.kind === 'redirect') return HttpStatus.SEE_OTHER;
   const declared = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   return declared ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK);
 }

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { idExample } from '../../common/http';
 import type { IdPrefix } from '../../common/ids';
-import { hasId, takesKey, type RouteFacts } from './derived-errors';
+import { hasId, isCacheable, takesKey, type RouteFacts } from './derived-errors';
 import { ref, type Json, type Schemas } from './schema';
 import { componentName } from './to-31';
 
@@ -30,6 +30,7 @@ const RESOURCES: Record<string, [noun: string, prefix: IdPrefix]> = {
   messages: ['message', 'msg'],
   machines: ['machine', 'mch'],
   artifacts: ['artifact', 'art'],
+  webhooks: ['webhook', 'whk'],
 };
 const PAGE_PARAMETERS = ['limit', 'cursor', 'order'];
 
@@ -39,7 +40,7 @@ export function parametersOf(route: RouteFacts, query: Type | undefined, schemas
     ...(hasId(route) ? pathParameters(route.path) : []),
     ...(query ? queryParameters(query, schemas) : []),
     ...(takesKey(route) ? [ref('parameters', 'Idempotency-Key')] : []),
-    ...(route.method === 'GET' ? [ref('parameters', 'If-None-Match')] : []),
+    ...(isCacheable(route) ? [ref('parameters', 'If-None-Match')] : []),
   ];
 }
 

@@ -79,6 +79,20 @@ const OUTCOME: Json = {
   examples: ['unknown'],
 };
 
+const OAUTH_ERROR: Json = {
+  type: 'object',
+  description: 'RFC 6749 §5.2.',
+  required: ['error', 'error_description'],
+  properties: {
+    error: { type: 'string', examples: ['invalid_grant'] },
+    error_description: {
+      type: 'string',
+      description: 'What is wrong with this request, for the developer.',
+      examples: ['The code is unknown, used or expired.'],
+    },
+  },
+};
+
 /** The schemas of all problems: the common one, and one per code that extends it. */
 export function problemSchemas(): Schemas {
   const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -87,6 +101,7 @@ export function problemSchemas(): Schemas {
     RequestFault: REQUEST_FAULT,
     DeviceError: DEVICE_ERROR,
     Outcome: OUTCOME,
+    OAuthError: OAUTH_ERROR,
     ...Object.fromEntries(codes.map((code) => [problemSchemaName(code), problemSchema(code)])),
   };
 }

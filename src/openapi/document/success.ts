@@ -1,5 +1,5 @@
 import type { Answer } from '../../common/http';
-import { takesKey, type RouteFacts } from './derived-errors';
+import { isCacheable, takesKey, type RouteFacts } from './derived-errors';
 import { exampleOf } from './example';
 import { commonHeaders } from './responses';
 import { schemaRef, type Json, type Schemas } from './schema';
@@ -13,10 +13,10 @@ const CURSOR = {
 
 /** The answer of a success, and for a GET the 304 beside it. */
 export function successResponses(route: RouteFacts, status: number, schemas: Schemas): Json {
-  const { method, spec } = route;
+  const { spec } = route;
   const description = spec.returns ?? `${spec.summary}.`;
-  const cacheable = method === 'GET';
-  const always = cacheable ? ['ETag'] : [];
+  const cacheable = isCacheable(route);
+  const always = cacheable ? ['ETag'] : spec.answer.kind === 'redirect' ? ['Location'] : [];
   const headers = commonHeaders(route, status, always, takesKey(route) ? ['Idempotency-Replayed'] : []);
   const schema = answerSchema(spec.answer);
   const example = schema && { ...(exampleOf(schema, schemas) as object), ...spec.examples?.answer };
@@ -24,7 +24,7 @@ export function successResponses(route: RouteFacts, status: number, schemas: Sch
     [status]: {
       description,
       headers,
-      ...(schema && { content: { 'application/json': { schema, example } } }),
+      ...(schema && { content: { 'application/json': { schema, example }, ...rawContent(spec.answer) } }),
     },
     ...(cacheable && {
       304: {
@@ -43,14 +43,24 @@ function answerSchema(answer: Answer): Json | null {
       return envelope({ data: { type: 'array', items: modelRef(answer.type) }, nextCursor: CURSOR });
     case 'bare':
       return modelRef(answer.type);
+    case 'content':
+      return envelope({ data: { oneOf: answer.types.map(modelRef) } });
     case 'document':
       return { type: 'object', additionalProperties: true, examples: [{ openapi: '3.1.1' }] };
+    case 'redirect':
     case 'nothing':
       return null;
   }
 }
 
 const modelRef = (type: { name: string }) => schemaRef(componentName(type.name));
+
+/** The bytes as they are, which no JSON schema describes. */
+function rawContent(answer: Answer): Json {
+  return answer.kind === 'content' && answer.raw
+    ? { 'application/octet-stream': { example: 'All 214 tests pass.' } }
+    : {};
+}
 
 function envelope(properties: Record<string, Json>): Json {
   return { type: 'object', required: Object.keys(properties), properties };
