@@ -1,7 +1,8 @@
-import { DAY } from '../../src/common/clock';
+import { DAY, HOUR } from '../../src/common/clock';
 import { Retention } from '../../src/persistence';
 import { DataSource } from 'typeorm';
 import { AccountDevice } from '../support/device/foreign-device';
+import { ThirdParty } from '../support/oauth/third-party';
 import { Service } from '../support/service';
 
 describe('what has had its time', () => {
@@ -43,5 +44,32 @@ describe('what has had its time', () => {
     service.advance(31 * DAY);
     await retention.run();
     expect(await count('device_tokens')).toBe(0);
+  });
+
+  it('of apps goes with its own time: requests, codes, tokens, and at last the sign-in', async () => {
+    const app = await ThirdParty.register(await AccountDevice.signUp(service.http));
+    const bob = await AccountDevice.signUp(service.http);
+    const retention = service.app.get(Retention, { strict: false });
+    const left = async () => {
+      await retention.run();
+      const counts: number[] = [];
+      for (const name of ['requests', 'codes', 'access_tokens', 'refresh_tokens', 'token_families']) {
+        counts.push(await count(`oauth_${name}`));
+      }
+      return counts;
+    };
+    await app.tokens(service, bob);
+    await app.code(service, bob, { redirect_uri: app.redirectUri, scope: 'usage:read' });
+    await app.authorize();
+    expect(await left()).toEqual([1, 1, 1, 1, 1]);
+    service.advance(HOUR);
+    expect(await left()).toEqual([0, 0, 1, 1, 1]);
+    service.advance(DAY);
+    expect(await left()).toEqual([0, 0, 0, 1, 1]);
+    service.advance(30 * DAY);
+    expect(await left()).toEqual([0, 0, 0, 1, 1]);
+    service.advance(60 * DAY);
+    expect(await left()).toEqual([0, 0, 0, 0, 0]);
+    expect(await count('app_authorizations')).toBe(1);
   });
 });

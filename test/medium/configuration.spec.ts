@@ -13,12 +13,16 @@ describe('the configuration at start', () => {
       DATABASE_URL: 'mysql://root:hunter2@localhost/x',
       REDIS_URL: 'http://:hunter2@localhost',
       APP_SECRET: 'hunter2',
+      GRANT_KEYS: '["hunter2"]',
       SIGNUP: 'perhaps',
       RATE_LIMIT_METADATA: '-1',
       RATE_LIMIT_RELAY: 'many',
       TRUST_PROXY: 'my-proxy',
       LOG_LEVEL: 'loud',
       METRICS_PORT: '65536',
+      WEBHOOK_ALLOW_HTTP: 'maybe',
+      WEBHOOK_ALLOW_CIDRS: 'my-network',
+      WEBHOOK_RETRY_SCHEDULE: 'often',
     });
     expect(code).toBe(1);
     expect(stdout).toBe('');
@@ -26,6 +30,7 @@ describe('the configuration at start', () => {
     expect([...new Set(variables)].sort()).toEqual([
       'APP_SECRET',
       'DATABASE_URL',
+      'GRANT_KEYS',
       'HOST',
       'LOG_LEVEL',
       'METRICS_PORT',
@@ -36,6 +41,9 @@ describe('the configuration at start', () => {
       'REDIS_URL',
       'SIGNUP',
       'TRUST_PROXY',
+      'WEBHOOK_ALLOW_CIDRS',
+      'WEBHOOK_ALLOW_HTTP',
+      'WEBHOOK_RETRY_SCHEDULE',
     ]);
     expect(stderr).not.toContain('hunter2');
     expect(stderr).not.toContain('    at ');
@@ -45,6 +53,7 @@ describe('the configuration at start', () => {
     const { code, stderr } = await ServiceProcess.run({ DATABASE_URL: 'postgres://localhost/x' });
     expect(code).toBe(1);
     expect(stderr).toContain('APP_SECRET is required');
+    expect(stderr).toContain('GRANT_KEYS is required');
   });
 
   it.each(['PORT', 'METRICS_PORT'])('says in one line that %s is taken', async (variable) => {

@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { TEST_GRANT_KEYS } from './grant-keys';
 import { scratchFolder } from './scratch';
 
 /** Where a test's service keeps its data, as environment variables for `loadConfig`. */
@@ -42,6 +43,7 @@ async function createServices(): Promise<Backend> {
       DATABASE_URL: url.href,
       REDIS_URL: redis.url,
       APP_SECRET: 'an application secret for tests only',
+      GRANT_KEYS: TEST_GRANT_KEYS,
       SIGNUP: 'open',
     },
     dispose: async () => {

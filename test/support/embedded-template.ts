@@ -10,6 +10,6 @@ export default async function setup(): Promise<void> {
   const dir = scratchFolder();
   const app = await createApp(loadConfig({ DATA_DIR: dir, LOG_LEVEL: 'silent' }));
   await app.close();
-  rmSync(join(dir, 'app-secret'));
+  for (const secret of ['app-secret', 'grant-keys']) rmSync(join(dir, secret));
   process.env.TEST_EMBEDDED_TEMPLATE = dir;
 }

@@ -31,6 +31,7 @@ export class HttpClient {
       headers,
       body: body as string | undefined,
       signal: options.signal,
+      redirect: 'manual',
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');

@@ -4,10 +4,10 @@ import { POSTGRES_URL } from './backend';
 
 const SESSION = 'external-api e2e ';
 
-/** Databases of runs that no longer hold their session. */
-const ORPHANS = `SELECT datname AS name FROM pg_database
-  WHERE datname ~ '^external_api_e2e_[0-9]+_' AND NOT EXISTS (
-    SELECT 1 FROM pg_stat_activity WHERE application_name = $1 || split_part(datname, '_', 4))`;
+/** Databases of runs that no longer hold their session. A session has a `datname` too: its own database's. */
+const ORPHANS = `SELECT d.datname AS name FROM pg_database d
+  WHERE d.datname ~ '^external_api_e2e_[0-9]+_' AND NOT EXISTS (
+    SELECT 1 FROM pg_stat_activity s WHERE s.application_name = $1 || split_part(d.datname, '_', 4))`;
 
 let session: Client | undefined;
 

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { POSTGRES_URL } from './backend';
+import { TEST_GRANT_KEYS } from './grant-keys';
 
 const missing = process.env.TEST_MISSING_SERVICES ?? '';
 
@@ -33,7 +34,12 @@ export async function createDatabase(server = POSTGRES_URL): Promise<Database> {
 }
 
 export function environmentFor(url: string): NodeJS.ProcessEnv {
-  return { DATABASE_URL: url, APP_SECRET: 'an application secret for tests only', SIGNUP: 'open' };
+  return {
+    DATABASE_URL: url,
+    APP_SECRET: 'an application secret for tests only',
+    GRANT_KEYS: TEST_GRANT_KEYS,
+    SIGNUP: 'open',
+  };
 }
 
 async function query<Row>(url: string, sql: string, parameters: unknown[] = []): Promise<Row[]> {

@@ -1,9 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ERRORS } from '../../../src/common/errors';
 import { Service } from '../../support/service';
 
+const EXAMPLES = join(__dirname, '../../../docs/guide/examples');
 const PAGES = [
   'getting-started',
   'authentication',
+  'console',
   'relay',
   'errors',
   'limits',
@@ -65,6 +69,16 @@ describe('the documentation for people', () => {
     expect(problem.body.type).toBe(`${service.url}/docs/errors#missing_token`);
   });
 
+  it('shows the example programs byte for byte', async () => {
+    const { html } = await page('/docs/encryption');
+    const blocks = [...html.matchAll(/<pre><code[^>]*>([^<]*)<\/code><\/pre>/g)].map(([, code]) =>
+      unescaped(code!),
+    );
+    for (const file of readdirSync(EXAMPLES)) {
+      expect(blocks).toContain(readFileSync(join(EXAMPLES, file), 'utf8'));
+    }
+  });
+
   it('answers an asset again with 304', async () => {
     const { response } = await page('/docs/assets/docs.css');
     const again = await fetch(`${service.url}/docs/assets/docs.css`, {
@@ -75,3 +89,8 @@ describe('the documentation for people', () => {
     expect((await page('/docs/nothing')).response.status).toBe(404);
   });
 });
+
+function unescaped(html: string): string {
+  const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => characters[name]!);
+}

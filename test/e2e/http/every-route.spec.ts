@@ -35,8 +35,7 @@ describe('every route', () => {
     });
   };
   const credential = (policy: RoutePolicy): string | undefined => {
-    if (policy.kind === 'public') return undefined;
-    if (policy.kind === 'token') return allScopes;
+    if (policy.kind !== 'device') return policy.kind === 'token' ? allScopes : undefined;
     const { account } = DEVICE_PERMISSIONS[policy.permission];
     return account === 'no' ? devices.machine : devices.account;
   };

@@ -92,7 +92,7 @@ describe('media types and sizes', () => {
       headers: { ...json, Authorization: `Bearer ${ada.token}` },
       body: chunks(),
       duplex: 'half',
-    });
+    } as unknown as RequestInit);
     expect(response.status).toBe(413);
     await response.text();
   });

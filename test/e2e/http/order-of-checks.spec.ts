@@ -66,7 +66,7 @@ describe('the order of checks', () => {
       body: endless(),
       duplex: 'half',
       signal: gone.signal,
-    });
+    } as unknown as RequestInit);
     expect(response.status).toBe(401);
     gone.abort();
     ok(await service.http.get('/external/v1/machines', token), 200);

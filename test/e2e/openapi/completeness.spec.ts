@@ -73,9 +73,14 @@ describe('the document and the routes', () => {
         });
         continue;
       }
+      if (policy.kind === 'client') {
+        expect(operation).toMatchObject({ security: [{ client: [] }, {}], 'x-rate-limit-bucket': null });
+        continue;
+      }
       expect(policy.kind).toBe('token');
       const scopes = policy.kind === 'token' ? policy.scopes : [];
-      expect(operation.security).toEqual([{ bearer: scopes }]);
+      const forApps = scopes.every((scope) => !scope.startsWith('machines:invoke'));
+      expect(operation.security).toEqual([{ bearer: scopes }, ...(forApps ? [{ oauth: scopes }] : [])]);
       expect(operation['x-required-scopes']).toEqual(scopes);
       expect(operation['x-rate-limit-bucket']).toBe(bucketOf('token', handler));
       expect(codesOf(operation, 401)).toEqual(['missing_token', 'invalid_token']);
@@ -87,7 +92,7 @@ describe('the document and the routes', () => {
   it.each(operations)(
     '$name tells its id on every answer, and its bucket on those after it',
     ({ operation }) => {
-      const authenticated = operation.security.length > 0;
+      const authenticated = operation['x-rate-limit-bucket'] !== null;
       for (const [status, given] of Object.entries<Json>(operation.responses)) {
         const headers = part(given).headers as Json;
         expect(part(headers['X-Request-Id']).required).toBe(true);
@@ -98,14 +103,31 @@ describe('the document and the routes', () => {
     },
   );
 
-  it.each(operations)('$name has the errors of its kind', ({ operation, verb, path }) => {
-    const all = Object.keys(operation.responses).flatMap((status) => codesOf(operation, Number(status)));
-    expect(all).toEqual(expect.arrayContaining(['invalid_request', 'not_acceptable', 'internal_error']));
-    expect(all.includes('not_found')).toBe(path.includes('{'));
-    expect(all.includes('unsupported_media_type')).toBe(verb === 'post');
-    expect(all.includes('idempotency_key_reused')).toBe(verb === 'post');
-    expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay');
+  const isOAuth = ({ path }: { path: string }) => path.startsWith('/oauth/');
+
+  it.each(operations.filter(isOAuth))('$name has errors as its RFC has them', ({ operation, verb }) => {
+    const statuses = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
+    expect(statuses).toEqual(expect.arrayContaining(['400', '429', '500', '503']));
+    for (const status of statuses) {
+      const [type, { example }] = Object.entries<Json>(part(operation.responses[status]).content)[0]!;
+      expect(type).toBe(verb === 'get' ? 'text/html' : 'application/json');
+      if (verb === 'post')
+        expect(example).toEqual({ error: expect.any(String), error_description: expect.any(String) });
+    }
+    expect(statuses.includes('401')).toBe(verb === 'post');
   });
+
+  it.each(operations.filter((each) => !isOAuth(each)))(
+    '$name has the errors of its kind',
+    ({ operation, verb, path }) => {
+      const all = Object.keys(operation.responses).flatMap((status) => codesOf(operation, Number(status)));
+      expect(all).toEqual(expect.arrayContaining(['invalid_request', 'not_acceptable', 'internal_error']));
+      expect(all.includes('not_found')).toBe(path.includes('{'));
+      expect(all.includes('unsupported_media_type')).toBe(verb !== 'get');
+      expect(all.includes('idempotency_key_reused')).toBe(verb === 'post');
+      expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay');
+    },
+  );
 
   it.each(operations)('$name gives an example of every answer with a body', ({ operation }) => {
     for (const given of Object.values<Json>(operation.responses)) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig } from '../../../src/config';
+import { TEST_GRANT_KEYS } from '../../support/grant-keys';
 import { readDockerfile, ROOT } from './dockerfile';
 
 const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
@@ -42,18 +43,22 @@ describe('docker-compose.yml', () => {
 
   it('holds no secret: each installation makes its own', () => {
     for (const name of instances) {
-      const { APP_SECRET, APP_SECRET_FILE } = filledIn(services[name].environment);
-      expect([APP_SECRET, APP_SECRET_FILE]).toEqual(['', '/secrets/app-secret']);
+      expect(filledIn(services[name].environment)).toMatchObject({
+        APP_SECRET: '',
+        APP_SECRET_FILE: '/secrets/app-secret',
+        GRANT_KEYS: '',
+        GRANT_KEYS_FILE: '/secrets/grant-keys',
+      });
       expect(services[name].volumes).toContain('secrets:/secrets');
     }
-    expect(services.setup.command).toEqual(['node', 'deploy/setup.mjs']);
+    expect(services.setup.entrypoint).toEqual(['node', 'deploy/setup.mjs']);
   });
 
   it('gives the instances a valid configuration, with sign-up closed', () => {
     for (const name of instances) {
       const image = readDockerfile().at(-1)!.env;
-      const env = { ...image, ...filledIn(services[name].environment), APP_SECRET: 'x'.repeat(32) };
-      const config = loadConfig(env);
+      const secrets = { APP_SECRET: 'x'.repeat(32), GRANT_KEYS: TEST_GRANT_KEYS };
+      const config = loadConfig({ ...image, ...filledIn(services[name].environment), ...secrets });
       expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, signup: 'closed', trustProxy: 1 });
       expect(config.publicUrl).toBe('http://localhost:3000');
       expect([config.database.kind, config.redisUrl]).toEqual(['postgres', 'redis://redis:6379']);

@@ -34,8 +34,18 @@ describe('the image', () => {
     expect((await service.http.get('/health/ready')).status).toBe(200);
     const document = await service.http.get('/external/v1/openapi.json');
     expect(Object.keys(document.body.paths)).toContain('/machines/{id}/invoke');
-    const pages = ['/docs', '/docs/errors', '/docs/reference', '/docs/assets/swagger-ui.css'];
+    const pages = [
+      '/docs/getting-started',
+      '/docs/errors',
+      '/docs/reference',
+      '/docs/assets/swagger-ui.css',
+      '/console/sign-up',
+    ];
     for (const page of pages) expect((await service.http.get(page)).status).toBe(200);
+    const { body: html } = await service.http.get('/console/sign-up');
+    const loaded = [...html.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path);
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const path of loaded) expect((await service.http.get(path)).status).toBe(200);
   });
 
   it('tells its health: well while it serves, ill where nothing does', () => {
@@ -70,19 +80,19 @@ describe('the image', () => {
 
 describe('its entry point', () => {
   const entrypoint = join(ROOT, 'deploy', 'docker-entrypoint.sh');
-  const secretIn = (env: NodeJS.ProcessEnv) =>
-    spawnSync(entrypoint, ['/bin/sh', '-c', 'printf %s "${APP_SECRET:-none}"'], { env, encoding: 'utf8' });
+  const valueIn = (variable: string, env: NodeJS.ProcessEnv) =>
+    spawnSync(entrypoint, ['/bin/sh', '-c', `printf %s "\${${variable}:-none}"`], { env, encoding: 'utf8' });
 
-  it('reads APP_SECRET from APP_SECRET_FILE where it is not given', () => {
-    const APP_SECRET_FILE = join(ROOT, '.prettierrc.json');
-    const text = readFileSync(APP_SECRET_FILE, 'utf8').trim();
-    expect(secretIn({ APP_SECRET_FILE }).stdout).toBe(text);
-    expect(secretIn({ APP_SECRET_FILE, APP_SECRET: 'given' }).stdout).toBe('given');
-    expect(secretIn({}).stdout).toBe('none');
+  it.each(['APP_SECRET', 'GRANT_KEYS'])('reads %s from its file where it is not given', (variable) => {
+    const file = join(ROOT, '.prettierrc.json');
+    const text = readFileSync(file, 'utf8').trim();
+    expect(valueIn(variable, { [`${variable}_FILE`]: file }).stdout).toBe(text);
+    expect(valueIn(variable, { [`${variable}_FILE`]: file, [variable]: 'given' }).stdout).toBe('given');
+    expect(valueIn(variable, {}).stdout).toBe('none');
   });
 
-  it('does not start anything without the file', () => {
-    const { status, stdout, stderr } = secretIn({ APP_SECRET_FILE: '/nowhere' });
+  it.each(['APP_SECRET', 'GRANT_KEYS'])('does not start anything without the file of %s', (variable) => {
+    const { status, stdout, stderr } = valueIn(variable, { [`${variable}_FILE`]: '/nowhere' });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain('/nowhere');
   });

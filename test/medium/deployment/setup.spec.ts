@@ -9,27 +9,33 @@ import { ROOT } from './dockerfile';
 describePostgres('what is made before the first start', () => {
   afterAll(removeFolders);
 
-  it('is a secret and a database, once, with which the service starts', async () => {
+  it('are secrets and a database, once, with which the service starts', async () => {
     const { env, drop } = await createDatabase();
     await drop();
-    const APP_SECRET_FILE = join(newFolder(), 'app-secret');
+    const folder = newFolder();
+    const files = {
+      APP_SECRET_FILE: join(folder, 'app-secret'),
+      GRANT_KEYS_FILE: join(folder, 'grant-keys'),
+    };
+    const secrets = () => Object.values(files).map((file) => readFileSync(file, 'utf8'));
     const setup = () =>
       spawnSync(process.execPath, [join(ROOT, 'deploy', 'setup.mjs')], {
-        env: { DATABASE_URL: env.DATABASE_URL, APP_SECRET_FILE },
+        env: { DATABASE_URL: env.DATABASE_URL, ...files },
         encoding: 'utf8',
       });
     try {
       expect(setup()).toMatchObject({ status: 0, stderr: '' });
-      const secret = readFileSync(APP_SECRET_FILE, 'utf8').trim();
-      expect(secret.length).toBeGreaterThanOrEqual(32);
-      expect(statSync(APP_SECRET_FILE).mode & 0o777).toBe(0o600);
+      const made = secrets();
+      expect(made[0]!.trim().length).toBeGreaterThanOrEqual(32);
+      expect(JSON.parse(made[1]!)).toHaveLength(1);
+      for (const file of Object.values(files)) expect(statSync(file).mode & 0o777).toBe(0o600);
       const service = await ServiceProcess.start(
-        { DATABASE_URL: env.DATABASE_URL, APP_SECRET_FILE, PATH: process.env.PATH },
+        { DATABASE_URL: env.DATABASE_URL, ...files, PATH: process.env.PATH },
         { shell: `exec ${join(ROOT, 'deploy', 'docker-entrypoint.sh')} "$@"` },
       );
       expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
       expect(setup()).toMatchObject({ status: 0, stderr: '' });
-      expect(readFileSync(APP_SECRET_FILE, 'utf8').trim()).toBe(secret);
+      expect(secrets()).toEqual(made);
     } finally {
       await drop();
     }
@@ -40,6 +46,7 @@ describePostgres('what is made before the first start', () => {
       env: {
         DATABASE_URL: 'postgres://postgres@127.0.0.1:1/x',
         APP_SECRET_FILE: join(newFolder(), 'app-secret'),
+        GRANT_KEYS_FILE: join(newFolder(), 'grant-keys'),
       },
       encoding: 'utf8',
     });

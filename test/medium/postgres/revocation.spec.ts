@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackend, type Backend } from '../../support/backend';
 import { AccountDevice, ok } from '../../support/device/foreign-device';
 import type { Answer } from '../../support/http-client';
+import { ThirdParty } from '../../support/oauth/third-party';
 import { describeServices } from '../../support/postgres';
+import { Service } from '../../support/service';
 import { ServiceProcess } from '../../support/service-process';
 
 const TOKENS = '/v1/account/external-tokens';
@@ -86,5 +88,36 @@ describeServices('what one instance ends', () => {
   it('so is a token of a deleted account that reads what no longer misses the account', async () => {
     const { token } = await ada.createToken(['sessions:read']);
     await ends('/external/v1/sessions', token, () => a.http.delete('/v1/account', ada.token));
+  });
+
+  describe("of an app's access token", () => {
+    /** Where people say yes. */
+    let inProcess: Service;
+    let app: ThirdParty;
+    let tokens: { access_token: string; refresh_token: string };
+    const at = (verb = '') => `/v1/developer/apps/${app.clientId}${verb}`;
+
+    beforeAll(async () => {
+      inProcess = await Service.start({ LOG_LEVEL: 'silent' }, backend);
+    });
+    afterAll(() => inProcess?.app.close());
+    beforeEach(async () => {
+      app = await ThirdParty.register(ada);
+      tokens = await app.tokens(inProcess, ada);
+    });
+
+    it.each<[string, () => Promise<Answer>]>([
+      ['the app revokes it', () => app.post('revoke', { token: tokens.access_token })],
+      ['the app revokes its refresh token', () => app.post('revoke', { token: tokens.refresh_token })],
+      [
+        'the person takes back what they agreed to',
+        () => a.http.delete(`/v1/account/authorized-apps/${app.clientId}`, ada.token),
+      ],
+      ['the owner disables the app', () => a.http.post(at('/disable'), ada.token, {})],
+      ['the owner revokes all tokens of the app', () => a.http.post(at('/revoke-all'), ada.token, {})],
+      ['the owner deletes the app', () => a.http.delete(at(), ada.token)],
+    ])('another refuses it within a second when %s', async (_, end) => {
+      await ends('/external/v1/me', tokens.access_token, end);
+    });
   });
 });

@@ -23,14 +23,17 @@ const COLUMNS = `
 const SCHEMA = `
   SELECT a.attrelid::regclass || '.' || a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
          a.attnotnull || ' ' || a.attcollation::regcollation || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS detail
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+        AND NOT c.relispartition
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
    WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'migrations'
    UNION ALL
   SELECT conrelid::regclass || '.' || conname, contype::text, pg_get_constraintdef(oid)
     FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations'
+    AND conrelid NOT IN (SELECT inhrelid FROM pg_inherits)
    UNION ALL
   SELECT indexname, 'index', indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations'
+    AND tablename::regclass NOT IN (SELECT inhrelid FROM pg_inherits)
    ORDER BY 1, 2, 3`;
 
 describePostgres('the schema', () => {
@@ -75,7 +78,7 @@ describePostgres('the schema', () => {
     const ids = await database.query<{ name: string; collation: string }>(`
       SELECT table_name || '.' || column_name AS name, collation_name AS collation FROM information_schema.columns
        WHERE table_schema = 'public' AND data_type = 'text' AND (column_name = 'id' OR column_name LIKE '%\\_id')
-         AND table_name <> 'migrations' AND column_name NOT IN ('app_id', 'data_key_id', 'key_id')`);
+         AND table_name <> 'migrations' AND column_name NOT IN ('app_id', 'data_key_id', 'key_id', 'recipient_key_id')`);
     expect(ids.length).toBeGreaterThan(10);
     expect(ids.filter(({ collation }) => collation !== 'C')).toEqual([]);
   });

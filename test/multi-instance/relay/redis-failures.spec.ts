@@ -114,6 +114,10 @@ describe('Redis, failing under relayed calls', () => {
 
   it('is lost to the owner alone: its caller is told that nobody knows, and nothing runs twice', async () => {
     const machine = await scene.machine(cluster.instance(0), () => NO_ANSWER);
+    // Redis was away a moment ago.
+    for (const { url } of [cluster.instance(0), cluster.instance(1)]) {
+      await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200), 15_000);
+    }
     const call = timed(() => invoke(machine.id, 1));
     await eventually(() => expect(machine.socket.requests).toHaveLength(1));
     const lostAt = performance.now();

@@ -12,6 +12,8 @@ export interface ClusterOptions {
   instances?: number;
   redis?: RedisKind;
   env?: NodeJS.ProcessEnv;
+  /** A PostgreSQL of the test's own; the shared one unless given. */
+  postgresUrl?: string;
 }
 
 const LARGE_BUCKETS = { RATE_LIMIT_METADATA: '1000000', RATE_LIMIT_RELAY: '1000000' };
@@ -38,7 +40,7 @@ export class Cluster {
 
   private static async startParts(options: ClusterOptions, cleanup: Cleanup): Promise<Cluster> {
     const [database, redis, port] = await Promise.all([
-      createDatabase().then((made) => (cleanup.add(() => made.drop()), made)),
+      createDatabase(options.postgresUrl).then((made) => (cleanup.add(() => made.drop()), made)),
       ClusterRedis.start(options.redis ?? 'own').then((made) => (cleanup.add(() => made.stop()), made)),
       stablePort(),
     ]);

@@ -82,6 +82,7 @@ export class Conformance {
     }
     const type = headers.get('content-type')?.split(';')[0];
     if (!type || response.content[type] === undefined) return `the content type is not declared: ${type}`;
+    if (response.content[type].schema === undefined) return null;
     const validate = this.validator(`${pointer}/${['content', escape(type), 'schema'].join('/')}`);
     return validate(body) ? null : this.ajv.errorsText(validate.errors, { dataVar: 'body' });
   }

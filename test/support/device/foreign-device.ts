@@ -75,7 +75,7 @@ export class AccountDevice extends ForeignDevice {
     });
   }
 
-  enrollmentFor(device: ForeignDevice, extra: object = {}): string {
+  enrollmentFor(device: Pick<ForeignDevice, 'keys'>, extra: object = {}): string {
     return signJws(this.signing, {
       accountId: this.accountId,
       ...device.keys,

@@ -31,7 +31,7 @@ function encrypt(header: object, encryptedKey: Buffer, key: Buffer, payload: str
 }
 
 /** RFC 7518 §4.6.2 with empty party infos, for a 256-bit key. */
-function concatKdf(secret: Buffer, algorithm: string): Buffer {
+export function concatKdf(secret: Buffer, algorithm: string): Buffer {
   const number = (value: number) => {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(value);

@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifacts/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an artifact's content
+         * @description What is in the artifact, where a device has granted it, or its session, to this caller: in plaintext through a grant to the service, or sealed to a key of the caller's own. `Accept: application/octet-stream` gives the plaintext as raw bytes.
+         */
+        get: operations["getArtifactContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/machines": {
         parameters: {
             query?: never;
@@ -114,6 +134,86 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask a person
+         * @description An app sends a person's browser here (RFC 6749 §4.1.1); it comes back to the app's redirect URI with `code`, or with `error`, and with `state` and `iss` (RFC 9207). Unknown parameters are ignored.
+         */
+        get: operations["authorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask about a token
+         * @description RFC 7662, for a client's own tokens; all others are not active.
+         */
+        post: operations["introspectToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token
+         * @description RFC 7009. A refresh token, even one that was used, takes all tokens of its sign-in along; an access token goes alone. Tokens that are unknown, dead or another client's are answered alike.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get tokens
+         * @description A code, or the newest refresh token, for the next two tokens (RFC 6749 §4.1.3, §6). A code that comes twice ends all tokens that it gave; so does a refresh token that comes again more than 10 seconds after it was used. A refresh token lives 30 days, a sign-in 90.
+         */
+        post: operations["issueToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -204,6 +304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/messages/{messageId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message's content
+         * @description What the message says, where a device has granted it to this caller: in plaintext through a grant to the service, or sealed to a key of the caller's own.
+         */
+        get: operations["getMessageContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -219,6 +339,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description The account's webhooks, newest first, and every event type that there is. An app sees those alone that it made.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Deliveries are signed by Standard Webhooks 1.0.0 with `signingSecret`, which is shown this once. An event type is subscribed to with the read scope of what it tells; those of tokens, key grants and relayed calls are not for apps. `["*"]` means all that the caller may see, now and later. What a personal access token made outlives it; what an app made ends with the person's authorization.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description One webhook of the account.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Ends the subscription; deliveries that wait are dropped.
+         */
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         patch?: never;
@@ -293,6 +461,36 @@ export interface components {
              * @example 3
              */
             version: number;
+        };
+        /** @description Conflict: the resource is not in the state that the request expects. */
+        ConflictProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "conflict";
+            /** @constant */
+            status: 409;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "conflict";
+        };
+        CreateWebhook: {
+            /** @description What it is for, in its creator's words. */
+            description?: string;
+            /**
+             * @description Event types, or `["*"]` for all that the caller may see.
+             * @example [
+             *       "session.created",
+             *       "session.ended"
+             *     ]
+             */
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            /**
+             * @description Where deliveries go: https, without user name or password, and to public addresses alone.
+             * @example https://example.com/hooks
+             */
+            url: string;
         };
         DeprecationNotice: {
             /**
@@ -381,6 +579,26 @@ export interface components {
              */
             code: "device_error";
         };
+        /** @description Forbidden: a credential of the wrong kind. */
+        ForbiddenProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "forbidden";
+            /** @constant */
+            status: 403;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "forbidden";
+        };
+        /** @description Grant key mismatch: a sealed key or ciphertext that does not open, does not match or is out of place. */
+        GrantKeyMismatchProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "grant_key_mismatch";
+            /** @constant */
+            status: 422;
+        };
         /** @description Idempotency in progress: the first call with this Idempotency-Key is still running. */
         IdempotencyInProgressProblem: components["schemas"]["Problem"] & {
             /** @constant */
@@ -408,6 +626,12 @@ export interface components {
             required: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /** @constant */
             status: 403;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "insufficient_scope";
         };
         /** @description Internal error: a fault of the service. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
@@ -415,6 +639,45 @@ export interface components {
             code: "internal_error";
             /** @constant */
             status: 500;
+        };
+        IntrospectionAnswer: {
+            /** @example true */
+            active: boolean;
+            /** @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
+            client_id?: string;
+            /**
+             * @description Unix time in seconds.
+             * @example 1788258600
+             */
+            exp?: number;
+            /**
+             * @description Unix time in seconds.
+             * @example 1788255000
+             */
+            iat?: number;
+            /** @example https://api.test */
+            iss?: string;
+            /**
+             * @description Separated by spaces.
+             * @example sessions:read profile:read
+             */
+            scope?: string;
+            /**
+             * @description Id of the account that the token acts for.
+             * @example acc_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sub?: string;
+            /**
+             * @description Of access tokens.
+             * @example Bearer
+             * @enum {string}
+             */
+            token_type?: "Bearer";
+            /**
+             * @description With the scope `profile:read`.
+             * @example ada
+             */
+            username?: string;
         };
         /** @description Invalid cursor: a cursor changed by hand or used with other filters. */
         InvalidCursorProblem: components["schemas"]["Problem"] & {
@@ -605,6 +868,19 @@ export interface components {
              */
             code: "missing_token";
         };
+        /** @description No content grant: content asked for without a key grant that covers this caller. */
+        NoContentGrantProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "no_content_grant";
+            /** @constant */
+            status: 403;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "no_content_grant";
+        };
         /** @description No online device: no device that can serve the call is online. */
         NoOnlineDeviceProblem: components["schemas"]["Problem"] & {
             /** @constant */
@@ -633,6 +909,16 @@ export interface components {
             /** @constant */
             status: 404;
         };
+        /** @description RFC 6749 §5.2. */
+        OAuthError: {
+            /** @example invalid_grant */
+            error: string;
+            /**
+             * @description What is wrong with this request, for the developer.
+             * @example The code is unknown, used or expired.
+             */
+            error_description: string;
+        };
         /**
          * @description What is known of the call, never guessed from silence. `not_delivered`: nothing ran, it is safe to try again. `unknown`: it may have run; try again with the same Idempotency-Key. `answered`: the device answered.
          * @example unknown
@@ -646,10 +932,59 @@ export interface components {
             /** @constant */
             status: 413;
         };
+        PlaintextContent: {
+            /** @example All 214 tests pass. */
+            content: string;
+            /**
+             * @description `utf8` where the bytes are valid UTF-8.
+             * @example utf8
+             * @enum {string}
+             */
+            contentEncoding: "utf8" | "base64";
+            /**
+             * @example plaintext
+             * @enum {string}
+             */
+            encoding: "plaintext";
+            /**
+             * @description The grant by which it is read.
+             * @example grt_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            grantId: string;
+            /**
+             * @description Of the message or the artifact.
+             * @example msg_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            id: string;
+            /**
+             * @description As the device that encrypted it declared it.
+             * @example text/markdown
+             */
+            mediaType: string;
+            /**
+             * @description The session that it is of, if any.
+             * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sessionId: string | null;
+        };
         Plan: {
             limits: components["schemas"]["PlanLimits"];
             /** @example standard */
             name: string;
+        };
+        /** @description Plan limit exceeded: the plan's limit is reached. */
+        PlanLimitExceededProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "plan_limit_exceeded";
+            limit: number;
+            /** @constant */
+            status: 403;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "plan_limit_exceeded";
         };
         PlanLimits: {
             /** @example 20 */
@@ -795,6 +1130,47 @@ export interface components {
              */
             path: string;
         };
+        RevocationAnswer: Record<string, never>;
+        SealedContent: {
+            /**
+             * @description Compact JWE, `dir` and `A256GCM`, under the data key.
+             * @example eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwuLi59..aXY.dGV4dA.dGFn
+             */
+            content: string;
+            /**
+             * @example sealed
+             * @enum {string}
+             */
+            encoding: "sealed";
+            /**
+             * @description The grant by which it is read.
+             * @example grt_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            grantId: string;
+            /**
+             * @description Of the message or the artifact.
+             * @example msg_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            id: string;
+            key: components["schemas"]["SealedKey"];
+            /**
+             * @description The session that it is of, if any.
+             * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sessionId: string | null;
+        };
+        SealedKey: {
+            /**
+             * @description `kid` of the key that it is sealed to, else its RFC 7638 thumbprint.
+             * @example reader-1
+             */
+            recipientKeyId: string;
+            /**
+             * @description Compact JWE, `ECDH-ES+A256KW` and `A256GCM`: the data key as an `oct` JWK.
+             * @example eyJhbGciOiJFQ0RILUVTK0EyNTZLVyIsLi4ufQ.d3JhcHBlZA.aXY.a2V5.dGFn
+             */
+            sealed: string;
+        };
         SendMessage: {
             /**
              * @description The message's text, not blank.
@@ -894,6 +1270,70 @@ export interface components {
             /** @constant */
             status: 504;
         };
+        TokenAnswer: {
+            /** @example svc_oat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
+            access_token: string;
+            /**
+             * @description Seconds.
+             * @example 3600
+             * @enum {integer}
+             */
+            expires_in: 3600;
+            /** @example svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
+            refresh_token: string;
+            /**
+             * @description Those of the access token, separated by spaces.
+             * @example sessions:read usage:read
+             */
+            scope: string;
+            /**
+             * @example Bearer
+             * @enum {string}
+             */
+            token_type: "Bearer";
+        };
+        TokenForm: {
+            /**
+             * @description Unless the client authenticates by HTTP Basic.
+             * @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            client_id?: string;
+            /**
+             * @description Unless the client authenticates by HTTP Basic.
+             * @example svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            client_secret?: string;
+            /**
+             * @description With `authorization_code`: good for 60 seconds and one use.
+             * @example 2YotnFZFEjr1zCsicMWpAA
+             */
+            code?: string;
+            /**
+             * @description With `authorization_code`: what the challenge was made of (RFC 7636 §4.1).
+             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+             */
+            code_verifier?: string;
+            /**
+             * @example authorization_code
+             * @enum {string}
+             */
+            grant_type: "authorization_code" | "refresh_token";
+            /**
+             * @description With `authorization_code`: that of the authorization request.
+             * @example https://app.example/callback
+             */
+            redirect_uri?: string;
+            /**
+             * @description With `refresh_token`: the newest one; each works once.
+             * @example svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            refresh_token?: string;
+            /**
+             * @description With `refresh_token`: fewer scopes for the access token than were granted.
+             * @example sessions:read
+             */
+            scope?: string;
+        };
         TokenIdentity: {
             /**
              * @description Client id of the app; null for a personal access token.
@@ -934,6 +1374,28 @@ export interface components {
              * @enum {string}
              */
             type: "pat" | "oauth";
+        };
+        TokenReferenceForm: {
+            /**
+             * @description Unless the client authenticates by HTTP Basic.
+             * @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            client_id?: string;
+            /**
+             * @description Unless the client authenticates by HTTP Basic.
+             * @example svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            client_secret?: string;
+            /**
+             * @description An access or refresh token.
+             * @example svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            token: string;
+            /**
+             * @description Not needed: a token's prefix says what it is.
+             * @example refresh_token
+             */
+            token_type_hint?: string;
         };
         /** @description Unsupported media type: a body that is not application/json in UTF-8. */
         UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
@@ -988,6 +1450,117 @@ export interface components {
              */
             tokenId: string | null;
         };
+        Webhook: {
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            createdBy: components["schemas"]["WebhookCreator"];
+            /** @example Posts to the release channel */
+            description: string | null;
+            /**
+             * @description `gone`: the endpoint answered 410; `failing`: it failed for five days.
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | null;
+            /**
+             * @description Event types; `*`: all that its creator may see.
+             * @example [
+             *       "session.created",
+             *       "session.ended"
+             *     ]
+             */
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            /**
+             * Format: int64
+             * @description Since when every try has failed.
+             * @example null
+             */
+            failingSince: number | null;
+            /** @example whk_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * Format: int64
+             * @description When the last try ended.
+             * @example 1788255000000
+             */
+            lastDeliveryAt: number | null;
+            /**
+             * @description The HTTP status that it was answered with; null without an answer.
+             * @example 200
+             */
+            lastDeliveryStatus: number | null;
+            /**
+             * @example webhook
+             * @enum {string}
+             */
+            object: "webhook";
+            /**
+             * @description Deliveries go out while it is active, and wait while it is paused or disabled. A disabled one gathers no new ones.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "disabled" | "paused";
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            updatedAt: number;
+            /** @example https://example.com/hooks */
+            url: string;
+        };
+        WebhookCreator: {
+            /**
+             * @description Client id of the app.
+             * @example null
+             */
+            appId: string | null;
+            /** @example tok_01m7xsah51f6ctt8c84t8wbh7e */
+            tokenId: string | null;
+        };
+        WebhookPage: {
+            /**
+             * @description Every event type there is.
+             * @example [
+             *       "session.created",
+             *       "session.updated",
+             *       "session.ended",
+             *       "session.deleted",
+             *       "message.created",
+             *       "machine.registered",
+             *       "machine.online",
+             *       "machine.offline",
+             *       "artifact.created",
+             *       "artifact.updated",
+             *       "artifact.deleted",
+             *       "key_grant.created",
+             *       "key_grant.revoked",
+             *       "token.created",
+             *       "token.revoked",
+             *       "token.expiring",
+             *       "relay.completed",
+             *       "relay.failed",
+             *       "webhook.test"
+             *     ]
+             */
+            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
+            data: components["schemas"]["Webhook"][];
+            /**
+             * @description For the next page; null on the last one.
+             * @example eyJ2IjoxfQ.b3BhcXVl
+             */
+            nextCursor: string | null;
+        };
+        WebhookWithSecret: {
+            data: components["schemas"]["Webhook"];
+            /**
+             * @description The key of its signatures, shown this once; null where the answer is a replay.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD5mXZLSpTyWQ=
+             */
+            signingSecret: string | null;
+        };
     };
     responses: {
         /**
@@ -1010,6 +1583,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["DeviceErrorProblem"] | components["schemas"]["DeviceDisconnectedProblem"];
             };
         };
+        /** @description `grant_key_mismatch`: a sealed key or ciphertext that does not open, does not match or is out of place. */
+        GrantKeyMismatch: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["GrantKeyMismatchProblem"];
+            };
+        };
         /** @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running. */
         IdempotencyInProgress: {
             headers: {
@@ -1023,6 +1611,25 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"];
+            };
+        };
+        /**
+         * @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running.
+         *
+         *     `conflict`: the resource is not in the state that the request expects.
+         */
+        IdempotencyInProgressOrConflict: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["ConflictProblem"];
             };
         };
         /**
@@ -1073,6 +1680,48 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["InsufficientScopeProblem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: a valid token without the scope.
+         *
+         *     `forbidden`: a credential of the wrong kind.
+         *
+         *     `plan_limit_exceeded`: the plan's limit is reached.
+         */
+        InsufficientScopeOrForbiddenOrPlanLimitExceeded: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["PlanLimitExceededProblem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: a valid token without the scope.
+         *
+         *     `no_content_grant`: content asked for without a key grant that covers this caller.
+         */
+        InsufficientScopeOrNoContentGrant: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["NoContentGrantProblem"];
             };
         };
         /** @description `internal_error`: a fault of the service. */
@@ -1221,6 +1870,199 @@ export interface components {
                 "application/problem+json": components["schemas"]["NotFoundProblem"];
             };
         };
+        /** @description What was sent is no form, lacks a parameter, has one twice, or is refused for what `error` says. */
+        OAuthError400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_description": "grant_type is required."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "invalid_request";
+                };
+            };
+        };
+        /** @description There is no such client, or its secret is another one. */
+        OAuthError401: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_client",
+                 *       "error_description": "Client authentication failed."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "invalid_client";
+                };
+            };
+        };
+        /** @description The form is too large. */
+        OAuthError413: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_description": "The body may hold at most 65536 bytes."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "invalid_request";
+                };
+            };
+        };
+        /** @description This client has failed to authenticate too often from this address; a right secret is served all the same. */
+        OAuthError429: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "temporarily_unavailable",
+                 *       "error_description": "Too many failed attempts."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "temporarily_unavailable";
+                };
+            };
+        };
+        /** @description A fault of the service. */
+        OAuthError500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "server_error",
+                 *       "error_description": "Something went wrong here. Quote the X-Request-Id when asking for help."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "server_error";
+                };
+            };
+        };
+        /** @description The service cannot reach its database. */
+        OAuthError503: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "temporarily_unavailable",
+                 *       "error_description": "The service cannot answer now. Try again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "temporarily_unavailable";
+                };
+            };
+        };
+        /** @description What was sent is no form, lacks a parameter, has one twice, or is refused for what `error` says. */
+        OAuthError4002: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_description": "grant_type is required."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "invalid_request" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type";
+                };
+            };
+        };
+        /** @description The client or the redirect URI is missing, repeated or unknown: the person is told, nobody else. */
+        OAuthPage400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example <!doctype html><html lang="en"><body>redirect_uri is missing.</body></html> */
+                "text/html": string;
+            };
+        };
+        /** @description Too many requests from this address. */
+        OAuthPage429: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example <!doctype html><html lang="en"><body></body></html> */
+                "text/html": string;
+            };
+        };
+        /** @description A fault of the service. */
+        OAuthPage500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example <!doctype html><html lang="en"><body></body></html> */
+                "text/html": string;
+            };
+        };
+        /** @description The service cannot reach its database. */
+        OAuthPage503: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example <!doctype html><html lang="en"><body></body></html> */
+                "text/html": string;
+            };
+        };
+        /** @description Whatever else goes wrong is a page for the person. */
+        OAuthPagedefault: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example <!doctype html><html lang="en"><body></body></html> */
+                "text/html": string;
+            };
+        };
         /** @description `payload_too_large`: a body of more than 1 MiB. */
         PayloadTooLarge: {
             headers: {
@@ -1360,6 +2202,11 @@ export interface components {
          */
         ETag: string;
         /**
+         * @description Where the browser goes next (RFC 9110 §10.2.2).
+         * @example https://app.example/callback?code=2YotnFZFEjr1zCsicMWpAA&iss=https%3A%2F%2Fapi.test&state=xyz
+         */
+        Location: string;
+        /**
          * @description Present when this is the kept answer of an earlier call with the same Idempotency-Key.
          * @example true
          */
@@ -1374,6 +2221,11 @@ export interface components {
          * @example "metadata";q=600;w=60
          */
         "Optional-RateLimit-Policy": string;
+        /**
+         * @description The challenge (RFC 6750 §3).
+         * @example Bearer realm="external-api", error="invalid_token", error_description="The token has expired."
+         */
+        "Optional-WWW-Authenticate": string;
         /**
          * @description Calls per window of the bucket that this call drew on.
          * @example 600
@@ -1608,6 +2460,67 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getArtifactContent: {
+        parameters: {
+            query?: {
+                /** @description Which of the two, where both are granted; plaintext where there is one, unless asked otherwise. */
+                encoding?: "plaintext" | "sealed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the artifact.
+                 * @example art_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content in one of its encodings. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "msg_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "encoding": "plaintext",
+                     *         "mediaType": "text/markdown",
+                     *         "content": "All 214 tests pass.",
+                     *         "contentEncoding": "utf8",
+                     *         "grantId": "grt_01m7xsah51f6ctt8c84t8wbh7e"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PlaintextContent"] | components["schemas"]["SealedContent"];
+                    };
+                    /** @example All 214 tests pass. */
+                    "application/octet-stream": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrNoContentGrant"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["GrantKeyMismatch"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -1987,6 +2900,211 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    authorize: {
+        parameters: {
+            query: {
+                /**
+                 * @description Id of the app.
+                 * @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+                 */
+                client_id: string;
+                /**
+                 * @description SHA-256 of the code verifier in base64url (RFC 7636 §4.2).
+                 * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                 */
+                code_challenge: string;
+                /**
+                 * @description `S256`; may be left out.
+                 * @example S256
+                 */
+                code_challenge_method?: "S256";
+                /**
+                 * @description One that the app has registered, byte for byte; of http on loopback any port.
+                 * @example https://app.example/callback
+                 */
+                redirect_uri: string;
+                /**
+                 * @description `code`; may be left out.
+                 * @example code
+                 */
+                response_type?: "code";
+                /**
+                 * @description Separated by spaces; not `machines:invoke` and `machines:invoke:verified`.
+                 * @example sessions:read usage:read
+                 */
+                scope: string;
+                /**
+                 * @description Comes back as it is, byte for byte.
+                 * @example xyz
+                 */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the question, or back to the app with an error. */
+            303: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["OAuthPage400"];
+            429: components["responses"]["OAuthPage429"];
+            500: components["responses"]["OAuthPage500"];
+            503: components["responses"]["OAuthPage503"];
+            default: components["responses"]["OAuthPagedefault"];
+        };
+    };
+    introspectToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "client_secret": "svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "token": "svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "token_type_hint": "refresh_token"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenReferenceForm"];
+            };
+        };
+        responses: {
+            /** @description The token, or `active: false` alone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "scope": "sessions:read profile:read",
+                     *       "client_id": "svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                     *       "sub": "acc_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "username": "ada",
+                     *       "token_type": "Bearer",
+                     *       "exp": 1788258600,
+                     *       "iat": 1788255000,
+                     *       "iss": "https://api.test"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IntrospectionAnswer"];
+                };
+            };
+            400: components["responses"]["OAuthError400"];
+            401: components["responses"]["OAuthError401"];
+            413: components["responses"]["OAuthError413"];
+            429: components["responses"]["OAuthError429"];
+            500: components["responses"]["OAuthError500"];
+            503: components["responses"]["OAuthError503"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "client_secret": "svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "token": "svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "token_type_hint": "refresh_token"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenReferenceForm"];
+            };
+        };
+        responses: {
+            /** @description It does not work, or never did. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["RevocationAnswer"];
+                };
+            };
+            400: components["responses"]["OAuthError400"];
+            401: components["responses"]["OAuthError401"];
+            413: components["responses"]["OAuthError413"];
+            429: components["responses"]["OAuthError429"];
+            500: components["responses"]["OAuthError500"];
+            503: components["responses"]["OAuthError503"];
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "client_secret": "svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "grant_type": "authorization_code",
+                 *       "code": "2YotnFZFEjr1zCsicMWpAA",
+                 *       "redirect_uri": "https://app.example/callback",
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+                 *       "refresh_token": "svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                 *       "scope": "sessions:read"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
+            };
+        };
+        responses: {
+            /** @description An access token for an hour and the next refresh token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "svc_oat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 3600,
+                     *       "refresh_token": "svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                     *       "scope": "sessions:read usage:read"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenAnswer"];
+                };
+            };
+            400: components["responses"]["OAuthError4002"];
+            401: components["responses"]["OAuthError401"];
+            413: components["responses"]["OAuthError413"];
+            429: components["responses"]["OAuthError429"];
+            500: components["responses"]["OAuthError500"];
+            503: components["responses"]["OAuthError503"];
         };
     };
     getOpenApi: {
@@ -2395,6 +3513,70 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    getMessageContent: {
+        parameters: {
+            query?: {
+                /** @description Which of the two, where both are granted; plaintext where there is one, unless asked otherwise. */
+                encoding?: "plaintext" | "sealed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the message.
+                 * @example msg_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content in one of its encodings. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "msg_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "encoding": "plaintext",
+                     *         "mediaType": "text/markdown",
+                     *         "content": "All 214 tests pass.",
+                     *         "contentEncoding": "utf8",
+                     *         "grantId": "grt_01m7xsah51f6ctt8c84t8wbh7e"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PlaintextContent"] | components["schemas"]["SealedContent"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrNoContentGrant"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["GrantKeyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -2487,6 +3669,335 @@ export interface operations {
             401: components["responses"]["MissingTokenOrInvalidToken"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only those that this event type is delivered to, `*` among them. */
+                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
+                /**
+                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                order?: components["parameters"]["order"];
+                /** @description Only those in this state. */
+                state?: "active" | "paused" | "disabled";
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whk_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "object": "webhook",
+                     *           "url": "https://example.com/hooks",
+                     *           "events": [
+                     *             "session.created",
+                     *             "session.ended"
+                     *           ],
+                     *           "description": "Posts to the release channel",
+                     *           "state": "active",
+                     *           "disabledReason": null,
+                     *           "failingSince": null,
+                     *           "lastDeliveryAt": 1788255000000,
+                     *           "lastDeliveryStatus": 200,
+                     *           "createdBy": {
+                     *             "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *             "appId": null
+                     *           },
+                     *           "createdAt": 1788255000000,
+                     *           "updatedAt": 1788255000000
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJ2IjoxfQ.b3BhcXVl",
+                     *       "availableEvents": [
+                     *         "session.created",
+                     *         "session.updated",
+                     *         "session.ended",
+                     *         "session.deleted",
+                     *         "message.created",
+                     *         "machine.registered",
+                     *         "machine.online",
+                     *         "machine.offline",
+                     *         "artifact.created",
+                     *         "artifact.updated",
+                     *         "artifact.deleted",
+                     *         "key_grant.created",
+                     *         "key_grant.revoked",
+                     *         "token.created",
+                     *         "token.revoked",
+                     *         "token.expiring",
+                     *         "relay.completed",
+                     *         "relay.failed",
+                     *         "webhook.test"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            /** @description Not modified since the answer of that ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One execution for all calls of this credential with the same key, method and path: for 24 hours the first answer that shows that something happened is given again, with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks",
+                 *       "events": [
+                 *         "session.created",
+                 *         "session.ended"
+                 *       ],
+                 *       "description": "Posts to the release channel"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook and its signing secret. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "whk_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "webhook",
+                     *         "url": "https://example.com/hooks",
+                     *         "events": [
+                     *           "session.created",
+                     *           "session.ended"
+                     *         ],
+                     *         "description": "Posts to the release channel",
+                     *         "state": "active",
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "lastDeliveryAt": 1788255000000,
+                     *         "lastDeliveryStatus": 200,
+                     *         "createdBy": {
+                     *           "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "appId": null
+                     *         },
+                     *         "createdAt": 1788255000000,
+                     *         "updatedAt": 1788255000000
+                     *       },
+                     *       "signingSecret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD5mXZLSpTyWQ="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrPlanLimitExceeded"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "whk_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "webhook",
+                     *         "url": "https://example.com/hooks",
+                     *         "events": [
+                     *           "session.created",
+                     *           "session.ended"
+                     *         ],
+                     *         "description": "Posts to the release channel",
+                     *         "state": "active",
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "lastDeliveryAt": 1788255000000,
+                     *         "lastDeliveryStatus": 200,
+                     *         "createdBy": {
+                     *           "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "appId": null
+                     *         },
+                     *         "createdAt": 1788255000000,
+                     *         "updatedAt": 1788255000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description Not modified since the answer of that ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -17,6 +17,18 @@ describePostgres('lists that are small per account, in a database of 50,000 acco
        SELECT sha256(id::bytea), id, 'svc_pat_0000', '0000', now() FROM external_tokens
         WHERE NOT EXISTS (SELECT 1 FROM external_token_secrets WHERE token_id = external_tokens.id)`,
     );
+    await plans.database.query(
+      `INSERT INTO developer_apps (id, account_id, name, redirect_uris, state, created_at, updated_at)
+       SELECT 'svc_oapp_' || substr(id, 5), id, 'app', '{}', 'active', now(), now() FROM accounts`,
+    );
+    await plans.database.query(
+      `INSERT INTO developer_app_secrets (id, app_id, hash, last4, created_at)
+       SELECT 'sec_' || substr(id, 10), id, sha256(id::bytea), '0000', now() FROM developer_apps`,
+    );
+    await plans.database.query(
+      `INSERT INTO app_authorizations (id, account_id, app_id, scopes, created_at)
+       SELECT 'aut_' || substr(id, 5), id, 'svc_oapp_' || substr(id, 5), '{}', now() FROM accounts`,
+    );
     const device = await plans.ada.adopt('machine');
     await plans.service.http.post('/v1/machines', device.token, { name: 'box', platform: 'linux' });
     await plans.database.query('ANALYZE');
@@ -29,6 +41,8 @@ describePostgres('lists that are small per account, in a database of 50,000 acco
     ['/external/v1/machines?state=offline&order=asc', 'machines'],
     ['/v1/devices', 'devices'],
     ['/v1/account/external-tokens', 'external_tokens'],
+    ['/v1/developer/apps', 'developer_apps'],
+    ['/v1/account/authorized-apps', 'app_authorizations'],
   ])('read their own rows by an index: %s', async (path, table) => {
     expectCheap(await plans.of(path, table));
   });

@@ -1,0 +1,161 @@
+import type { Route } from 'playwright-core';
+import { MemoryKeyStore, signUp } from '../../src/reference-device';
+import { AccountDevice, ForeignDevice, ok } from '../support/device/foreign-device';
+import { fingerprintOf } from '../support/device/fingerprint';
+import { sealTo } from '../support/device/seal';
+import { Service } from '../support/service';
+import { TestBrowser, type Person } from './support/browser';
+
+describe('linking a browser to an account', () => {
+  let service: Service;
+  let browser: TestBrowser;
+  let ada: AccountDevice;
+  let phone: Person;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    browser = await TestBrowser.launch();
+    ada = await AccountDevice.signUp(service.http, 'ada');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    phone = await browser.person(service.url);
+    await phone.page.goto('/console/link');
+    await phone.page.getByLabel('Name of this browser').fill('my phone');
+    await phone.page.getByRole('button', { name: 'Show a code' }).click();
+    await phone.page.getByLabel('Pairing code').waitFor();
+  });
+  afterEach(() => phone.context.close());
+
+  const code = () => phone.page.getByLabel('Pairing code').textContent();
+  const asked = async (by: AccountDevice) =>
+    ok(await service.http.get(`/v1/pairings/code/${await code()}`, by.token), 200).data;
+
+  /** What an approving device does (device-api.md, Enrollment), with whatever a test would have otherwise. */
+  const approve = async (by: AccountDevice, extra: object = {}) => {
+    const { publicKey, encryptionKey } = await asked(by);
+    const device = { keys: { publicKey, encryptionKey } } as ForeignDevice;
+    const jwk = by.contentKey.privateKey.export({ format: 'jwk' });
+    const sealedContentKey = sealTo(encryptionKey, JSON.stringify(jwk));
+    const enrollment = by.enrollmentFor(device, { sealedContentKey, ...extra });
+    const path = `/v1/pairings/code/${await code()}/approve`;
+    ok(await service.http.post(path, by.token, { enrollment }), 204);
+  };
+  const accept = () => phone.page.getByRole('button', { name: 'Yes, sign in' }).click();
+
+  it('shows the other device what it is, and both screens the same fingerprint', async () => {
+    const request = await asked(ada);
+    expect(request).toMatchObject({ kind: 'account', name: 'my phone', platform: 'browser' });
+    const shown = await phone.page.getByLabel('Fingerprint').first().textContent();
+    expect(shown).toBe(fingerprintOf(request.publicKey, request.encryptionKey));
+    expect(shown).toBe(request.fingerprint);
+    expect(await phone.page.getByRole('img', { name: `QR code of ${await code()}` }).isVisible()).toBe(true);
+    await phone.shot('link');
+  });
+
+  it('signs it in once its person has seen whose account it is', async () => {
+    await approve(ada);
+    await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
+    await phone.shot('link-approved');
+    expect((await phone.context.cookies()).length).toBe(0);
+    await accept();
+    await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
+    await phone.page.getByRole('button', { name: 'Sign out' }).click();
+    await phone.page.getByRole('button', { name: 'Continue as ada' }).click();
+    await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
+    expect(phone.complaints).toEqual([]);
+  });
+
+  it('is approved by the reference device as well', async () => {
+    const laptop = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'grace' });
+    const typed = (await code())!;
+    await laptop.approve(typed, await laptop.pairing(typed));
+    await phone.page.getByRole('heading', { name: 'Approved by grace' }).waitFor();
+    await accept();
+    await phone.page.getByRole('heading', { name: 'Signed in as grace' }).waitFor();
+  });
+
+  it('shows that somebody else has approved it, and then keeps nothing', async () => {
+    const mallory = await AccountDevice.signUp(service.http);
+    await approve(mallory);
+    await phone.page.getByRole('heading', { name: `Approved by ${mallory.username}` }).waitFor();
+    await phone.page.getByRole('button', { name: 'No, this is not mine' }).click();
+    await phone.page.getByRole('button', { name: 'Show a code' }).waitFor();
+    await phone.page.goto('/console/sign-in');
+    await phone.page.getByRole('link', { name: 'Create an account' }).waitFor();
+    expect(await phone.page.getByText('Continue as').filter({ visible: true }).count()).toBe(0);
+    expect((await phone.context.cookies()).length).toBe(0);
+  });
+
+  it('goes on after a reload', async () => {
+    const before = await code();
+    await phone.page.reload();
+    await phone.page.getByLabel('Pairing code').waitFor();
+    expect(await code()).toBe(before);
+    await approve(ada);
+    await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
+    await accept();
+    await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
+  });
+
+  it('says when it was turned away, and begins anew', async () => {
+    const before = await code();
+    ok(await service.http.post(`/v1/pairings/code/${before}/deny`, ada.token, undefined), 204);
+    await phone.page.getByText('turned this browser away').waitFor();
+    await phone.page.getByRole('button', { name: 'Show a code' }).click();
+    await phone.page.getByLabel('Pairing code').waitFor();
+    expect(await code()).not.toBe(before);
+  });
+
+  it('bears a service that cannot be reached for a while', async () => {
+    await phone.context.setOffline(true);
+    await phone.page.waitForTimeout(2_500);
+    await phone.context.setOffline(false);
+    await approve(ada);
+    await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
+  });
+
+  it.each([
+    ['breaks off', (route: Route) => route.abort()],
+    ['is no JSON', (route: Route) => route.fulfill({ status: 200, body: '<html>' })],
+  ])('goes on asking when an answer %s', async (_, fail) => {
+    let failed = 0;
+    await phone.page.route('**/v1/pairings/*', (route) => (failed++ < 2 ? fail(route) : route.continue()));
+    await approve(ada);
+    await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
+    expect(failed).toBeGreaterThan(1);
+  });
+
+  it('signs in to the account that was agreed to alone', async () => {
+    await phone.page.route('**/v1/pairings/*', async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: object };
+      return route.fulfill({ response, json: { data: { ...data, accountUsername: 'grace' } } });
+    });
+    await approve(ada);
+    await phone.page.getByRole('heading', { name: 'Approved by grace' }).waitFor();
+    await accept();
+    await phone.page.getByText('another account than was agreed to').waitFor();
+    await phone.page.getByRole('button', { name: 'Show a code' }).waitFor();
+    expect(await phone.context.cookies()).toEqual([]);
+  });
+
+  it.each([
+    ['without the content key', { sealedContentKey: undefined }],
+    ['with another content key in it', { sealedContentKey: 'swapped' }],
+  ])('refuses an approval %s, and is not signed in', async (_, extra) => {
+    if (extra.sealedContentKey) {
+      const { encryptionKey } = await asked(ada);
+      const jwk = new AccountDevice(service.http).contentKey.privateKey.export({ format: 'jwk' });
+      extra.sealedContentKey = sealTo(encryptionKey, JSON.stringify(jwk));
+    }
+    await approve(ada, extra);
+    await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
+    await accept();
+    await phone.page.getByText('gives no good proof').waitFor();
+    expect((await phone.context.cookies()).length).toBe(0);
+  });
+});

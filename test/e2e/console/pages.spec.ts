@@ -1,0 +1,191 @@
+import { policyOf } from '../../../src/auth';
+import { RouteTable, type Route } from '../../../src/common/http';
+import { ConsoleVisitor } from '../../support/console-visitor';
+import { query } from '../../support/database';
+import { AccountDevice } from '../../support/device/foreign-device';
+import { Service } from '../../support/service';
+
+const OPEN = ['/console/sign-in', '/console/sign-up', '/console/link', '/console/recover'];
+
+describe('the console’s pages', () => {
+  let service: Service;
+  let ada: AccountDevice;
+  let stranger: ConsoleVisitor;
+  let person: ConsoleVisitor;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    ada = await AccountDevice.signUp(service.http, 'ada');
+    routes = service.app
+      .get(RouteTable, { strict: false })
+      .all()
+      .filter(({ path }) => path.startsWith('/console'));
+  });
+  beforeEach(async () => {
+    stranger = new ConsoleVisitor(service.url);
+    person = await ConsoleVisitor.signIn(service.url, ada);
+  });
+  afterAll(() => service?.stop());
+
+  const forPeople = (method: string) =>
+    routes.filter((route) => route.method === method && policyOf(route.handler)!.kind === 'session');
+  const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/g, 'unknown');
+
+  it.each([...OPEN, '/console', '/console/nowhere'])(
+    'say at %s what browsers may do with them',
+    async (path) => {
+      const { headers, html } = await person.get(path);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+          "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/);
+    },
+  );
+
+  it('load nothing but what is there, from this host alone', async () => {
+    const references = new Set<string>();
+    for (const path of [...OPEN, '/console']) {
+      const { html } = await person.get(path);
+      for (const [, reference] of html.matchAll(/(?:href|src|action)="([^"]+)"/g)) references.add(reference!);
+    }
+    for (const reference of references) {
+      if (reference.startsWith('#') || reference === '/console/sign-out') continue;
+      expect(reference).toMatch(/^\/(?!\/)/);
+      expect([reference, (await person.get(reference)).status]).toEqual([
+        reference,
+        reference === '/docs' ? 302 : 200,
+      ]);
+    }
+  });
+
+  it('lead whoever is not signed in to the sign-in page, and from there back', async () => {
+    expect(forPeople('GET').length).toBeGreaterThan(0);
+    for (const route of forPeople('GET')) {
+      const path = `${pathOf(route)}?a=1&b=%2F`;
+      const { status, headers } = await stranger.get(path);
+      const head = await stranger.request('HEAD', path);
+      expect([head.status, head.headers.get('location')]).toEqual([status, headers.get('location')]);
+      const location = `/console/sign-in?return=${encodeURIComponent(path)}`;
+      expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([
+        303,
+        location,
+        'no-store',
+      ]);
+      expect((await stranger.get(location)).html).toContain(`data-return="${path.replace('&', '&amp;')}"`);
+    }
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/docs',
+    'javascript:alert(1)',
+    '"><script>',
+  ])('lead nowhere else after a sign-in: %s', async (target) => {
+    const { html } = await stranger.get(`/console/sign-in?return=${encodeURIComponent(target)}`);
+    expect(html).toContain('data-return="/console"');
+    expect(html).not.toContain('evil.example');
+    expect(html).not.toContain('"><script>');
+  });
+
+  it('take no form without the token of its session', async () => {
+    const other = await ConsoleVisitor.signIn(service.url, await AccountDevice.signUp(service.http));
+    const foreign = await other.csrfToken();
+    const good = await person.csrfToken();
+    const attempts: (Record<string, string> | string[][])[] = [
+      {},
+      { csrf: '' },
+      { csrf: foreign },
+      { csrf: `${good}x` },
+      [
+        ['csrf', good],
+        ['csrf', good],
+      ],
+    ];
+    const posts = forPeople('POST');
+    expect(posts.map(({ path }) => path)).toContain('/console/sign-out');
+    for (const route of posts) {
+      for (const form of attempts) {
+        const { status, html, headers } = await person.post(pathOf(route), form);
+        expect([route.path, status, headers.get('content-type')]).toEqual([
+          route.path,
+          403,
+          'text/html; charset=utf-8',
+        ]);
+        expect(html).toContain('That was refused');
+      }
+      expect(
+        (await person.post(pathOf(route), { csrf: good }, { 'Sec-Fetch-Site': 'cross-site' })).status,
+      ).toBe(403);
+    }
+    expect((await person.get('/console')).status).toBe(200);
+  });
+
+  it('tell whoever sends a form after the session has ended, in words', async () => {
+    const { status, html } = await stranger.post('/console/sign-out', { csrf: 'x' });
+    expect(status).toBe(401);
+    expect(html).toContain('You are signed out');
+    expect(html).toContain('href="/console/sign-in"');
+  });
+
+  it.each([
+    ['GET', '/console/nowhere', 404, 'There is nothing here'],
+    ['GET', '/Console/nowhere', 404, 'There is nothing here'],
+    ['GET', '/console/', 200, 'Signed in as ada'],
+    ['GET', '/console/sign-out', 405, 'This page does not work that way'],
+    ['PUT', '/console', 405, 'This page does not work that way'],
+    ['GET', '/console/%ff', 404, 'There is nothing here'],
+    ['GET', '/console/sign-in?return=a&return=b', 400, 'Invalid request'],
+  ])('answer %s %s with %d and words', async (method, path, status, words) => {
+    const answer = await person.request(method, path);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.html).toContain(words);
+    if (status >= 400) expect(answer.html).toContain(answer.headers.get('x-request-id')!);
+  });
+
+  it('answer scripts in JSON', async () => {
+    const answer = await stranger.get('/console/nowhere', { Accept: 'application/json' });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  it('pass over query parameters that others have added to their address', async () => {
+    expect((await person.get('/console?utm_source=mail')).status).toBe(200);
+  });
+
+  it('take forms alone, of a sensible size', async () => {
+    const csrf = await person.csrfToken();
+    const json = { 'Content-Type': 'application/json' };
+    expect((await person.request('POST', '/console/sign-out', '{}', json)).status).toBe(415);
+    expect((await person.post('/console/sign-out', { csrf, more: 'x'.repeat(70_000) })).status).toBe(413);
+    expect((await person.get('/console', { Accept: 'image/png' })).status).toBe(406);
+  });
+
+  it('draw on the bucket of the device', async () => {
+    const { headers } = await person.get('/console');
+    expect(headers.get('ratelimit-policy')).toBe('"device";q=1200;w=60');
+  });
+
+  it.each(OPEN)('say at %s that they need JavaScript, where there is none', async (path) => {
+    expect((await stranger.get(path)).html).toMatch(/<noscript><p[^>]*>[^<]*needs JavaScript/);
+  });
+
+  it('tell nothing of a fault within but where to ask about it', async () => {
+    await query(service, 'ALTER TABLE oauth_requests RENAME TO oauth_requests_elsewhere');
+    const { status, html, headers } = await person.get('/console/consent/any');
+    await query(service, 'ALTER TABLE oauth_requests_elsewhere RENAME TO oauth_requests');
+    expect([status, headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(html).toContain('Something went wrong here');
+    expect(html).toContain(headers.get('x-request-id')!);
+    expect(html).not.toContain('oauth_requests');
+  });
+});

@@ -1,0 +1,67 @@
+import { AuthorizationCode } from 'simple-oauth2';
+import { AccountDevice, ok } from '../../../support/device/foreign-device';
+import { followAndAllow } from '../../../support/oauth/person-in-browser';
+import { challengeOf, OAUTH, ThirdParty, unique } from '../../../support/oauth/third-party';
+import { Service } from '../../../support/service';
+
+describe('simple-oauth2', () => {
+  let service: Service;
+  let bob: AccountDevice;
+  let app: ThirdParty;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    bob = await AccountDevice.signUp(service.http);
+    app = await ThirdParty.register(await AccountDevice.signUp(service.http), 'https://app.example/cb?x=1');
+  });
+  afterAll(() => service?.stop());
+
+  const clientWith = (options: object, secret = app.clientSecret) =>
+    new AuthorizationCode({
+      client: { id: app.clientId, secret },
+      auth: {
+        tokenHost: service.url,
+        tokenPath: `${OAUTH}/token`,
+        revokePath: `${OAUTH}/revoke`,
+        authorizePath: `${OAUTH}/authorize`,
+      },
+      options,
+    });
+
+  it.each([
+    ['a header', { authorizationMethod: 'header' }],
+    ['a header as it is', { authorizationMethod: 'header', credentialsEncodingMode: 'loose' }],
+    ['the body', { authorizationMethod: 'body' }],
+  ])('signs a person in, refreshes and revokes, with its secret in %s', async (_, options) => {
+    const client = clientWith(options);
+    const verifier = unique();
+    const url = client.authorizeURL({
+      redirect_uri: app.redirectUri,
+      scope: ['sessions:read', 'usage:read'],
+      state: 'x y',
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+    } as never);
+    const arrived = await followAndAllow(service, bob, url);
+    expect(arrived.searchParams.get('x')).toBe('1');
+    expect(arrived.searchParams.get('state')).toBe('x y');
+    const parameters = {
+      code: arrived.searchParams.get('code')!,
+      redirect_uri: app.redirectUri,
+      code_verifier: verifier,
+    };
+    const tokens = await client.getToken(parameters);
+    expect(tokens.expired()).toBe(false);
+    ok(await service.http.get('/external/v1/usage', tokens.token.access_token as string), 200);
+    const fresh = await tokens.refresh({ scope: 'usage:read' });
+    expect(fresh.token.scope).toBe('usage:read');
+    await fresh.revokeAll();
+    const answer = await service.http.get('/external/v1/usage', fresh.token.access_token as string);
+    expect(answer.body.reason).toBe('revoked');
+  });
+
+  it('understands what is refused', async () => {
+    const getting = clientWith({}, 'wrong').getToken({ code: 'x', redirect_uri: app.redirectUri });
+    await expect(getting).rejects.toMatchObject({ output: { statusCode: 401 } });
+  });
+});

@@ -1,0 +1,64 @@
+import { Service } from '../../support/service';
+
+const PATH = '/.well-known/oauth-authorization-server';
+
+describe(`GET ${PATH} (RFC 8414)`, () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service?.stop());
+
+  it('says all that a client needs (§2)', async () => {
+    const answer = await service.http.get(PATH);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const oauth = `${service.url}/external/v1/oauth`;
+    const methods = ['client_secret_basic', 'client_secret_post'];
+    expect(answer.body).toEqual({
+      issuer: service.url,
+      authorization_endpoint: `${oauth}/authorize`,
+      token_endpoint: `${oauth}/token`,
+      revocation_endpoint: `${oauth}/revoke`,
+      introspection_endpoint: `${oauth}/introspect`,
+      scopes_supported: [
+        'sessions:read',
+        'sessions:write',
+        'sessions:content',
+        'machines:read',
+        'artifacts:read',
+        'artifacts:content',
+        'artifacts:write',
+        'webhooks:manage',
+        'usage:read',
+        'profile:read',
+      ],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_methods_supported: methods,
+      introspection_endpoint_auth_methods_supported: methods,
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      service_documentation: `${service.url}/docs/oauth`,
+    });
+  });
+
+  it('names itself by the public address alone (§3.3)', async () => {
+    const other = await Service.start({ PUBLIC_URL: 'https://api.example' });
+    const { body } = await other.http.get(PATH);
+    await other.stop();
+    expect(body.issuer).toBe('https://api.example');
+    expect(body.token_endpoint).toBe('https://api.example/external/v1/oauth/token');
+  });
+
+  it('may be read by scripts of any origin, and its documentation is there', async () => {
+    const answer = await service.http.get(PATH, undefined, { headers: { Origin: 'https://app.example' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const page = await service.http.get(new URL(answer.body.service_documentation).pathname);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('/external/v1/oauth/token');
+  });
+});

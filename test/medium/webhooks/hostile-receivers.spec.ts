@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Socket, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sending } from '../../support/webhooks/sending';
+import { selfSigned } from '../../support/webhooks/self-signed';
+
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
+
+/** What a receiver does with a connection once a request has begun to come. */
+type Behaviour = (socket: Socket) => unknown;
+
+async function drip(socket: Socket, text: string, everyMs: number): Promise<void> {
+  for (const character of text) {
+    if (socket.destroyed) return;
+    socket.write(character);
+    await sleep(everyMs);
+  }
+}
+
+async function pour(socket: Socket): Promise<void> {
+  const chunk = randomBytes(1 << 16);
+  while (!socket.destroyed) {
+    if (!socket.write(chunk)) await Promise.race([new Promise((r) => socket.once('drain', r)), sleep(1_000)]);
+  }
+}
+
+const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
+
+describe('a receiver that', () => {
+  const servers: Server[] = [];
+  const { send, agent } = sending({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  afterAll(async () => {
+    for (const server of servers) server.close();
+    await agent.destroy();
+  });
+
+  const listen = async (server: Server): Promise<number> => {
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  };
+  const receiver = async (behave: Behaviour) => {
+    let sent = 0;
+    const port = await listen(
+      createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => void behave(socket));
+        socket.once('close', () => (sent = socket.bytesWritten));
+      }),
+    );
+    const exchange = await send(`http://127.0.0.1:${port}/`);
+    return { ...exchange, sent: () => sent };
+  };
+
+  it.each<[string, Behaviour, object]>([
+    ['closes early', (socket) => socket.end(), { status: null, error: 'connection_lost' }],
+    ['resets', (socket) => socket.resetAndDestroy(), { status: null, error: 'connection_lost' }],
+    [
+      'speaks no HTTP',
+      (socket) => socket.end('220 smtp ready\r\n'),
+      { status: null, error: 'invalid_response' },
+    ],
+    [
+      'ends before its answer does',
+      (socket) => socket.end(`${HEAD}Content-Length: 100\r\n\r\nhalf`),
+      { status: null, error: 'connection_lost' },
+    ],
+    [
+      'sends headers without end',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        void pour(socket);
+      },
+      { status: null, error: 'invalid_response' },
+    ],
+    [
+      'answers in plain',
+      (socket) => socket.end(`${HEAD}Content-Length: 4\r\n\r\nfine`),
+      { status: 200, error: null, response: 'fine' },
+    ],
+    [
+      'answers 204',
+      (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'),
+      { status: 204, error: null, response: '' },
+    ],
+    [
+      'sends a NUL and broken UTF-8',
+      (socket) => socket.end(Buffer.from(`${HEAD}Content-Length: 3\r\n\r\na\0\xff`, 'latin1')),
+      { status: 200, error: null, response: 'a\ufffd\ufffd' },
+    ],
+  ])('%s', async (_, behave, expected) => {
+    expect(await receiver(behave)).toMatchObject(expected);
+  });
+
+  it('sends ten gigabytes is read for 16 KiB, and logged for four', async () => {
+    const exchange = await receiver((socket) => {
+      socket.write(`${HEAD}Content-Length: 10737418240\r\n\r\n`);
+      void pour(socket);
+    });
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(exchange.response!.length).toBeLessThanOrEqual(4_096);
+    await sleep(200);
+    expect(exchange.sent()).toBeLessThan(20 * 1_048_576);
+  });
+
+  it('sends a gzip bomb has it left packed', async () => {
+    const before = process.memoryUsage().rss;
+    const exchange = await receiver((socket) => {
+      socket.write(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
+      socket.end(bomb);
+    });
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1_048_576);
+  });
+
+  it('speaks bad TLS is not spoken to', async () => {
+    const { key, cert } = await selfSigned();
+    const tls = createTlsServer({ key, cert }, (socket) => socket.end(`${HEAD}Content-Length: 0\r\n\r\n`));
+    tls.on('tlsClientError', () => undefined);
+    const signedByItself = await listen(tls);
+    expect(await send(`https://127.0.0.1:${signedByItself}/`)).toMatchObject({
+      status: null,
+      error: 'tls_failed',
+    });
+    const plain = await listen(
+      createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n')),
+    );
+    expect(await send(`https://127.0.0.1:${plain}/`)).toMatchObject({ status: null, error: 'tls_failed' });
+  });
+
+  it('is not there', async () => {
+    const server = createServer();
+    const port = await listen(server);
+    server.close();
+    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({
+      status: null,
+      error: 'connection_failed',
+    });
+  });
+
+  it('hangs, drips or comes late is given up after twenty seconds', async () => {
+    const slow: Behaviour[] = [
+      () => undefined,
+      (socket) => drip(socket, `${HEAD}${'X-Drip: drop\r\n'.repeat(100)}`, 300),
+      (socket) => {
+        socket.write(`${HEAD}Content-Length: 1000\r\n\r\n`);
+        return drip(socket, 'x'.repeat(1_000), 300);
+      },
+      async (socket) => {
+        await sleep(21_000);
+        socket.end(`${HEAD}Content-Length: 0\r\n\r\n`);
+      },
+    ];
+    const all = await Promise.all(slow.map(receiver));
+    for (const { status, error, durationMs } of all) {
+      expect({ status, error }).toEqual({ status: null, error: 'timeout' });
+      expect(durationMs).toBeGreaterThanOrEqual(19_900);
+      expect(durationMs).toBeLessThan(25_000);
+    }
+  });
+});
