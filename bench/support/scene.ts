@@ -51,10 +51,13 @@ export class Scene {
   ada!: AccountDevice;
   token!: string;
 
-  private constructor(private readonly backend: Backend) {}
+  private constructor(
+    private readonly backend: Backend,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
 
-  static async start(instances = 1): Promise<Scene> {
-    const scene = new Scene(await createBackend('services'));
+  static async start(instances = 1, env: NodeJS.ProcessEnv = {}): Promise<Scene> {
+    const scene = new Scene(await createBackend('services'), env);
     try {
       for (let i = 0; i < instances; i++) await scene.addInstance();
       scene.ada = await AccountDevice.signUp(scene.first.http);
@@ -72,13 +75,17 @@ export class Scene {
 
   /** @param main what to start instead of the service's own main */
   async addInstance(main = MAIN): Promise<Instance> {
-    const instance = await Instance.start(this.backend.env, main);
+    const instance = await Instance.start({ ...this.backend.env, ...this.env }, main);
     this.instances.push(instance);
     return instance;
   }
 
   get redisUrl(): string {
     return this.backend.env.REDIS_URL!;
+  }
+
+  get databaseUrl(): string {
+    return this.backend.env.DATABASE_URL!;
   }
 
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
