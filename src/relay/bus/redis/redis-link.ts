@@ -65,10 +65,14 @@ export class RedisLink {
 
   /** Runs a command and learns from it whether Redis answers. */
   async guard<T>(command: () => Promise<T>): Promise<T> {
+    const sent = command();
+    // An answer that comes late still says that Redis is within reach again.
+    void sent.then(
+      () => (this.suspect = false),
+      () => undefined,
+    );
     try {
-      const answer = await answered(command(), COMMAND_MS);
-      this.suspect = false;
-      return answer;
+      return await answered(sent, COMMAND_MS);
     } catch (error) {
       if (error instanceof RedisSilence) this.suspect = true;
       throw error;
