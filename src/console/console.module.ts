@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
 import { DevicesModule } from '../devices';
+import { ExternalTokensModule } from '../external-tokens';
 import { OAuthModule } from '../oauth';
+import { WebhooksModule } from '../webhooks';
 import { AssetsController } from './assets/assets.controller';
 import { ConsentController } from './consent/consent.controller';
 import { HomeController } from './home/home.controller';
@@ -9,12 +11,13 @@ import { ConsoleErrors } from './html/console-errors';
 import { ConsoleSessionController } from './session/console-session.controller';
 import { CsrfTokens } from './session/csrf-tokens';
 import { SignOutController } from './session/sign-out.controller';
+import { TokensController } from './tokens/tokens.controller';
 import { Viewers } from './session/viewers';
 import { SignInController } from './sign-in/sign-in.controller';
 
 /** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
 @Module({
-  imports: [AccountsModule, DevicesModule, OAuthModule],
+  imports: [AccountsModule, DevicesModule, ExternalTokensModule, OAuthModule, WebhooksModule],
   controllers: [
     AssetsController,
     ConsoleSessionController,
@@ -22,6 +25,7 @@ import { SignInController } from './sign-in/sign-in.controller';
     SignOutController,
     HomeController,
     ConsentController,
+    TokensController,
   ],
   providers: [ConsoleErrors, CsrfTokens, Viewers],
   exports: [ConsoleErrors],

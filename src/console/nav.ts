@@ -4,5 +4,13 @@ export interface NavPage {
   path: string;
 }
 
-/** Those that there are, in the order of console.md; a page that comes adds itself here. */
-export const NAV: readonly NavPage[] = [];
+/** In the order of console.md. */
+export const NAV: readonly NavPage[] = [
+  { name: 'Tokens', path: '/console/tokens' },
+  { name: 'Apps', path: '/console/apps' },
+  { name: 'Authorized apps', path: '/console/authorized-apps' },
+  { name: 'Webhooks', path: '/console/webhooks' },
+  { name: 'Devices', path: '/console/devices' },
+  { name: 'Activity', path: '/console/activity' },
+  { name: 'Usage', path: '/console/usage' },
+];

@@ -1,3 +1,5 @@
-export * from './external-tokens.module';
-export { ExternalTokensService } from './external-tokens.service';
+export type { ExternalTokenRecord } from './external-token-record';
 export { ExternalTokenVerifier } from './external-token-verifier';
+export { CreateExternalTokenDto, RotateExternalTokenDto } from './external-tokens.dto';
+export * from './external-tokens.module';
+export { ExternalTokensService, type TokenWithSecret } from './external-tokens.service';

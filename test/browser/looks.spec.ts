@@ -1,17 +1,8 @@
-import { readFileSync } from 'node:fs';
-import type { AxeResults } from 'axe-core';
-import type { BrowserContextOptions } from 'playwright-core';
 import { AccountDevice } from '../support/device/foreign-device';
 import { encode, OAUTH, ThirdParty } from '../support/oauth/third-party';
 import { Service } from '../support/service';
 import { TestBrowser, type Person } from './support/browser';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const LOOKS: Record<string, BrowserContextOptions> = {
-  wide: {},
-  dark: { colorScheme: 'dark' },
-  phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
-};
+import { expectSoundPage, LOOKS } from './support/looks';
 
 describe.each(Object.keys(LOOKS))('the pages look right: %s', (look) => {
   let service: Service;
@@ -36,18 +27,7 @@ describe.each(Object.keys(LOOKS))('the pages look right: %s', (look) => {
     await service?.stop();
   });
 
-  /** Nothing that keeps people out, and nothing to scroll sideways. */
-  const expectSound = async (name: string) => {
-    await ada.shot(`${look}-${name}`);
-    await ada.page.evaluate(AXE);
-    const { violations } = await ada.page.evaluate<AxeResults>('axe.run(document)');
-    expect([name, violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]!.html])]).toEqual([
-      name,
-      [],
-    ]);
-    const overflow = await ada.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect([name, overflow]).toEqual([name, 0]);
-  };
+  const expectSound = (name: string) => expectSoundPage(ada, `${look}-${name}`);
   const pressTabUntil = async (matches: string) => {
     const isThere = () => ada.page.evaluate(`document.activeElement.matches(${JSON.stringify(matches)})`);
     for (let i = 0; i < 20 && !(await isThere()); i++) await ada.page.keyboard.press('Tab');

@@ -1,7 +1,6 @@
-import type { Scope } from '../../auth';
 import type { ConsentQuestion } from '../../oauth';
 import { Form } from '../html/form';
-import { SCOPE_WORDS } from './scope-words';
+import { ScopeList } from '../parts/scope-list';
 
 interface ConsentPageProps {
   question: ConsentQuestion;
@@ -29,11 +28,7 @@ export function ConsentPage({ question, username, action }: ConsentPageProps) {
         )}
       </p>
       <h2>It may</h2>
-      <ul class="scopes">
-        {scopes.map((scope) => (
-          <ScopeItem key={scope} scope={scope} />
-        ))}
-      </ul>
+      <ScopeList scopes={scopes} />
       <p class="notice">
         Your browser goes to <strong class="host">{redirectHost}</strong> next. Allow it only if you have come
         from there and know the app.
@@ -51,17 +46,6 @@ export function ConsentPage({ question, username, action }: ConsentPageProps) {
       </Form>
       <p class="fine">It cannot run commands on your machines. You can revoke what you allow at any time.</p>
     </section>
-  );
-}
-
-function ScopeItem({ scope }: { scope: Scope }) {
-  const { may, mind } = SCOPE_WORDS[scope];
-  return (
-    <li>
-      {may}
-      {mind !== undefined && <small>{mind}</small>}
-      <code class="scope">{scope}</code>
-    </li>
   );
 }
 

@@ -26,6 +26,7 @@ export function Layout({ options, viewer, nav, path, children }: LayoutProps) {
         <title>{`${options.title} · External API`}</title>
         <link rel="icon" type="image/svg+xml" href={assets().url('icon.svg')} />
         <link rel="stylesheet" href={assets().url('console.css')} />
+        {wide && <script type="module" src={assets().url('browser/console.js')} />}
         {options.script && <script type="module" src={assets().url(`browser/${options.script}`)} />}
       </head>
       <body>

@@ -35,5 +35,5 @@ export const SCOPE_WORDS: Record<Scope, ScopeWords> = {
   'artifacts:write': { may: 'Nothing yet: reserved for later' },
   'webhooks:manage': { may: 'Have events of your account sent to addresses of its choice' },
   'usage:read': { may: 'See how much you use the API' },
-  'profile:read': { may: 'See your username and since when you have the account' },
+  'profile:read': { may: 'See what your account is called, and since when it exists' },
 };

@@ -1,0 +1,74 @@
+import { Service } from '../support/service';
+import { TestBrowser, type Person } from './support/browser';
+
+describe('the page of tokens', () => {
+  let service: Service;
+  let browser: TestBrowser;
+  let ada: Person;
+  beforeAll(async () => {
+    service = await Service.start();
+    browser = await TestBrowser.launch();
+    ada = await browser.person(service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await ada.signUp('ada');
+  });
+  afterAll(async () => {
+    expect(ada.complaints).toEqual([]);
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const me = (token: string) => service.http.get('/external/v1/me', token);
+  const shownSecret = async () =>
+    (await ada.page
+      .getByRole('group', { name: /^Token / })
+      .locator('code')
+      .textContent())!;
+
+  it('teaches the first call while it is empty', async () => {
+    await ada.page.getByRole('link', { name: 'Tokens', exact: true }).click();
+    await ada.page.getByRole('heading', { name: 'No token yet' }).waitFor();
+    await ada.page.getByText(`${service.url}/external/v1/me`).waitFor();
+  });
+
+  it('makes a token that works, shows it once, and copies it', async () => {
+    await ada.page.getByRole('link', { name: 'New token' }).click();
+    await ada.page.getByLabel('Name').fill('Nightly <script>alert(1)</script>');
+    await ada.page.locator('input[value="profile:read"]').check();
+    await ada.page.getByRole('button', { name: 'Create token' }).click();
+    const secret = await shownSecret();
+    expect(secret).toMatch(/^svc_pat_/);
+    expect((await me(secret)).status).toBe(200);
+    await ada.page.getByRole('button', { name: 'Copy' }).first().click();
+    expect(await ada.page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await ada.page.reload();
+    await ada.page.getByRole('heading', { name: 'Nightly <script>' }).waitFor();
+    expect(await ada.page.content()).not.toContain(secret);
+  });
+
+  it('keeps what was typed where something is wrong with it', async () => {
+    await ada.page.goto('/console/tokens/new');
+    await ada.page.getByLabel('Name').fill('No scopes');
+    await ada.page.getByRole('checkbox', { checked: true }).uncheck();
+    await ada.page.getByRole('button', { name: 'Create token' }).click();
+    await ada.page.getByRole('alert').waitFor();
+    // The 400 that the page was answered with.
+    expect(ada.complaints.splice(0)).toHaveLength(1);
+    expect(await ada.page.getByLabel('Name').inputValue()).toBe('No scopes');
+  });
+
+  it('rotates with an overlap, then revokes, each after one question', async () => {
+    await ada.page.goto('/console/tokens');
+    await ada.page.getByRole('link', { name: 'Nightly' }).click();
+    await ada.page.getByText('Rotate …').click();
+    await ada.page.getByLabel('The old secret ends').selectOption('in an hour');
+    await ada.page.getByRole('button', { name: 'Rotate' }).click();
+    const secret = await shownSecret();
+    expect((await me(secret)).status).toBe(200);
+    await ada.page.getByRole('link', { name: 'I have it' }).click();
+    await ada.page.getByText('Revoke …').click();
+    await ada.page.getByText('stops working within a second').waitFor();
+    await ada.page.getByRole('button', { name: 'Revoke' }).click();
+    await ada.page.getByRole('cell', { name: 'revoked' }).waitFor();
+    expect((await me(secret)).status).toBe(401);
+  });
+});
