@@ -3,9 +3,13 @@ import { AccountsModule } from '../accounts';
 import { DevicesModule } from '../devices';
 import { ExternalTokensModule } from '../external-tokens';
 import { OAuthModule } from '../oauth';
+import { RelayModule } from '../relay';
 import { WebhooksModule } from '../webhooks';
+import { ActivityController } from './activity/activity.controller';
 import { AssetsController } from './assets/assets.controller';
 import { ConsentController } from './consent/consent.controller';
+import { DevicesPageController } from './devices/devices.controller';
+import { PairingPageController } from './devices/pairing.controller';
 import { HomeController } from './home/home.controller';
 import { ConsoleErrors } from './html/console-errors';
 import { ConsoleSessionController } from './session/console-session.controller';
@@ -17,7 +21,7 @@ import { SignInController } from './sign-in/sign-in.controller';
 
 /** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
 @Module({
-  imports: [AccountsModule, DevicesModule, ExternalTokensModule, OAuthModule, WebhooksModule],
+  imports: [AccountsModule, DevicesModule, ExternalTokensModule, OAuthModule, RelayModule, WebhooksModule],
   controllers: [
     AssetsController,
     ConsoleSessionController,
@@ -26,6 +30,9 @@ import { SignInController } from './sign-in/sign-in.controller';
     HomeController,
     ConsentController,
     TokensController,
+    PairingPageController,
+    DevicesPageController,
+    ActivityController,
   ],
   providers: [ConsoleErrors, CsrfTokens, Viewers],
   exports: [ConsoleErrors],

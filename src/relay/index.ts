@@ -1,1 +1,2 @@
+export { RelayActivity, type ActivityRecord } from './audit/relay-activity';
 export * from './relay.module';

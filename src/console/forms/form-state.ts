@@ -19,10 +19,11 @@ export function freshForm(values: FormFields = {}): FormState {
 
 /**
  * The form again, with what the service said of it.
- * @throws `error` itself where it is not about what was typed
+ * @param statuses of refusals that are about what was typed
+ * @throws `error` itself where it is not
  */
-export function refusedForm(values: FormFields, error: unknown): FormState {
-  if (!(error instanceof ApiError) || ![400, 403, 409].includes(error.status)) throw error;
+export function refusedForm(values: FormFields, error: unknown, statuses = [400, 403, 409]): FormState {
+  if (!(error instanceof ApiError) || !statuses.includes(error.status)) throw error;
   const list = (error.extras.members?.errors ?? []) as RequestFault[];
   const faults: Record<string, string> = {};
   for (const { path, message } of list) {
