@@ -13,6 +13,12 @@ const DONE: Record<ActivityRecord['method'], string> = {
   'session.message': 'Sent a message',
 };
 
+const FAILED: Record<NonNullable<ActivityRecord['outcome']>, string> = {
+  not_delivered: 'not delivered',
+  unknown: 'unknown',
+  answered: 'failed there',
+};
+
 const COLUMNS: readonly Column<ActivityRecord>[] = [
   { name: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
@@ -73,9 +79,10 @@ export function ActivityPage({ calls, cursor, publicUrl }: ActivityPageProps) {
 
 function OutcomeCell({ call: { status, code, outcome, requestId } }: { call: ActivityRecord }) {
   const tone = status < 300 ? 'good' : outcome === 'unknown' ? 'waiting' : 'bad';
+  const failed = outcome === null ? 'refused' : FAILED[outcome];
   return (
     <>
-      <Badge tone={tone}>{status < 300 ? 'done' : (outcome ?? 'refused').replace('_', ' ')}</Badge>
+      <Badge tone={tone}>{status < 300 ? 'done' : failed}</Badge>
       {code !== null && <small>{`${status} ${code}`}</small>}
       <small class="mono">{requestId}</small>
     </>
