@@ -72,5 +72,14 @@ module.exports = {
       globalSetup: '<rootDir>/test/support/embedded-template.ts',
       globalTeardown: '<rootDir>/test/support/remove-embedded-template.ts',
     },
+    {
+      // The main act of each page again, two instances behind the load balancer.
+      ...base,
+      displayName: 'browser-cluster',
+      testMatch: ['<rootDir>/test/browser/{tokens,apps,authorized-apps,webhooks,devices,usage}.spec.ts'],
+      setupFiles: ['<rootDir>/test/support/use-cluster.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
+    },
   ],
 };

@@ -45,8 +45,10 @@ else if (programs.length > 0) leftOut('the multi-instance suites', `install ${pr
 
 // The browser tests drive Debian's chromium.
 const chromium = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
-if (existsSync(chromium)) inParallel.push('browser');
-else leftOut(`the browser suites, which need ${chromium}`, 'install chromium');
+if (existsSync(chromium)) {
+  inParallel.push('browser');
+  if (missing.length === 0 && programs.length === 0) inParallel.push('browser-cluster');
+} else leftOut(`the browser suites, which need ${chromium}`, 'install chromium');
 
 /** With REQUIRE_SERVICES=1 nothing may be. */
 function leftOut(what, remedy) {

@@ -1,16 +1,16 @@
 import { ok } from '../support/device/foreign-device';
 import { eventually } from '../support/eventually';
 import { ReferenceMachine } from '../support/reference-machine';
-import { Service } from '../support/service';
 import { TestBrowser, type Person } from './support/browser';
+import { openStage, type Stage } from './support/stage';
 
 describe('the pages of devices and activity', () => {
-  let service: Service;
+  let service: Stage;
   let browser: TestBrowser;
   let ada: Person;
   let phone: Person;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await openStage();
     browser = await TestBrowser.launch();
     ada = await browser.person(service.url);
     await ada.signUp('ada');
