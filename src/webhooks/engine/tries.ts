@@ -53,7 +53,13 @@ export class Tries {
   private send({ url, keys }: Endpoint, delivery: QueuedRow): Promise<Exchange> {
     if (keys.length === 0) return Promise.resolve(UNREADABLE);
     return this.metrics.inFlight(() =>
-      this.sender.send({ url, keys, id: delivery.event_id, body: delivery.payload }),
+      this.sender.send({
+        url,
+        keys,
+        id: delivery.event_id,
+        body: delivery.payload,
+        traceparent: delivery.traceparent,
+      }),
     );
   }
 

@@ -19,6 +19,8 @@ export interface Message {
   body: string;
   /** Those whose signatures it carries. */
   keys: readonly Buffer[];
+  /** W3C Trace Context: of the request in which the event happened. */
+  traceparent: string | null;
 }
 
 /** The only outbound HTTP of the service: a signed POST, to allowed addresses, without redirects. */
@@ -30,7 +32,7 @@ export class Sender {
   ) {}
 
   /** Never throws: what goes wrong is part of the exchange. */
-  async send({ url, id, body, keys }: Message): Promise<Exchange> {
+  async send({ url, id, body, keys, traceparent }: Message): Promise<Exchange> {
     const startedAt = this.clock.monotonic();
     const timestamp = Math.floor(this.clock.now() / SECOND);
     const deadline = new AbortController();
@@ -45,6 +47,7 @@ export class Sender {
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
         'webhook-signature': sign(keys, id, timestamp, body),
+        ...(traceparent !== null && { traceparent }),
       },
       body,
     })
