@@ -12,6 +12,8 @@ import { LanesRepository, type LaneOutcome, type LockedLane } from './lanes.repo
 import { QueueRepository, type DeliveryOutcome } from './queue.repository';
 
 const MAX_BATCH = 200;
+/** Tries that end together are written together; none of them waits for this before the next is begun. */
+const GATHER_MS = 20;
 const PATIENCE_MS = 250;
 
 /** The end of one try, or of a delivery that was not tried. */
@@ -59,6 +61,7 @@ export class Finisher {
   private async writeAll(): Promise<void> {
     this.writing = true;
     while (this.waiting.length > 0) {
+      if (this.waiting.length < MAX_BATCH) await sleep(GATHER_MS);
       const batch = this.waiting.splice(0, MAX_BATCH);
       const written = await this.writePatiently(batch.map(({ finish }) => finish));
       for (const { finish, settle } of batch) settle(written.has(finish));
