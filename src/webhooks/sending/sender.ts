@@ -4,6 +4,7 @@ import { Clock, SECOND } from '../../common/clock';
 import { deliveryErrorOf } from './delivery-error';
 import type { Exchange } from './exchange';
 import { GuardedAgent } from './guarded-agent';
+import { requestHeaders } from './request-headers';
 import { sign } from './signature';
 
 /** For the whole exchange, from the look-up of the name to the last byte of the answer. */
@@ -32,20 +33,15 @@ export class Sender {
   /** Never throws: what goes wrong is part of the exchange. */
   async send({ url, id, body, keys }: Message): Promise<Exchange> {
     const startedAt = this.clock.monotonic();
-    const timestamp = Math.floor(this.clock.now() / SECOND);
+    const sentAt = this.clock.now();
+    const headers = requestHeaders(id, sentAt);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), DEADLINE_MS);
     const outcome = await request(url, {
       method: 'POST',
       dispatcher: this.agent,
       signal: deadline.signal,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'external-api-webhooks',
-        'webhook-id': id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': sign(keys, id, timestamp, body),
-      },
+      headers: { ...headers, 'webhook-signature': sign(keys, id, headers['webhook-timestamp'], body) },
       body,
     })
       .then(read)
@@ -56,7 +52,7 @@ export class Sender {
         retryAfter: null,
       }));
     clearTimeout(timer);
-    return { ...outcome, durationMs: Math.round(this.clock.monotonic() - startedAt) };
+    return { ...outcome, sentAt, durationMs: Math.round(this.clock.monotonic() - startedAt) };
   }
 }
 
