@@ -120,7 +120,9 @@ describe('the console’s pages of webhooks', () => {
     const listed = async () => {
       questions.mockClear();
       const words = textOf((await visitor.get(PATH)).html);
-      const named = questions.mock.calls.filter(([sql]) => /external_tokens|developer_apps/.test(sql));
+      const named = questions.mock.calls.filter(([sql]) =>
+        /^SELECT id, name FROM (external_tokens|developer_apps)/.test(sql),
+      );
       return { words, count: named.length };
     };
     const few = await listed();
