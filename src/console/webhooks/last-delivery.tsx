@@ -5,11 +5,11 @@ import { Time } from '../parts/time';
 export function LastDelivery({ webhook }: { webhook: WebhookRecord }) {
   const { lastDeliveryAt, lastDeliveryStatus } = webhook;
   return (
-    <>
+    <span>
       <Time at={lastDeliveryAt} />
       {lastDeliveryAt !== null && (
         <small>{lastDeliveryStatus === null ? 'no answer' : `answered ${lastDeliveryStatus}`}</small>
       )}
-    </>
+    </span>
   );
 }

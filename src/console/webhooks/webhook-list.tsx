@@ -69,7 +69,11 @@ function Told({ events }: Pick<WebhookRecord, 'events'>) {
   const more = events.length - NAMED;
   return (
     <span>
-      <span class="mono">{events.slice(0, NAMED).join(' ')}</span>
+      {events.slice(0, NAMED).map((event) => (
+        <span key={event} class="mono event">
+          {event}
+        </span>
+      ))}
       {more > 0 && <small>{`and ${more} more`}</small>}
     </span>
   );

@@ -7,7 +7,7 @@ import { PageHead } from '../../parts/page-head';
 import { Pager } from '../../parts/pager';
 import { DeliveryTable } from './delivery-table';
 import { isFiltered, logAddress } from './log-address';
-import { LogFilters } from './log-filters';
+import { FILTERS_ID, LogFilters } from './log-filters';
 import type { LogQuery } from './log-query.dto';
 import { ReplayFailed } from './replay-failed';
 
@@ -29,16 +29,26 @@ export function DeliveryLog({ webhook, query, filters, replay, deliveries }: Del
     <>
       <PageHead
         heading="Delivery log"
-        about="What was sent, and what waits. It is kept for thirty days."
-        up={{ path: up, text: webhook.url }}
+        about={`What was sent to ${webhook.url}, and what waits. It is kept for thirty days.`}
+        up={{ path: up, text: new URL(webhook.url).host }}
       />
       {replayed !== undefined && <p class="notice">{replayedInWords(replayed)}</p>}
-      <LogFilters form={filters} path={path} isFiltered={isFiltered(query)} />
-      <ReplayFailed form={replay} action={`${up}/replay`} />
+      <LogFilters form={filters} path={path} />
+      <section class="acts" aria-label="Filter or replay">
+        <button form={FILTERS_ID} class="secondary">
+          Filter
+        </button>
+        {isFiltered(query) && (
+          <a class="aside" href={path}>
+            Show all
+          </a>
+        )}
+        <ReplayFailed form={replay} action={`${up}/replay`} />
+      </section>
       <Following live={isFirst && !isRefused} what="deliveries">
         {deliveries.data.length === 0 && isFirst ? (
           <Part name="empty">
-            <Nothing webhook={webhook} isFiltered={isFiltered(query)} />
+            <Nothing webhook={webhook} query={query} isRefused={filters.status >= 400} />
           </Part>
         ) : (
           <Part name="list">
@@ -53,8 +63,21 @@ export function DeliveryLog({ webhook, query, filters, replay, deliveries }: Del
   );
 }
 
-function Nothing({ webhook, isFiltered }: { webhook: WebhookRecord; isFiltered: boolean }) {
-  if (isFiltered) {
+interface NothingProps {
+  webhook: WebhookRecord;
+  query: LogQuery;
+  isRefused: boolean;
+}
+
+function Nothing({ webhook, query, isRefused }: NothingProps) {
+  if (isRefused) {
+    return (
+      <Empty heading="Nothing was looked for">
+        <p>One of the filters needs another look.</p>
+      </Empty>
+    );
+  }
+  if (isFiltered(query)) {
     return (
       <Empty heading="Nothing like that">
         <p>No delivery of the last thirty days is of this kind.</p>

@@ -8,7 +8,7 @@ const columns = (path: string): readonly Column<DeliveryRecord>[] => [
   {
     name: 'Event',
     cell: ({ id, type }) => (
-      <a class="mono" href={`${path}/${id}`}>
+      <a class="mono event" href={`${path}/${id}`}>
         {type}
       </a>
     ),

@@ -9,22 +9,20 @@ export const SINCE = 'failedSince';
 /** All that failed since a time, once more. */
 export function ReplayFailed({ form, action }: { form: FormState; action: string }) {
   return (
-    <section class="acts" aria-label="Replay what failed">
-      <Ask
-        verb="Replay failed"
-        action={action}
-        harmless
-        open={form.status >= 400}
-        fields={
-          <>
-            <FormProblem form={form} />
-            <TimeField form={form} name={SINCE} label="That failed since" />
-          </>
-        }
-      >
-        Every event of which the last delivery failed is sent once more, with the same <code>webhook-id</code>
-        .
-      </Ask>
-    </section>
+    <Ask
+      verb="Replay failed"
+      action={action}
+      harmless
+      last
+      open={form.status >= 400}
+      fields={
+        <>
+          <FormProblem form={form} />
+          <TimeField form={form} name={SINCE} label="That failed since" />
+        </>
+      }
+    >
+      Every event of which the last delivery failed is sent once more, with the same <code>webhook-id</code>.
+    </Ask>
   );
 }

@@ -42,7 +42,9 @@ function Request({ url, headers }: { url: string; headers: Record<string, string
   return (
     <details>
       <summary>Request headers</summary>
-      <pre class="text">{[`POST ${url}`, ...lines, 'webhook-signature: (not kept)'].join('\n')}</pre>
+      <pre class="text" tabIndex={0}>
+        {[`POST ${url}`, ...lines, 'webhook-signature: (not kept)'].join('\n')}
+      </pre>
     </details>
   );
 }
