@@ -102,6 +102,19 @@ describe('the delivery log while it is open', () => {
     expect(await announced().textContent()).toBe('Updated');
   });
 
+  it('takes no row away from under the focus', async () => {
+    await insert(50);
+    await ada.page.reload();
+    const last = rows().nth(49).getByRole('link');
+    await last.focus();
+    const path = await last.getAttribute('href');
+    await sendTest();
+    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
+    await ada.page.getByRole('link', { name: 'Older' }).waitFor();
+    expect(await rows().count()).toBe(51);
+    expect(await ada.page.evaluate('document.activeElement.getAttribute("href")')).toBe(path);
+  });
+
   it('changes nothing while a question is open in it, and catches up afterwards', async () => {
     await insert(1);
     await ada.page.reload();

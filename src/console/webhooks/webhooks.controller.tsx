@@ -62,5 +62,9 @@ export class WebhooksPagesController {
 }
 
 function newPage(form: FormState): Page {
-  return new Page(<NewWebhook form={form} />, { title: 'New webhook', status: form.status });
+  return new Page(<NewWebhook form={form} />, {
+    title: 'New webhook',
+    status: form.status,
+    script: 'submit-once.js',
+  });
 }

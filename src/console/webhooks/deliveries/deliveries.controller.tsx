@@ -88,7 +88,8 @@ export class DeliveriesPagesController {
     const webhook = await this.webhooks.get(ownerOf(accountId), id);
     const { filters, wanted } = await readFilters(query);
     const deliveries = wanted ? await this.deliveries.list(accountId, id, wanted) : NONE;
-    const since = webhook.failingSince ?? this.clock.now() - DAY;
+    // What failed was made before it failed.
+    const since = (webhook.failingSince ?? this.clock.now()) - DAY;
     const replay = refusedReplay ?? freshForm({ [SINCE]: toField(since) });
     const content = (
       <DeliveryLog

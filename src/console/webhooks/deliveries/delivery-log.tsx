@@ -52,7 +52,7 @@ export function DeliveryLog({ webhook, query, filters, replay, deliveries }: Del
           </Part>
         ) : (
           <Part name="list">
-            <DeliveryTable deliveries={deliveries.data} path={path} />
+            <DeliveryTable webhook={webhook} deliveries={deliveries.data} path={path} />
           </Part>
         )}
         <Part name="pager">

@@ -5,6 +5,7 @@ import { PageHead } from '../../parts/page-head';
 import { Time } from '../../parts/time';
 import { EVENT_WORDS } from '../event-words';
 import { DeliveryState } from './delivery-state';
+import { NextTry } from './next-try';
 import { Replay } from './replay';
 import { Try } from './try';
 
@@ -26,7 +27,7 @@ export function DeliveryPage({ webhook, delivery, payload }: DeliveryPageProps) 
       />
       <Following live={delivery.state === 'pending'} what="tries">
         <Part name="facts">
-          <Facts delivery={delivery} />
+          <Facts delivery={delivery} webhook={webhook} />
         </Part>
         <Part name="acts">
           <section class="acts" aria-label="Replay">
@@ -56,7 +57,7 @@ export function DeliveryPage({ webhook, delivery, payload }: DeliveryPageProps) 
   );
 }
 
-function Facts({ delivery }: { delivery: DeliveryWithLogRecord }) {
+function Facts({ delivery, webhook }: Pick<DeliveryPageProps, 'delivery' | 'webhook'>) {
   const { state, nextAttemptAt, finishedAt, createdAt, eventId } = delivery;
   return (
     <section class="card">
@@ -76,7 +77,11 @@ function Facts({ delivery }: { delivery: DeliveryWithLogRecord }) {
         </dd>
         <dt>{nextAttemptAt === null ? 'Finished' : 'Next try'}</dt>
         <dd>
-          <Time at={nextAttemptAt ?? finishedAt} />
+          {nextAttemptAt === null ? (
+            <Time at={finishedAt} />
+          ) : (
+            <NextTry delivery={delivery} webhook={webhook} />
+          )}
         </dd>
         <dt>Event id</dt>
         <dd>

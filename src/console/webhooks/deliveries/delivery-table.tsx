@@ -1,10 +1,11 @@
-import type { DeliveryRecord } from '../../../webhooks';
+import type { DeliveryRecord, WebhookRecord } from '../../../webhooks';
 import { Table, type Column } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { DeliveryState } from './delivery-state';
+import { NextTry } from './next-try';
 import { Replay } from './replay';
 
-const columns = (path: string): readonly Column<DeliveryRecord>[] => [
+const columns = (webhook: WebhookRecord, path: string): readonly Column<DeliveryRecord>[] => [
   {
     name: 'Event',
     cell: ({ id, type }) => (
@@ -16,13 +17,13 @@ const columns = (path: string): readonly Column<DeliveryRecord>[] => [
   { name: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'State',
-    cell: ({ state, nextAttemptAt }) => (
+    cell: (delivery) => (
       <span>
-        <DeliveryState state={state} />
-        {nextAttemptAt !== null && (
+        <DeliveryState state={delivery.state} />
+        {delivery.nextAttemptAt !== null && (
           <small>
             {'next try '}
-            <Time at={nextAttemptAt} />
+            <NextTry delivery={delivery} webhook={webhook} />
           </small>
         )}
       </span>
@@ -38,11 +39,18 @@ const columns = (path: string): readonly Column<DeliveryRecord>[] => [
   },
 ];
 
-export function DeliveryTable({ deliveries, path }: { deliveries: readonly DeliveryRecord[]; path: string }) {
+interface DeliveryTableProps {
+  webhook: WebhookRecord;
+  deliveries: readonly DeliveryRecord[];
+  /** Of the log. */
+  path: string;
+}
+
+export function DeliveryTable({ webhook, deliveries, path }: DeliveryTableProps) {
   return (
     <Table
       caption="Deliveries, the newest first"
-      columns={columns(path)}
+      columns={columns(webhook, path)}
       rows={deliveries}
       keyOf={({ id }) => id}
       followed

@@ -18,7 +18,7 @@ export function ReplayFailed({ form, action }: { form: FormState; action: string
       fields={
         <>
           <FormProblem form={form} />
-          <TimeField form={form} name={SINCE} label="That failed since" />
+          <TimeField form={form} name={SINCE} label="Made since" />
         </>
       }
     >
