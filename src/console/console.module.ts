@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
+import { DeveloperAppsModule } from '../developer-apps';
 import { DevicesModule } from '../devices';
 import { ExternalTokensModule } from '../external-tokens';
 import { OAuthModule } from '../oauth';
@@ -18,10 +19,22 @@ import { SignOutController } from './session/sign-out.controller';
 import { TokensController } from './tokens/tokens.controller';
 import { Viewers } from './session/viewers';
 import { SignInController } from './sign-in/sign-in.controller';
+import { CreatorNames } from './webhooks/creator-names';
+import { DeliveriesPagesController } from './webhooks/deliveries/deliveries.controller';
+import { WebhookPageController } from './webhooks/webhook.controller';
+import { WebhooksPagesController } from './webhooks/webhooks.controller';
 
 /** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
 @Module({
-  imports: [AccountsModule, DevicesModule, ExternalTokensModule, OAuthModule, RelayModule, WebhooksModule],
+  imports: [
+    AccountsModule,
+    DeveloperAppsModule,
+    DevicesModule,
+    ExternalTokensModule,
+    OAuthModule,
+    RelayModule,
+    WebhooksModule,
+  ],
   controllers: [
     AssetsController,
     ConsoleSessionController,
@@ -33,8 +46,11 @@ import { SignInController } from './sign-in/sign-in.controller';
     PairingPageController,
     DevicesPageController,
     ActivityController,
+    WebhooksPagesController,
+    WebhookPageController,
+    DeliveriesPagesController,
   ],
-  providers: [ConsoleErrors, CsrfTokens, Viewers],
+  providers: [ConsoleErrors, CreatorNames, CsrfTokens, Viewers],
   exports: [ConsoleErrors],
 })
 export class ConsoleModule {}

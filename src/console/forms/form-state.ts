@@ -50,8 +50,13 @@ export function numberOf(form: FormFields, name: string): number | string | unde
   return text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
+const AT_LEAST_ONE = /^must contain at least 1 elements/;
+
 /** `/name must be a string.` stands beside the field, whose name need not be said: `Must be a string.` */
 function inWords(path: string, message: string): string {
-  const words = message.replace(`${path} `, '').replace(/^is required/, 'is needed');
+  const words = message
+    .replace(`${path} `, '')
+    .replace(/^is required/, 'is needed')
+    .replace(AT_LEAST_ONE, 'choose at least one');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -143,9 +143,11 @@ export class Finisher {
   }
 }
 
-function toAttempt({ outcome, at, exchange }: Finish): AttemptEntity[] {
+/** At its end, and exactly as long after its beginning as it took: that is the time that the request was stamped with. */
+function toAttempt({ outcome, exchange }: Finish): AttemptEntity[] {
   if (!exchange) return [];
   const { id: deliveryId, webhookId, attempts: attempt } = outcome;
-  const { status, durationMs, error, response } = exchange;
+  const { status, sentAt, durationMs, error, response } = exchange;
+  const at = new Date(sentAt + durationMs);
   return [{ webhookId, deliveryId, attempt, at, status, durationMs, error, response }];
 }
