@@ -1,10 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
+import { DeveloperAppsModule } from '../developer-apps';
 import { DevicesModule } from '../devices';
 import { ExternalTokensModule } from '../external-tokens';
 import { OAuthModule } from '../oauth';
 import { WebhooksModule } from '../webhooks';
+import { AppActsController } from './apps/app-acts.controller';
+import { AppSecretsPageController } from './apps/app-secrets.controller';
+import { AppsController } from './apps/apps.controller';
 import { AssetsController } from './assets/assets.controller';
+import { AuthorizedAppsPageController } from './authorized-apps/authorized-apps.controller';
 import { ConsentController } from './consent/consent.controller';
 import { HomeController } from './home/home.controller';
 import { ConsoleErrors } from './html/console-errors';
@@ -17,7 +22,14 @@ import { SignInController } from './sign-in/sign-in.controller';
 
 /** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
 @Module({
-  imports: [AccountsModule, DevicesModule, ExternalTokensModule, OAuthModule, WebhooksModule],
+  imports: [
+    AccountsModule,
+    DeveloperAppsModule,
+    DevicesModule,
+    ExternalTokensModule,
+    OAuthModule,
+    WebhooksModule,
+  ],
   controllers: [
     AssetsController,
     ConsoleSessionController,
@@ -26,6 +38,10 @@ import { SignInController } from './sign-in/sign-in.controller';
     HomeController,
     ConsentController,
     TokensController,
+    AppsController,
+    AppActsController,
+    AppSecretsPageController,
+    AuthorizedAppsPageController,
   ],
   providers: [ConsoleErrors, CsrfTokens, Viewers],
   exports: [ConsoleErrors],

@@ -51,6 +51,7 @@ export function numberOf(form: FormFields, name: string): number | string | unde
 
 /** `/name must be a string.` stands beside the field, whose name need not be said: `Must be a string.` */
 function inWords(path: string, message: string): string {
-  const words = message.replace(`${path} `, '').replace(/^is required/, 'is needed');
+  const own = message.replace(`each value in ${path} `, 'each ').replace(`${path} `, '');
+  const words = own.replace(/^is required/, 'is needed');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
