@@ -4,6 +4,7 @@ import { DeveloperAppsModule } from '../developer-apps';
 import { DevicesModule } from '../devices';
 import { ExternalTokensModule } from '../external-tokens';
 import { OAuthModule } from '../oauth';
+import { UsageModule } from '../usage';
 import { WebhooksModule } from '../webhooks';
 import { AppActsController } from './apps/app-acts.controller';
 import { AppSecretsPageController } from './apps/app-secrets.controller';
@@ -19,6 +20,7 @@ import { SignOutController } from './session/sign-out.controller';
 import { TokensController } from './tokens/tokens.controller';
 import { Viewers } from './session/viewers';
 import { SignInController } from './sign-in/sign-in.controller';
+import { UsagePageController } from './usage/usage.controller';
 
 /** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
 @Module({
@@ -28,6 +30,7 @@ import { SignInController } from './sign-in/sign-in.controller';
     DevicesModule,
     ExternalTokensModule,
     OAuthModule,
+    UsageModule,
     WebhooksModule,
   ],
   controllers: [
@@ -42,6 +45,7 @@ import { SignInController } from './sign-in/sign-in.controller';
     AppActsController,
     AppSecretsPageController,
     AuthorizedAppsPageController,
+    UsagePageController,
   ],
   providers: [ConsoleErrors, CsrfTokens, Viewers],
   exports: [ConsoleErrors],

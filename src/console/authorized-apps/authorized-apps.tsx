@@ -75,7 +75,7 @@ function NoApp() {
       </p>
       <p>
         To see how that goes, register an app of your own under <a href="/console/apps">Apps</a> and let it
-        in. <a href="/docs/console#when-an-app-asks">When an app asks</a>
+        in. <a href="/docs/console">When an app asks</a>
       </p>
     </Empty>
   );
