@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<DeveloperAppRecord>[] = [
     ),
   },
   { name: 'State', cell: ({ state }) => <AppState state={state} /> },
-  { name: 'Active users', cell: ({ activeUsers }) => activeUsers, isNumber: true },
+  { name: 'Users', cell: ({ activeUsers }) => activeUsers, isNumber: true },
   { name: 'Registered', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
