@@ -44,7 +44,10 @@ export class AppSecretsService {
         await this.secrets.expireAll(appId, new Date(now.getTime() + expireOthersInSeconds * SECOND));
       }
       if ((await this.secrets.liveIds(appId, now)).length >= MAX_LIVE_SECRETS) {
-        throw new ApiError('conflict', `An app has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`);
+        throw new ApiError(
+          'conflict',
+          `An app has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`,
+        );
       }
       const secret = await this.create(appId, now);
       await this.apps.update(appId, {}, now);

@@ -52,6 +52,11 @@ describe.each(Object.keys(LOOKS))('the pages of apps look right: %s', (look) => 
     await ada.page.getByText('Retire …').first().click();
     await expectSound('app-secrets');
     await ada.page.keyboard.press('Escape');
+    const viewport = ada.page.viewportSize()!;
+    await ada.page.setViewportSize({ width: 320, height: 640 });
+    await ada.page.getByText('A first sign-in by hand').click();
+    await expectSound('app-small');
+    await ada.page.setViewportSize(viewport);
     await ada.page.getByText('Disable …').click();
     await ada.page.getByRole('button', { name: 'Disable' }).click();
     await ada.page.getByText('It is disabled').waitFor();
@@ -77,5 +82,7 @@ describe.each(Object.keys(LOOKS))('the pages of apps look right: %s', (look) => 
     await ada.page.goto('/console/authorized-apps');
     await ada.page.getByText('Revoke …').first().click();
     await expectSound('authorized-apps');
+    await ada.page.setViewportSize({ width: 320, height: 640 });
+    await expectSound('authorized-apps-small');
   });
 });
