@@ -5,9 +5,14 @@ import { DevicesModule } from '../devices';
 import { ExternalTokensModule } from '../external-tokens';
 import { OAuthModule } from '../oauth';
 import { RelayModule } from '../relay';
+import { UsageModule } from '../usage';
 import { WebhooksModule } from '../webhooks';
 import { ActivityController } from './activity/activity.controller';
+import { AppActsController } from './apps/app-acts.controller';
+import { AppSecretsPageController } from './apps/app-secrets.controller';
+import { AppsController } from './apps/apps.controller';
 import { AssetsController } from './assets/assets.controller';
+import { AuthorizedAppsPageController } from './authorized-apps/authorized-apps.controller';
 import { ConsentController } from './consent/consent.controller';
 import { DevicesPageController } from './devices/devices.controller';
 import { PairingPageController } from './devices/pairing.controller';
@@ -23,6 +28,7 @@ import { CreatorNames } from './webhooks/creator-names';
 import { DeliveriesPagesController } from './webhooks/deliveries/deliveries.controller';
 import { WebhookPageController } from './webhooks/webhook.controller';
 import { WebhooksPagesController } from './webhooks/webhooks.controller';
+import { UsagePageController } from './usage/usage.controller';
 
 /** Developer settings and consent in the browser (console.md): HTML over the services below it, and no tables. */
 @Module({
@@ -33,6 +39,7 @@ import { WebhooksPagesController } from './webhooks/webhooks.controller';
     ExternalTokensModule,
     OAuthModule,
     RelayModule,
+    UsageModule,
     WebhooksModule,
   ],
   controllers: [
@@ -49,6 +56,11 @@ import { WebhooksPagesController } from './webhooks/webhooks.controller';
     WebhooksPagesController,
     WebhookPageController,
     DeliveriesPagesController,
+    AppsController,
+    AppActsController,
+    AppSecretsPageController,
+    AuthorizedAppsPageController,
+    UsagePageController,
   ],
   providers: [ConsoleErrors, CreatorNames, CsrfTokens, Viewers],
   exports: [ConsoleErrors],

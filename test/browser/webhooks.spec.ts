@@ -1,16 +1,16 @@
-import { Service } from '../support/service';
 import { Receiver, status, verify } from '../support/webhooks/receiver';
 import { LOOPBACK } from '../support/webhooks/webhook-scene';
 import { TestBrowser, type Person } from './support/browser';
 import { tabTo } from './support/keyboard';
+import { openStage, type Stage } from './support/stage';
 
 describe('the pages of webhooks', () => {
-  let service: Service;
+  let service: Stage;
   let browser: TestBrowser;
   let receiver: Receiver;
   let ada: Person;
   beforeAll(async () => {
-    service = await Service.start({ ...LOOPBACK, WEBHOOK_RETRY_SCHEDULE: '0' });
+    service = await openStage({ ...LOOPBACK, WEBHOOK_RETRY_SCHEDULE: '0' });
     receiver = await Receiver.start();
     browser = await TestBrowser.launch();
     ada = await browser.person(service.url, { permissions: ['clipboard-read', 'clipboard-write'] });

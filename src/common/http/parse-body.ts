@@ -7,8 +7,8 @@ const LINGER_MS = 1_000;
 /** A body parser of Express. */
 export type BodyParser = (request: Request, response: Response, next: NextFunction) => void;
 
-/** What a parser calls its errors; `entity.too.large` among them. */
-export interface BodyError {
+/** As a parser throws it; `entity.too.large` among its types. */
+export interface BodyError extends Error {
   type?: string;
 }
 
@@ -26,7 +26,9 @@ export function parseBody(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = () => {
-      const tooLarge: BodyError = { type: 'entity.too.large' };
+      const tooLarge: BodyError = Object.assign(new Error('The body is too long.'), {
+        type: 'entity.too.large',
+      });
       void linger(request).then(() => reject(tooLarge));
     };
     if (Number(request.headers['content-length']) > limit) {

@@ -55,6 +55,7 @@ const AT_LEAST_ONE = /^must contain at least 1 elements/;
 /** `/name must be a string.` stands beside the field, whose name need not be said: `Must be a string.` */
 function inWords(path: string, message: string): string {
   const words = message
+    .replace(`each value in ${path} `, 'each ')
     .replace(`${path} `, '')
     .replace(/^is required/, 'is needed')
     .replace(AT_LEAST_ONE, 'choose at least one');
