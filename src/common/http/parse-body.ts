@@ -35,7 +35,7 @@ export function parseBody(
       refuse();
       return;
     }
-    parser(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+    parser(request, response, (error?: BodyError) => (error ? reject(error) : resolve()));
     let size = 0;
     request.on('data', function count(chunk: Buffer) {
       size += chunk.length;

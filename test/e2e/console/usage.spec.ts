@@ -28,7 +28,7 @@ describe('the console’s page of usage', () => {
   const rowsOf = (html: string, caption: string) => {
     const table = new RegExp(`<caption>${caption}[^]*?</table>`).exec(html)![0];
     return table
-      .split('<tr>')
+      .split(/<tr[^>]*>/)
       .slice(2)
       .map((row) => [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell!));
   };
