@@ -9,7 +9,7 @@ describe('the page of usage', () => {
   let browser: TestBrowser;
   let ada: Person;
   beforeAll(async () => {
-    service = await openStage();
+    service = await openStage({ RATE_LIMIT_METADATA: '600' });
     browser = await TestBrowser.launch();
     ada = await browser.person(service.url);
     await ada.signUp('ada');
