@@ -1,1 +1,2 @@
+export { RelayCallLookUp, type FoundRelayCall } from './audit/relay-call-look-up';
 export * from './relay.module';
