@@ -5,6 +5,7 @@ import { AccountControl, Invitations } from '../accounts';
 import { ConfigModule, type Config } from '../config';
 import { PersistenceModule, UnitOfWork } from '../persistence';
 import { RelayCallLookUp } from '../relay';
+import { SecretResealing, SecretVault } from '../webhooks';
 
 /** A connection beside a running service: PersistenceModule would take the lock of the one that serves. */
 @Global()
@@ -32,7 +33,7 @@ class AdminModule {
           ? SharedDatabaseModule.forRoot(database.url)
           : PersistenceModule.forRoot(config),
       ],
-      providers: [AccountControl, Invitations, RelayCallLookUp],
+      providers: [AccountControl, Invitations, RelayCallLookUp, SecretResealing, SecretVault],
     };
   }
 }

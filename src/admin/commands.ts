@@ -3,6 +3,7 @@ import { call } from './call';
 import { invite } from './invite';
 import { limits } from './limits';
 import type { Output } from './output';
+import { reseal } from './reseal';
 import { account, resume, suspend } from './standing';
 
 export interface Command {
@@ -29,6 +30,11 @@ export const COMMANDS: Record<string, Command> = {
     takes: ['NAME', 'LIMIT=NUMBER...'],
     what: 'give an account limits of its own; LIMIT=default takes one back',
     run: limits,
+  },
+  reseal: {
+    takes: [],
+    what: 'seal webhooks’ signing keys under the first APP_SECRET, so that older ones can go',
+    run: reseal,
   },
   call: { takes: ['REQUEST'], what: 'print what became of a relayed call, by its request id', run: call },
 };
