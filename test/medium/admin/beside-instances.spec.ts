@@ -38,7 +38,6 @@ describeServices('npm run admin beside two running instances', () => {
     isNew: (answer: { status: number; headers: Headers }) => boolean,
     command: () => Promise<unknown>,
   ) {
-    let endedAt = Infinity;
     let lastOld = -Infinity;
     let over = false;
     const watch = async ({ http }: ServiceProcess) => {
@@ -52,7 +51,7 @@ describeServices('npm run admin beside two running instances', () => {
     await sleep(200);
     expect(lastOld).toBeGreaterThan(0);
     await command();
-    endedAt = performance.now();
+    const endedAt = performance.now();
     await sleep(WITHIN_MS + 500);
     over = true;
     await Promise.all(watching);
