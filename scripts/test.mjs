@@ -32,8 +32,11 @@ const missing = [
 const inParallel = ['unit', 'e2e-embedded', 'medium'];
 /** These start several processes each; some hold answers against the seconds that relay.md allows. */
 const alone = [];
-if (missing.length === 0) inParallel.push('e2e-services');
-else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
+const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };
+if (missing.length === 0) {
+  inParallel.push('e2e-services');
+  env.E2E_ALIKE = 'services';
+} else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
 
 // The multi-instance tests end and freeze a Redis of their own, behind a load balancer of their own.
 const programs = ['haproxy', 'redis-server'].filter((name) => !isInstalled(name));
@@ -42,8 +45,10 @@ else if (programs.length > 0) leftOut('the multi-instance suites', `install ${pr
 
 // The browser tests drive Debian's chromium.
 const chromium = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
-if (existsSync(chromium)) alone.push('browser');
-else leftOut(`the browser suites, which need ${chromium}`, 'install chromium');
+if (existsSync(chromium)) {
+  inParallel.push('browser');
+  if (missing.length === 0 && programs.length === 0) inParallel.push('browser-cluster');
+} else leftOut(`the browser suites, which need ${chromium}`, 'install chromium');
 
 /** With REQUIRE_SERVICES=1 nothing may be. */
 function leftOut(what, remedy) {
@@ -82,7 +87,7 @@ function run(projects, workers) {
     {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
+      env,
     },
   );
   return { status, counts: JSON.parse(readFileSync(report, 'utf8')) };

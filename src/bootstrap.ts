@@ -12,7 +12,9 @@ import { AppModule } from './app.module';
 import { Draining } from './common/draining';
 import { GracefulExpressAdapter, requestId } from './common/http';
 import { createLogger, httpLogger, NestLogger } from './common/logging';
+import { traceparentOf, withTraceparent } from './common/trace';
 import type { Config } from './config';
+import { HttpMetrics } from './metrics';
 import { RATE_LIMIT_HEADERS } from './rate-limit';
 
 const KEEP_ALIVE_MS = 75_000;
@@ -52,10 +54,24 @@ export async function createApp(
   server.headersTimeout = KEEP_ALIVE_MS + 5_000;
   app.disable('x-powered-by');
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
-  app.use(requestId, httpLogger(logger), lastAnswers(app.get(Draining)), securityHeaders(), cacheHeaders);
+  const metrics = app.get(HttpMetrics);
+  app.use(
+    requestId,
+    traced,
+    httpLogger(logger),
+    metrics.use.bind(metrics),
+    lastAnswers(app.get(Draining)),
+    securityHeaders(),
+    cacheHeaders,
+  );
   app.use(EXTERNAL_API, crossOrigin());
   app.use(compression({ threshold: 1024 }));
   return app;
+}
+
+/** What happens in a request is part of its caller's trace. */
+function traced(request: Request, _: Response, next: NextFunction): void {
+  withTraceparent(traceparentOf(request.headers), next);
 }
 
 /** On its way out the service keeps no connection for another request: the next one goes to another instance. */

@@ -1,4 +1,5 @@
 import type { Row } from '../row';
+import { consolePages } from './console-pages';
 import { countUsage } from './count-usage';
 import { deepPage } from './deep-page';
 import { getMe } from './get-me';
@@ -24,4 +25,5 @@ export const rows: Row[] = [
   webhookThroughput,
   webhookIsolation,
   outbox,
+  consolePages,
 ];

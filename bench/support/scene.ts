@@ -56,8 +56,12 @@ export class Scene {
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  static async start(instances = 1, env: NodeJS.ProcessEnv = {}): Promise<Scene> {
-    const scene = new Scene(await createBackend('services'), env);
+  static async start(
+    instances = 1,
+    env: NodeJS.ProcessEnv = {},
+    backend: 'services' | 'embedded' = 'services',
+  ): Promise<Scene> {
+    const scene = new Scene(await createBackend(backend), env);
     try {
       for (let i = 0; i < instances; i++) await scene.addInstance();
       scene.ada = await AccountDevice.signUp(scene.first.http);

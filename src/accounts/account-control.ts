@@ -18,7 +18,7 @@ const COLUMNS = `id, username, created_at AS "createdAt", suspended_at AS "suspe
 
 /**
  * What an operator says of an account. Running instances find it with the next look-up of a credential, and close
- * sockets (docs/decisions/0022): within a second, without being told.
+ * sockets (docs/decisions/0023): within a second, without being told.
  */
 @Injectable()
 export class AccountControl {

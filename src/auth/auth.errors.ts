@@ -27,7 +27,7 @@ export function invalidToken(reason: InvalidTokenReason): ApiError {
   });
 }
 
-/** Scripts and people are told; a device is to come back later, and to lose nothing meanwhile (docs/decisions/0022). */
+/** Scripts and people are told; a device is to come back later, and to lose nothing meanwhile (docs/decisions/0023). */
 export function accountSuspended(caller: 'token' | 'device' | 'session'): ApiError {
   const detail = 'The account is suspended.';
   if (caller !== 'device') return forbidden(detail);

@@ -7,7 +7,8 @@ import { UnitOfWork } from '../persistence';
 import { AppSecretsRepository } from './app-secrets.repository';
 import { DeveloperAppsRepository } from './developer-apps.repository';
 
-const MAX_LIVE = 3;
+/** Of an app. */
+export const MAX_LIVE_SECRETS = 3;
 
 /** The secrets by which an app proves who it is. */
 @Injectable()
@@ -42,8 +43,11 @@ export class AppSecretsService {
       if (expireOthersInSeconds !== undefined) {
         await this.secrets.expireAll(appId, new Date(now.getTime() + expireOthersInSeconds * SECOND));
       }
-      if ((await this.secrets.liveIds(appId, now)).length >= MAX_LIVE) {
-        throw new ApiError('conflict', `An app has at most ${MAX_LIVE} live secrets; remove one first.`);
+      if ((await this.secrets.liveIds(appId, now)).length >= MAX_LIVE_SECRETS) {
+        throw new ApiError(
+          'conflict',
+          `An app has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`,
+        );
       }
       const secret = await this.create(appId, now);
       await this.apps.update(appId, {}, now);

@@ -19,6 +19,8 @@ const NO_BIDI = /^[^\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/;
 /** Absolute http or https without user information, or empty. */
 const HOMEPAGE = /^(https?:\/\/[^\s/?#@\\\p{Cc}]+([/?#][^\s\\\p{Cc}]*)?)?$/u;
 
+const NO_TWINS = '$property must not hold the same one twice';
+
 export class CreateDeveloperAppDto {
   @Matches(NO_BIDI, { message: '$property must not turn the direction of writing' })
   @Label(100)
@@ -39,7 +41,7 @@ export class CreateDeveloperAppDto {
   homepageUrl?: string;
 
   @IsRedirectUri({ each: true })
-  @ArrayUnique()
+  @ArrayUnique({ message: NO_TWINS })
   @ArrayMaxSize(10)
   @ArrayMinSize(1)
   @IsArray()
@@ -69,7 +71,7 @@ export class UpdateDeveloperAppDto {
 
   @IsOptional()
   @IsRedirectUri({ each: true })
-  @ArrayUnique()
+  @ArrayUnique({ message: NO_TWINS })
   @ArrayMaxSize(10)
   @ArrayMinSize(1)
   @IsArray()

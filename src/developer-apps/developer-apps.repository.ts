@@ -66,6 +66,11 @@ export class DeveloperAppsRepository {
     return row ?? null;
   }
 
+  /** Whoever owns them, disabled ones among them. */
+  names(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return this.unitOfWork.query('SELECT id, name FROM developer_apps WHERE id = ANY($1)', [ids]);
+  }
+
   async holdActive(id: string): Promise<boolean> {
     const rows = await this.unitOfWork.query(
       `SELECT 1 FROM developer_apps WHERE id = $1 AND state = 'active' FOR KEY SHARE`,

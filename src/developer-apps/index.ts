@@ -1,8 +1,9 @@
 export { AppAuthorizations, type AuthorizationEnd } from './authorizations/app-authorizations';
-export { AppSecretsService } from './app-secrets.service';
+export { AppSecretsService, MAX_LIVE_SECRETS } from './app-secrets.service';
 export type { AppSecretRecord, DeveloperAppRecord } from './developer-app-record';
 export type { AuthorizedAppRecord } from './authorizations/authorized-app-record';
 export { AuthorizedAppsService } from './authorizations/authorized-apps.service';
+export { AddSecretDto, CreateDeveloperAppDto } from './developer-apps.dto';
 export * from './developer-apps.module';
 export { DeveloperAppsService, type AppWithSecret } from './developer-apps.service';
 export { LOOPBACK_HOSTS } from './redirect-uri';

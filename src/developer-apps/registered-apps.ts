@@ -12,6 +12,12 @@ export class RegisteredApps {
     return isWellFormedToken('svc_oapp_', clientId) ? this.apps.findActive(clientId) : null;
   }
 
+  /** What apps are called, by their client ids; disabled ones, too. */
+  async namesOf(clientIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = clientIds.length > 0 ? await this.apps.names(clientIds) : [];
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Whether there is one that is not disabled; it is not deleted before the transaction ends. */
   async hold(clientId: string): Promise<boolean> {
     return isWellFormedToken('svc_oapp_', clientId) && this.apps.holdActive(clientId);

@@ -36,7 +36,7 @@ import { PairingsService } from './pairing/pairings.service';
     SignInService,
     SignUpService,
   ],
-  exports: [DevicesService, DeviceTokens, SignInService],
+  exports: [DevicesService, DeviceTokens, PairingsService, SignInService],
 })
 export class DevicesModule {
   constructor(retention: Retention) {

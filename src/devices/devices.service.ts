@@ -44,6 +44,7 @@ export class DevicesService {
   /** Deletes the account with everything in it; its tokens and sockets end everywhere within a second. */
   deleteAccount(accountId: string): Promise<void> {
     return this.unitOfWork.run(async () => {
+      await this.unitOfWork.unhurried();
       await this.accounts.lock(accountId);
       await this.devices.revokeAll(accountId, this.clock.date());
       await this.accounts.delete(accountId);

@@ -1,6 +1,10 @@
+export type { DeviceRecord } from './device-record';
 export type { DevicePresence, EndedPresence } from './device-presence';
 export * from './devices.module';
 export { DevicesService } from './devices.service';
 export { DeviceTokens } from './identity/device-tokens';
 export { SignInDto } from './identity/identity.dto';
 export { SignInService } from './identity/sign-in.service';
+export { ApproveDto } from './pairing/pairing.dto';
+export type { PairingEntity } from './pairing/pairing.entity';
+export { PairingsService } from './pairing/pairings.service';

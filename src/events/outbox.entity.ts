@@ -19,6 +19,10 @@ export class OutboxEntity {
   @Column('text', { array: true })
   webhookIds!: string[];
 
+  /** Of the request in which it happened. */
+  @Column('text', { nullable: true })
+  traceparent!: string | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
+import { currentTraceparent } from '../common/trace';
 import { UnitOfWork } from '../persistence';
 import type { DomainEvent } from './change';
 import { OutboxRepository, type NewOutboxRow, type OutboxRow } from './outbox.repository';
@@ -50,10 +51,10 @@ export class Outbox {
     return this.rows.take(limit);
   }
 
-  private toRow({ type, accountId, data }: DomainEvent): NewOutboxRow {
+  private toRow({ type, accountId, data, traceparent = currentTraceparent() }: DomainEvent): NewOutboxRow {
     const createdAt = this.clock.date();
     const payload = JSON.stringify({ type, timestamp: createdAt.getTime(), data });
-    return { id: newId('evt'), accountId, type, payload, createdAt };
+    return { id: newId('evt'), accountId, type, payload, traceparent: traceparent ?? null, createdAt };
   }
 
   private async write(rows: NewOutboxRow[]): Promise<void> {

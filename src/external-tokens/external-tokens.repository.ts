@@ -49,6 +49,13 @@ export class ExternalTokensRepository {
     return row;
   }
 
+  names(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return this.unitOfWork.query(
+      'SELECT id, name FROM external_tokens WHERE account_id = $1 AND id = ANY($2)',
+      [accountId, ids],
+    );
+  }
+
   async findBySecret(hash: Buffer): Promise<PresentedSecret | undefined> {
     const [row] = await this.unitOfWork.query<PresentedSecret>(
       `SELECT t.*, s.prefix, s.last4, s.superseded, s.ends_at, ${standingColumns('a')}

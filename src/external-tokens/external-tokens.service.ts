@@ -92,6 +92,12 @@ export class ExternalTokensService {
     return toExternalTokenRecord(row, this.clock.now());
   }
 
+  /** What tokens of the account are called, by their ids, whatever has become of them. */
+  async namesOf(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = ids.length > 0 ? await this.tokens.names(accountId, ids) : [];
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** An earlier revocation stands. @throws ApiError 404 */
   revoke(accountId: string, id: string): Promise<void> {
     return this.unitOfWork.run(async () => {

@@ -8,6 +8,9 @@ import { EmbeddedDatabase } from './embedded-database';
 import { migratePostgres } from './migrate-postgres';
 import { SnakeNamingStrategy } from './snake-naming-strategy';
 
+/** Longer than any request needs; work that is bounded by nothing but an account's size says `unhurried`. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
 type Entities = NonNullable<DataSourceOptions['entities']>;
 
 /** A DataSource that ends what it stands on when it is destroyed. */
@@ -58,7 +61,12 @@ async function openPostgres(url: string, entities: Entities, shared: boolean): P
     const dataSource = new OwningDataSource({
       ...common(entities),
       url,
-      extra: { max: 20, connectionTimeoutMillis: 5_000, application_name: 'external-api' },
+      extra: {
+        max: 20,
+        connectionTimeoutMillis: 5_000,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        application_name: 'external-api',
+      },
     });
     dataSource.onDestroyed = async () => lock?.release();
     await migratePostgres(url);

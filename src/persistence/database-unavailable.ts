@@ -1,8 +1,8 @@
 /**
- * PostgreSQL is stopping, starting or full, the connection is of no use (SQLSTATE classes 08, 53 and 57P), or the
- * transaction gave way to another and would do so no more if it were repeated (40001, 40P01).
+ * PostgreSQL is stopping, starting or full, the connection is of no use (SQLSTATE classes 08, 53 and 57P), the statement
+ * took too long (57014), or the transaction gave way to another and would do so no more if it were repeated (40001, 40P01).
  */
-const SQLSTATE = /^(08...|53...|57P0[1-3]|40001|40P01)$/;
+const SQLSTATE = /^(08...|53...|57014|57P0[1-3]|40001|40P01)$/;
 const SYSTEM = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',

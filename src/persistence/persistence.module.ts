@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Config } from '../config';
 import { openDataSource } from './data-source';
 import { CursorCodec, KeysetPager } from './keyset';
+import { PoolMetrics } from './pool-metrics';
 import { Retention } from './retention';
 import { UnitOfWork } from './unit-of-work';
 
@@ -24,7 +25,7 @@ export class PersistenceModule {
           dataSourceFactory: (options) => openDataSource(config, options!.entities!),
         }),
       ],
-      providers: [UnitOfWork, CursorCodec, KeysetPager, Retention],
+      providers: [UnitOfWork, CursorCodec, KeysetPager, PoolMetrics, Retention],
       exports: [UnitOfWork, KeysetPager, Retention],
     };
   }

@@ -39,6 +39,11 @@ export class UnitOfWork {
     return result;
   }
 
+  /** In a transaction: its statements may take as long as they do, for what grows with an account. */
+  async unhurried(): Promise<void> {
+    await this.query('SET LOCAL statement_timeout = 0');
+  }
+
   /** Acts in the running transaction, once its work is done; what it throws rolls everything back. */
   beforeCommit(act: () => Promise<void>): void {
     const transaction = this.current.getStore();

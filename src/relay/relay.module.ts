@@ -10,6 +10,7 @@ import { MachinesModule } from '../machines';
 import { Retention } from '../persistence';
 import { SessionsModule } from '../sessions';
 import { OrphanedCalls } from './audit/orphaned-calls';
+import { RelayActivity } from './audit/relay-activity';
 import { RelayAudit } from './audit/relay-audit';
 import { RelayCallEntity } from './audit/relay-call.entity';
 import { RelayCallsController } from './audit/relay-calls.controller';
@@ -60,6 +61,7 @@ import { RelayMetrics } from './relay-metrics';
     PresenceEpochs,
     PresenceReporter,
     PresenceSweeper,
+    RelayActivity,
     RelayAudit,
     RelayCallsRepository,
     RelayMetrics,
@@ -72,6 +74,7 @@ import { RelayMetrics } from './relay-metrics';
         redisUrl ? new RedisBus(redisUrl, self, metrics) : new LocalBus(clock),
     },
   ],
+  exports: [RelayActivity],
 })
 export class RelayModule {
   constructor(retention: Retention) {

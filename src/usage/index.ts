@@ -1,1 +1,3 @@
+export type { UsageRecord } from './usage-record';
 export * from './usage.module';
+export { UsageService } from './usage.service';

@@ -12,6 +12,7 @@ import { UsageService } from './usage.service';
   imports: [AccountsModule, TypeOrmModule.forFeature([UsageCountEntity])],
   controllers: [UsageController],
   providers: [UsageRecorder, UsageRepository, UsageService],
+  exports: [UsageService],
 })
 export class UsageModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -1,9 +1,13 @@
 export { DeliveriesService } from './deliveries/deliveries.service';
-export type { DeliveryRecord, DeliveryWithLogRecord } from './deliveries/delivery-record';
+export { DeliveryQuery, ReplayDto } from './deliveries/deliveries.dto';
+export type { DeliveryRecord, DeliveryState, DeliveryWithLogRecord } from './deliveries/delivery-record';
+export type { DeliveryError } from './sending/exchange';
+export { requestHeaders } from './sending/request-headers';
 export { ownerOf } from './subscriptions/creator';
 export { SecretResealing } from './subscriptions/secret-resealing';
 export { SecretVault } from './subscriptions/secret-vault';
 export { WebhookControl } from './subscriptions/webhook-control.service';
-export type { WebhookRecord } from './subscriptions/webhook-record';
+export type { SubscribedEvent, WebhookRecord } from './subscriptions/webhook-record';
+export { CreateWebhookDto, RotateSecretDto } from './subscriptions/webhooks.dto';
 export * from './webhooks.module';
 export { WebhooksService } from './subscriptions/webhooks.service';

@@ -1,12 +1,12 @@
-import { Service } from '../support/service';
 import { TestBrowser, type Person } from './support/browser';
+import { openStage, type Stage } from './support/stage';
 
 describe('the page of tokens', () => {
-  let service: Service;
+  let service: Stage;
   let browser: TestBrowser;
   let ada: Person;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await openStage();
     browser = await TestBrowser.launch();
     ada = await browser.person(service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await ada.signUp('ada');

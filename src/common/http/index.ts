@@ -1,6 +1,7 @@
 export * from './graceful-express-adapter';
 export * from './input-types';
 export * from './operation';
+export { parseBody, type BodyError } from './parse-body';
 export * from './problem.filter';
 export * from './query-fields';
 export * from './read-json-body';

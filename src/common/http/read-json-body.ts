@@ -1,12 +1,13 @@
-import { json, type NextFunction, type Request, type Response } from 'express';
+import { json, type Request, type Response } from 'express';
 import { ApiError, invalidRequest } from '../errors';
+import { parseBody, type BodyError, type BodyParser } from './parse-body';
 import { isInherited, jsonPointer, unknownName } from './unknown-name';
 
 /** Bytes of a body that a route takes unless it says otherwise (external-api.md §1). */
 export const DEFAULT_BODY_LIMIT = 1_048_576;
 const MAX_DEPTH = 32;
 
-const parsers = new Map<number, (req: Request, res: Response, next: NextFunction) => void>();
+const parsers = new Map<number, BodyParser>();
 
 /**
  * Reads and parses the body. Members that are null are dropped: null is a field left out.
@@ -36,21 +37,20 @@ function requireJson(request: Request): void {
   }
 }
 
-function parse(request: Request, response: Response, limit: number): Promise<void> {
+async function parse(request: Request, response: Response, limit: number): Promise<void> {
   let parser = parsers.get(limit);
   if (!parser) {
     parser = json({ limit, strict: false, type: () => true });
     parsers.set(limit, parser);
   }
-  return new Promise((resolve, reject) => {
-    parser(request, response, (error?: unknown) => {
-      if (error) reject(bodyError(error, limit));
-      else resolve();
-    });
-  });
+  try {
+    await parseBody(parser, request, response, limit);
+  } catch (error) {
+    throw bodyError(error as BodyError, limit);
+  }
 }
 
-function bodyError(error: { type?: string }, limit: number): ApiError {
+function bodyError(error: BodyError, limit: number): ApiError {
   if (error.type === 'entity.too.large') {
     // The rest of the body is not read, so the connection cannot be used again.
     return new ApiError('payload_too_large', `The body may hold at most ${limit} bytes.`, {

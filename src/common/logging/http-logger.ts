@@ -4,11 +4,12 @@ import type { Logger as PinoLogger } from 'pino';
 /** What a line may say of the caller; `auth` puts it on the request. */
 interface Caller {
   principal?: { accountId: string; tokenId?: string; deviceId?: string };
+  operationId?: string;
 }
 
 /**
- * One line a request, when its answer has gone out or its caller has: id, who, which route, status, duration. The
- * route's template instead of its path, because a path may hold a pairing code.
+ * One line a request, when its answer has gone out or its caller has: id, who, which operation and route, status,
+ * duration. The route's template instead of its path, because a path may hold a pairing code.
  */
 export function httpLogger(logger: PinoLogger): RequestHandler {
   return (request: Request & Caller, response: Response, next: NextFunction) => {
@@ -26,6 +27,7 @@ function line(request: Request & Caller, response: Response, durationMs: number)
     reqId: request.id,
     method: request.method,
     route: (request.route as { path?: string } | undefined)?.path ?? null,
+    operation: request.operationId,
     status: response.statusCode,
     durationMs,
     accountId: request.principal?.accountId,

@@ -1,6 +1,6 @@
 import { assets, AssetStore } from './asset-store';
 
-const PAGES = ['sign-in', 'sign-up', 'link', 'recover'];
+const PAGES = ['sign-in', 'sign-up', 'link', 'recover', 'delivery-log', 'follow'];
 const importsOf = (source: string) =>
   [...source.matchAll(/(?:from|import) ?['"]([^'"]+)['"]/g)].map((match) => match[1]!);
 

@@ -10,20 +10,21 @@ import { sealContentKey, unsealContentKey } from './sealed-key.js';
 export class EnrollmentError extends Error {}
 
 /**
- * What an approving device signs (device-api.md, Enrollment): here always of another account device.
+ * What an approving device signs (device-api.md, Enrollment). A machine is not given the account's content key.
  * @param {{ id: string, contentKeyVersion: number }} account
  * @param {PrivateJwk} contentKey
  * @param {Key} approver
- * @param {{ publicKey: PublicJwk, encryptionKey: PublicJwk }} device
+ * @param {{ kind: 'account' | 'machine', publicKey: PublicJwk, encryptionKey: PublicJwk }} device
  */
-export async function signEnrollment(account, contentKey, approver, device) {
+export async function signEnrollment(account, contentKey, approver, { kind, publicKey, encryptionKey }) {
   const { kty, crv, x } = contentKey;
   const payload = {
     accountId: account.id,
-    ...device,
+    publicKey,
+    encryptionKey,
     contentPublicKey: { kty, crv, x },
     contentKeyVersion: account.contentKeyVersion,
-    sealedContentKey: await sealContentKey(contentKey, device.encryptionKey),
+    ...(kind === 'account' && { sealedContentKey: await sealContentKey(contentKey, encryptionKey) }),
   };
   return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
     .setProtectedHeader({ alg: 'EdDSA', jwk: approver.publicJwk })

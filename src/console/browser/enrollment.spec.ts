@@ -8,7 +8,10 @@ describe('an enrollment', () => {
   const scene = async () => {
     const contentKey = await generateContentKey();
     const [approver, device] = [await generateDeviceKeys(), await generateDeviceKeys()];
-    const jws = await signEnrollment(ACCOUNT, contentKey, approver.signing, publicKeys(device));
+    const jws = await signEnrollment(ACCOUNT, contentKey, approver.signing, {
+      kind: 'account',
+      ...publicKeys(device),
+    });
     return { contentKey, approver, device, jws };
   };
 
@@ -34,7 +37,21 @@ describe('an enrollment', () => {
   it('is refused when the content key that is sealed in it is not the one that it names', async () => {
     const { contentKey, approver, device } = await scene();
     const swapped = { ...(await generateContentKey()), x: contentKey.x };
-    const jws = await signEnrollment(ACCOUNT, swapped, approver.signing, publicKeys(device));
+    const jws = await signEnrollment(ACCOUNT, swapped, approver.signing, {
+      kind: 'account',
+      ...publicKeys(device),
+    });
     await expect(verifyEnrollment(jws, 'acc_1', device)).rejects.toThrow('not the one of the enrollment');
+  });
+
+  it('of a machine holds no content key', async () => {
+    const { contentKey, approver, device } = await scene();
+    const jws = await signEnrollment(ACCOUNT, contentKey, approver.signing, {
+      kind: 'machine',
+      ...publicKeys(device),
+    });
+    const payload = JSON.parse(Buffer.from(jws.split('.')[1]!, 'base64url').toString());
+    expect(Object.keys(payload)).not.toContain('sealedContentKey');
+    expect(payload.contentPublicKey).toEqual({ kty: 'OKP', crv: 'X25519', x: contentKey.x });
   });
 });

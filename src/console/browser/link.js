@@ -88,7 +88,9 @@ async function follow(pairing) {
     'expires',
     new Date(pairing.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
   );
-  byId('qr').replaceChildren(qrCode(pairing.code, `QR code of ${pairing.code}`));
+  // The code stays in the part of the address that is not sent.
+  const address = `${location.origin}/console/devices#code=${pairing.code}`;
+  byId('qr').replaceChildren(qrCode(address, `QR code of ${pairing.code}`));
   showStep('waiting', STEPS);
   void poll(pairing).catch(showProblem);
 }

@@ -35,7 +35,10 @@ export const pairingStatus = (id) => call('GET', `/v1/pairings/${encodeURICompon
  */
 export async function adopt({ token, account, contentKey, signing }, keys, about) {
   const { code } = await requestPairing(keys, about);
-  const enrollment = await signEnrollment(account, contentKey, signing, publicKeys(keys));
+  const enrollment = await signEnrollment(account, contentKey, signing, {
+    kind: 'account',
+    ...publicKeys(keys),
+  });
   await call('POST', `/v1/pairings/code/${encodeURIComponent(code)}/approve`, {
     token,
     body: { enrollment },

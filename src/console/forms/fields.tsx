@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { fieldOf } from '../html/read-form';
 import type { FormState } from './form-state';
 
-interface FieldProps {
+export interface FieldProps {
   form: FormState;
   /** Of the form's field, and of the DTO's. */
   name: string;
@@ -66,8 +66,15 @@ export function SelectField({ form, name, label, hint, options }: ChoiceProps) {
   );
 }
 
+/** One of several things to choose. */
+export interface Option {
+  value: string;
+  text: ComponentChildren;
+  mind?: string;
+}
+
 interface BoxesProps extends FieldProps {
-  options: readonly { value: string; text: ComponentChildren; mind?: string }[];
+  options: readonly Option[];
   chosen: readonly string[];
 }
 
@@ -77,19 +84,25 @@ export function Boxes({ form, name, label, hint, options, chosen }: BoxesProps) 
     <fieldset class="field" {...described(form, name, hint)}>
       <legend>{label}</legend>
       <Notes form={form} name={name} hint={hint} />
-      <div class="boxes">
-        {options.map(({ value, text, mind }) => (
-          <label key={value} class="box">
-            <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-            <span>
-              {text}
-              {mind !== undefined && <small>{mind}</small>}
-              <code class="scope">{value}</code>
-            </span>
-          </label>
-        ))}
-      </div>
+      <BoxGrid name={name} options={options} chosen={chosen} />
     </fieldset>
+  );
+}
+
+export function BoxGrid({ name, options, chosen }: Pick<BoxesProps, 'name' | 'options' | 'chosen'>) {
+  return (
+    <div class="boxes">
+      {options.map(({ value, text, mind }) => (
+        <label key={value} class="box">
+          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+          <span>
+            {text}
+            {mind !== undefined && <small>{mind}</small>}
+            <code class="scope">{value}</code>
+          </span>
+        </label>
+      ))}
+    </div>
   );
 }
 
@@ -105,7 +118,7 @@ export function FormProblem({ form }: { form: FormState }) {
   );
 }
 
-function Notes({ form, name, hint }: Pick<FieldProps, 'form' | 'name' | 'hint'>) {
+export function Notes({ form, name, hint }: Pick<FieldProps, 'form' | 'name' | 'hint'>) {
   const fault = form.faults[name];
   return (
     <>
@@ -123,7 +136,7 @@ function Notes({ form, name, hint }: Pick<FieldProps, 'form' | 'name' | 'hint'>)
   );
 }
 
-function described(form: FormState, name: string, hint: unknown) {
+export function described(form: FormState, name: string, hint: unknown) {
   const fault = form.faults[name] !== undefined;
   const notes = [hint !== undefined && `${name}-hint`, fault && `${name}-fault`].filter(Boolean);
   return {

@@ -19,10 +19,11 @@ export function freshForm(values: FormFields = {}): FormState {
 
 /**
  * The form again, with what the service said of it.
- * @throws `error` itself where it is not about what was typed
+ * @param statuses of refusals that are about what was typed
+ * @throws `error` itself where it is not
  */
-export function refusedForm(values: FormFields, error: unknown): FormState {
-  if (!(error instanceof ApiError) || ![400, 403, 409].includes(error.status)) throw error;
+export function refusedForm(values: FormFields, error: unknown, statuses = [400, 403, 409]): FormState {
+  if (!(error instanceof ApiError) || !statuses.includes(error.status)) throw error;
   const list = (error.extras.members?.errors ?? []) as RequestFault[];
   const faults: Record<string, string> = {};
   for (const { path, message } of list) {
@@ -49,8 +50,14 @@ export function numberOf(form: FormFields, name: string): number | string | unde
   return text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
+const AT_LEAST_ONE = /^must contain at least 1 elements/;
+
 /** `/name must be a string.` stands beside the field, whose name need not be said: `Must be a string.` */
 function inWords(path: string, message: string): string {
-  const words = message.replace(`${path} `, '').replace(/^is required/, 'is needed');
+  const words = message
+    .replace(`each value in ${path} `, 'each ')
+    .replace(`${path} `, '')
+    .replace(/^is required/, 'is needed')
+    .replace(AT_LEAST_ONE, 'choose at least one');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

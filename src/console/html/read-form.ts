@@ -1,5 +1,6 @@
 import { urlencoded, type Request, type Response } from 'express';
 import { ApiError } from '../../common/errors';
+import { parseBody, type BodyError } from '../../common/http';
 
 const LIMIT = 65_536;
 const parser = urlencoded({ extended: false, limit: LIMIT, parameterLimit: 200, type: () => true });
@@ -13,11 +14,8 @@ export type FormFields = Readonly<Record<string, string | string[] | undefined>>
  */
 export async function readForm(request: Request, response: Response): Promise<FormFields> {
   if (!request.is('application/x-www-form-urlencoded')) throw noForm();
-  await new Promise<void>((resolve, reject) => {
-    parser(request, response, (error?: { type?: string }) => {
-      if (!error) resolve();
-      else reject(/too\.(large|many)$/.test(error.type ?? '') ? tooLarge() : noForm());
-    });
+  await parseBody(parser, request, response, LIMIT).catch(({ type = '' }: BodyError) => {
+    throw /too\.(large|many)$/.test(type) ? tooLarge() : noForm();
   });
   return (request.body ?? {}) as FormFields;
 }

@@ -14,12 +14,25 @@ interface AskProps {
   what?: string;
   /** Nothing ends by it. */
   harmless?: boolean;
+  /** It was answered, and something was wrong with the answer. */
+  open?: boolean;
+  /** It stands apart from the acts before it. */
+  last?: boolean;
 }
 
 /** An act that cannot be taken back: it asks once, and says what stops working. Needs no script. */
-export function Ask({ verb, action, children, fields, what, harmless = false }: AskProps) {
+export function Ask({
+  verb,
+  action,
+  children,
+  fields,
+  what,
+  harmless = false,
+  open,
+  last = false,
+}: AskProps) {
   return (
-    <details class="ask" name="ask">
+    <details class={last ? 'ask last' : 'ask'} name="ask" open={open}>
       <summary aria-label={what === undefined ? undefined : `${verb} ${what}`}>{`${verb} …`}</summary>
       <div class="question">
         <p>{children}</p>

@@ -13,10 +13,12 @@ interface TableProps<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string | number;
+  /** Its rows are kept as they are on the server (following.tsx). */
+  followed?: boolean;
 }
 
 /** A list; on a narrow screen each row stands as a card that names its cells. */
-export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, followed }: TableProps<T>) {
   return (
     <table class="list">
       <caption>{caption}</caption>
@@ -29,9 +31,9 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody data-parts={followed ? '' : undefined}>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={keyOf(row)} data-key={keyOf(row)}>
             {columns.map(({ name, cell, isNumber }) => (
               <td key={name} data-name={name} class={isNumber ? 'number' : undefined}>
                 {cell(row)}

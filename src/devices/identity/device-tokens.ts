@@ -63,6 +63,16 @@ export class DeviceTokens extends TokenVerifier {
     if (ended) this.unitOfWork.afterCommit(() => this.recent.forget(ended.account_id));
   }
 
+  /** Ends every token of the account's account devices, as `end` does; machines go on. */
+  async endAll(accountId: string): Promise<void> {
+    await this.unitOfWork.query(
+      `DELETE FROM device_tokens t USING devices d
+        WHERE d.id = t.device_id AND d.account_id = $1 AND d.kind = 'account'`,
+      [accountId],
+    );
+    this.unitOfWork.afterCommit(() => this.recent.forget(accountId));
+  }
+
   async lookUp(hash: Buffer): Promise<KnownToken | null> {
     const found = await this.find(hash);
     return found ? { accountId: found.account_id, judge: () => this.judge(found) } : null;

@@ -1,4 +1,5 @@
 import { raw, type Request, type Response } from 'express';
+import { parseBody, type BodyError } from '../../common/http';
 import { InvalidRequest } from './oauth-error';
 import { parseParameters, repeatedOf, type Parameters } from './parameters';
 
@@ -29,8 +30,8 @@ export async function readForm(request: Request, response: Response): Promise<Pa
   if (type !== undefined && !FORM.test(type)) {
     throw new InvalidRequest('The body must be application/x-www-form-urlencoded in UTF-8.');
   }
-  await new Promise<void>((resolve, reject) => {
-    readRaw(request, response, (error?: { type?: string }) => (error ? reject(bodyFault(error)) : resolve()));
+  await parseBody(readRaw, request, response, LIMIT).catch((error: BodyError) => {
+    throw bodyFault(error);
   });
   const body: unknown = request.body;
   const parameters = parseParameters(Buffer.isBuffer(body) ? body.toString('latin1') : '');
@@ -39,7 +40,7 @@ export async function readForm(request: Request, response: Response): Promise<Pa
   return parameters;
 }
 
-function bodyFault(error: { type?: string }): InvalidRequest {
+function bodyFault(error: BodyError): InvalidRequest {
   if (error.type === 'entity.too.large') {
     // The rest of the body is not read, so the connection cannot be used again.
     return new InvalidRequest(`The body may hold at most ${LIMIT} bytes.`, 413, { Connection: 'close' });

@@ -56,4 +56,7 @@ export class RelayCallEntity {
 
   @Column('timestamptz')
   createdAt!: Date;
+
+  /** Of the caller's request, for the event that tells of the call; not kept. */
+  traceparent?: string | undefined;
 }

@@ -3,10 +3,11 @@ import type { RelayCallEntity } from './relay-call.entity';
 
 /** A relayed call as webhooks tell of it: never arguments or output (webhooks.md, Types). */
 export function toRelayEvent(row: RelayCallEntity): DomainEvent {
-  const { requestId, method, sessionId, machineId, tokenId, outcome, totalMs, createdAt } = row;
+  const { requestId, method, sessionId, machineId, tokenId, outcome, totalMs, createdAt, traceparent } = row;
   return {
     type: row.status === 200 ? 'relay.completed' : 'relay.failed',
     accountId: row.accountId,
+    traceparent,
     data: {
       requestId,
       method,

@@ -58,7 +58,7 @@ export class Handshake {
   private async identify(token: string, socket: Socket): Promise<DevicePrincipal> {
     const verification = await this.tokens.verify(token, 'device');
     if (verification.ok && verification.principal.kind === 'device') {
-      // It is to try again, as with any call (docs/decisions/0022).
+      // It is to try again, as with any call (docs/decisions/0023).
       if (verification.principal.standing.suspended) throw new HandshakeError('service_unavailable');
       return verification.principal;
     }

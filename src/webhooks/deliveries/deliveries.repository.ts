@@ -15,6 +15,7 @@ export interface NewDelivery {
   eventId: string;
   type: EventType;
   payload: string;
+  traceparent: string | null;
   nextAttemptAt: Date;
   createdAt: Date;
 }
@@ -48,9 +49,9 @@ export class DeliveriesRepository {
 
   async insert(deliveries: readonly NewDelivery[]): Promise<void> {
     await this.unitOfWork.query(
-      `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, payload, next_attempt_at, created_at)
+      `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, payload, next_attempt_at, created_at, traceparent)
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-                            $7::timestamptz[])`,
+                            $7::timestamptz[], $8::text[])`,
       [
         deliveries.map((delivery) => delivery.id),
         deliveries.map((delivery) => delivery.webhookId),
@@ -59,6 +60,7 @@ export class DeliveriesRepository {
         deliveries.map((delivery) => delivery.payload),
         deliveries.map((delivery) => delivery.nextAttemptAt),
         deliveries.map((delivery) => delivery.createdAt),
+        deliveries.map((delivery) => delivery.traceparent),
       ],
     );
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { notFound } from '../../common/errors';
 import { newId } from '../../common/ids';
+import { currentTraceparent } from '../../common/trace';
 import { mapPage, type Page } from '../../common/pages';
 import { UnitOfWork } from '../../persistence';
 import { Dispatcher } from '../engine/dispatcher';
@@ -101,6 +102,7 @@ export class DeliveriesService {
       eventId,
       type,
       payload,
+      traceparent: currentTraceparent() ?? null,
       nextAttemptAt: now,
       createdAt: now,
     }));

@@ -22,6 +22,10 @@ export class DeliveryEntity {
   @Column('text')
   payload!: string;
 
+  /** Of the request in which the event happened, or was asked for again. */
+  @Column('text', { nullable: true })
+  traceparent!: string | null;
+
   @Column('text')
   state!: DeliveryState;
 

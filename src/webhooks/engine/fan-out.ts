@@ -63,6 +63,7 @@ export class FanOut {
           eventId: event.id,
           type: event.type,
           payload: payloads.get(event.id) ?? event.payload,
+          traceparent: event.traceparent,
           nextAttemptAt: this.policy.firstAt(now),
           createdAt: new Date(now),
         });

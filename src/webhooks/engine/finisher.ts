@@ -12,6 +12,8 @@ import { LanesRepository, type LaneOutcome, type LockedLane } from './lanes.repo
 import { QueueRepository, type DeliveryOutcome } from './queue.repository';
 
 const MAX_BATCH = 200;
+/** Tries that end together are written together; none of them waits for this before the next is begun. */
+const GATHER_MS = 20;
 const PATIENCE_MS = 250;
 
 /** The end of one try, or of a delivery that was not tried. */
@@ -59,6 +61,7 @@ export class Finisher {
   private async writeAll(): Promise<void> {
     this.writing = true;
     while (this.waiting.length > 0) {
+      if (this.waiting.length < MAX_BATCH) await sleep(GATHER_MS);
       const batch = this.waiting.splice(0, MAX_BATCH);
       const written = await this.writePatiently(batch.map(({ finish }) => finish));
       for (const { finish, settle } of batch) settle(written.has(finish));
@@ -140,9 +143,11 @@ export class Finisher {
   }
 }
 
-function toAttempt({ outcome, at, exchange }: Finish): AttemptEntity[] {
+/** At its end, and exactly as long after its beginning as it took: that is the time that the request was stamped with. */
+function toAttempt({ outcome, exchange }: Finish): AttemptEntity[] {
   if (!exchange) return [];
   const { id: deliveryId, webhookId, attempts: attempt } = outcome;
-  const { status, durationMs, error, response } = exchange;
+  const { status, sentAt, durationMs, error, response } = exchange;
+  const at = new Date(sentAt + durationMs);
   return [{ webhookId, deliveryId, attempt, at, status, durationMs, error, response }];
 }

@@ -3,7 +3,14 @@ import type { Exchange } from '../sending/exchange';
 import { HEALTHY } from './lane-health';
 import { LaneRunner, type LaneTools } from './lane-runner';
 
-const DELIVERED: Exchange = { status: 204, error: null, response: '', retryAfter: null, durationMs: 1 };
+const DELIVERED: Exchange = {
+  status: 204,
+  error: null,
+  response: '',
+  retryAfter: null,
+  sentAt: 0,
+  durationMs: 1,
+};
 const ENDPOINT = { url: 'http://receiver.example/', isActive: true, viewer: null, keys: [] };
 
 /** A lane in which these deliveries wait. */

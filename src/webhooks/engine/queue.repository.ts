@@ -26,6 +26,7 @@ export interface QueuedRow {
   event_id: string;
   type: EventType;
   payload: string;
+  traceparent: string | null;
   attempts: number;
   last_status: number | null;
 }
@@ -62,7 +63,7 @@ export class QueueRepository {
   /** Those whose time has come, of an active subscription; the oldest first. @param taken ids that are under way */
   due(webhookId: string, now: Date, taken: readonly string[], limit: number): Promise<QueuedRow[]> {
     return this.unitOfWork.query<QueuedRow>(
-      `SELECT id, event_id, type, payload, attempts, last_status FROM webhook_deliveries
+      `SELECT id, event_id, type, payload, traceparent, attempts, last_status FROM webhook_deliveries
         WHERE webhook_id = $1 AND state = 'pending' AND next_attempt_at <= $2 AND id <> ALL($3)
           AND EXISTS (SELECT 1 FROM webhooks WHERE id = $1 AND state = 'active')
         ORDER BY next_attempt_at, id LIMIT $4`,

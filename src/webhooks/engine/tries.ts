@@ -20,7 +20,7 @@ export interface Ended {
 
 /** Between looks whether the key is configured again that seals the secret. */
 const UNREADABLE_WAIT_MS = 10 * MINUTE;
-const UNREADABLE: Exchange = {
+const UNREADABLE: Omit<Exchange, 'sentAt'> = {
   status: null,
   error: 'secret_unreadable',
   response: null,
@@ -51,9 +51,15 @@ export class Tries {
   }
 
   private send({ url, keys }: Endpoint, delivery: QueuedRow): Promise<Exchange> {
-    if (keys.length === 0) return Promise.resolve(UNREADABLE);
+    if (keys.length === 0) return Promise.resolve({ ...UNREADABLE, sentAt: this.clock.now() });
     return this.metrics.inFlight(() =>
-      this.sender.send({ url, keys, id: delivery.event_id, body: delivery.payload }),
+      this.sender.send({
+        url,
+        keys,
+        id: delivery.event_id,
+        body: delivery.payload,
+        traceparent: delivery.traceparent,
+      }),
     );
   }
 

@@ -19,6 +19,8 @@ export interface Exchange {
   response: string | null;
   /** The header, as it was sent. */
   retryAfter: string | null;
+  /** Unix ms at which it began. */
+  sentAt: number;
   durationMs: number;
 }
 

@@ -4,6 +4,7 @@ import { Clock, SECOND } from '../../common/clock';
 import { deliveryErrorOf } from './delivery-error';
 import type { Exchange } from './exchange';
 import { GuardedAgent } from './guarded-agent';
+import { requestHeaders } from './request-headers';
 import { sign } from './signature';
 
 /** For the whole exchange, from the look-up of the name to the last byte of the answer. */
@@ -19,6 +20,8 @@ export interface Message {
   body: string;
   /** Those whose signatures it carries. */
   keys: readonly Buffer[];
+  /** W3C Trace Context: of the request in which the event happened. */
+  traceparent: string | null;
 }
 
 /** The only outbound HTTP of the service: a signed POST, to allowed addresses, without redirects. */
@@ -30,9 +33,10 @@ export class Sender {
   ) {}
 
   /** Never throws: what goes wrong is part of the exchange. */
-  async send({ url, id, body, keys }: Message): Promise<Exchange> {
+  async send({ url, id, body, keys, traceparent }: Message): Promise<Exchange> {
     const startedAt = this.clock.monotonic();
-    const timestamp = Math.floor(this.clock.now() / SECOND);
+    const sentAt = this.clock.now();
+    const headers = requestHeaders(id, sentAt);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), DEADLINE_MS);
     const outcome = await request(url, {
@@ -40,11 +44,9 @@ export class Sender {
       dispatcher: this.agent,
       signal: deadline.signal,
       headers: {
-        'content-type': 'application/json',
-        'user-agent': 'external-api-webhooks',
-        'webhook-id': id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': sign(keys, id, timestamp, body),
+        ...headers,
+        ...(traceparent !== null && { traceparent }),
+        'webhook-signature': sign(keys, id, headers['webhook-timestamp'], body),
       },
       body,
     })
@@ -56,7 +58,7 @@ export class Sender {
         retryAfter: null,
       }));
     clearTimeout(timer);
-    return { ...outcome, durationMs: Math.round(this.clock.monotonic() - startedAt) };
+    return { ...outcome, sentAt, durationMs: Math.round(this.clock.monotonic() - startedAt) };
   }
 }
 

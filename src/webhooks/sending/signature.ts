@@ -16,7 +16,7 @@ export function toSigningSecret(key: Buffer): string {
  * `webhook-signature`: one for each key, over id, timestamp and body (Standard Webhooks 1.0.0, Signature scheme).
  * @param timestamp seconds, of this try
  */
-export function sign(keys: readonly Buffer[], id: string, timestamp: number, body: string): string {
+export function sign(keys: readonly Buffer[], id: string, timestamp: string, body: string): string {
   return keys
     .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
     .join(' ');

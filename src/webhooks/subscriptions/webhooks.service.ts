@@ -126,6 +126,7 @@ export class WebhooksService {
 
   /** The lane first, as everywhere, so that nobody waits for each other. */
   private async remove(ids: string[]): Promise<void> {
+    await this.unitOfWork.unhurried();
     await this.lanes.lock(ids);
     for (const id of ids) await this.webhooks.delete(id);
   }

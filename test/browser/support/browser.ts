@@ -5,6 +5,8 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
+import { ConsoleVisitor } from '../../support/console-visitor';
+import type { ForeignDevice } from '../../support/device/foreign-device';
 
 const EXECUTABLE = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -20,7 +22,7 @@ export class TestBrowser {
 
   async person(baseURL: string, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await this.browser.newContext({ baseURL, ...options });
-    return new Person(context, await context.newPage());
+    return new Person(context, await context.newPage(), baseURL);
   }
 
   close(): Promise<void> {
@@ -35,6 +37,7 @@ export class Person {
   constructor(
     readonly context: BrowserContext,
     readonly page: Page,
+    private readonly baseURL: string,
   ) {
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
@@ -57,6 +60,13 @@ export class Person {
     await this.page.getByRole('button', { name: 'Create the account' }).click();
     await this.page.getByRole('button', { name: 'Sign out' }).waitFor();
     return groups.join('-');
+  }
+
+  /** Brings along the session of a device that a test has, in place of the browser's own keys. */
+  async signInAs(device: ForeignDevice): Promise<void> {
+    const { cookie } = await ConsoleVisitor.signIn(this.baseURL, device);
+    const [name, value] = cookie!.split('=') as [string, string];
+    await this.context.addCookies([{ name, value, url: this.baseURL, httpOnly: true, sameSite: 'Lax' }]);
   }
 
   /** For people to look at, where `TEST_SCREENSHOTS` names a folder. */

@@ -48,7 +48,14 @@ describe('how the end of a try is written', () => {
         finishedAt: null,
       },
       at,
-      exchange: { status: 500, error: null, response: '', retryAfter: null, durationMs: 1 },
+      exchange: {
+        status: 500,
+        error: null,
+        response: '',
+        retryAfter: null,
+        sentAt: at.getTime(),
+        durationMs: 1,
+      },
       validUntil: Infinity,
     };
     const finisher = scene.service.app.get(Finisher, { strict: false });

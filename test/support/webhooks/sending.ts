@@ -31,6 +31,7 @@ export function sending(env: NodeJS.ProcessEnv = {}, server: NameServer | null =
   return {
     urls: new TargetUrls(config, rules, names),
     agent,
-    send: (url: string) => sender.send({ url, id: 'evt_1', body: '{}', keys: [Buffer.alloc(32)] }),
+    send: (url: string) =>
+      sender.send({ url, id: 'evt_1', body: '{}', keys: [Buffer.alloc(32)], traceparent: null }),
   };
 }

@@ -1,0 +1,3 @@
+/** The delivery log of a webhook. */
+import './follow.js';
+import './time-fields.js';

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { query } from '../support/database';
+import { Service } from '../support/service';
+import { accept, Receiver, type Received } from '../support/webhooks/receiver';
+import { insertDeliveries } from '../support/webhooks/rows';
+import { LOOPBACK } from '../support/webhooks/webhook-scene';
+import { TestBrowser, type Person } from './support/browser';
+
+const POLLS_MS = 3_000;
+const ZONE = 'America/New_York';
+
+describe('the delivery log while it is open', () => {
+  let service: Service;
+  let browser: TestBrowser;
+  let receiver: Receiver;
+  let ada: Person;
+  let other: Page;
+  let webhook: string;
+  let id: string;
+  beforeAll(async () => {
+    service = await Service.start({ ...LOOPBACK, WEBHOOK_RETRY_SCHEDULE: '0' });
+    receiver = await Receiver.start();
+    browser = await TestBrowser.launch();
+    ada = await browser.person(service.url, { timezoneId: ZONE });
+    await ada.signUp('ada');
+    await ada.page.goto('/console/webhooks/new');
+    await ada.page.getByLabel('Address').fill(receiver.url);
+    await ada.page.locator('input[value="session.created"]').check();
+    await ada.page.getByRole('button', { name: 'Create webhook' }).click();
+    await ada.page.getByRole('link', { name: 'I have it' }).click();
+    await ada.page.waitForURL(/whk_/);
+    webhook = ada.path();
+    id = webhook.split('/').at(-1)!;
+    other = await ada.context.newPage();
+    await ada.page.bringToFront();
+  });
+  beforeEach(async () => {
+    receiver.answer = accept;
+    await query(service, 'DELETE FROM webhook_deliveries');
+    await ada.page.goto(`${webhook}/deliveries`);
+  });
+  afterAll(async () => {
+    expect(ada.complaints).toEqual([]);
+    await browser?.close();
+    await receiver?.stop();
+    await service?.stop();
+  });
+
+  const rows = () => ada.page.locator('tbody tr');
+  const announced = () => ada.page.locator('#following [role="status"]');
+  /** Something happens, elsewhere. */
+  const sendTest = async () => {
+    await other.goto(webhook);
+    await other.getByRole('button', { name: 'Send a test' }).click();
+    await other.waitForURL(/deliveries$/);
+  };
+  const insert = (count: number, state = 'delivered') =>
+    insertDeliveries({ query: (sql, parameters) => query(service, sql, parameters) }, id, count, { state });
+
+  it('shows what comes, without a reload, and says so', async () => {
+    await ada.page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await sendTest();
+    await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
+    expect(await announced().textContent()).toBe('New deliveries: 1');
+    expect(await rows().locator('time').first().textContent()).not.toContain('UTC');
+  });
+
+  it('leaves the rows alone that did not change, and the focus where it is', async () => {
+    await insert(2);
+    await ada.page.reload();
+    const link = rows().nth(1).getByRole('link');
+    await link.focus();
+    const row = await rows().nth(1).elementHandle();
+    await sendTest();
+    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
+    expect(await rows().count()).toBe(3);
+    expect(
+      await rows()
+        .nth(2)
+        .evaluate((now, before) => now === before, row),
+    ).toBe(true);
+    expect(
+      await rows()
+        .nth(2)
+        .getByRole('link')
+        .evaluate((a) => a === document.activeElement),
+    ).toBe(true);
+  });
+
+  it('keeps the focus in a row that did change', async () => {
+    await insert(1, 'cancelled');
+    await ada.page.reload();
+    await rows().getByRole('link').focus();
+    await query(service, "UPDATE webhook_deliveries SET state = 'delivered'");
+    await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
+    expect(
+      await rows()
+        .getByRole('link')
+        .evaluate((a) => a === document.activeElement),
+    ).toBe(true);
+    expect(await announced().textContent()).toBe('Updated');
+  });
+
+  it('takes no row away from under the focus', async () => {
+    await insert(50);
+    await ada.page.reload();
+    const last = rows().nth(49).getByRole('link');
+    await last.focus();
+    const path = await last.getAttribute('href');
+    await sendTest();
+    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
+    await ada.page.getByRole('link', { name: 'Older' }).waitFor();
+    expect(await rows().count()).toBe(51);
+    expect(await ada.page.evaluate('document.activeElement.getAttribute("href")')).toBe(path);
+  });
+
+  it('changes nothing while a question is open in it, and catches up afterwards', async () => {
+    await insert(1);
+    await ada.page.reload();
+    await rows().getByText('Replay …').click();
+    await rows().getByRole('button', { name: 'Replay' }).waitFor();
+    await sendTest();
+    await sleep(2 * POLLS_MS);
+    expect(await rows().count()).toBe(1);
+    expect(await rows().getByRole('button', { name: 'Replay' }).isVisible()).toBe(true);
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
+  });
+
+  it('asks for nothing while nobody looks, nor once it was told to stop', async () => {
+    let asked = 0;
+    ada.page.on('request', (request) => (asked += request.resourceType() === 'fetch' ? 1 : 0));
+    const setHidden = (hidden: boolean) =>
+      ada.page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await setHidden(true);
+    await sleep(POLLS_MS + 500);
+    const before = asked;
+    await sleep(2 * POLLS_MS);
+    expect(asked).toBe(before);
+    await setHidden(false);
+    await ada.page.waitForRequest((request) => request.resourceType() === 'fetch');
+    await ada.page.getByRole('button', { name: 'Stop following' }).click();
+    await sleep(500);
+    const stopped = asked;
+    await sleep(2 * POLLS_MS);
+    expect(asked).toBe(stopped);
+    await ada.page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await sendTest();
+    await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
+    ada.page.removeAllListeners('request');
+  });
+
+  it('follows one delivery to its end', async () => {
+    let answer: (() => void) | undefined;
+    receiver.answer = (_: Received, response) => (answer = () => void response.writeHead(204).end());
+    await sendTest();
+    await ada.page.getByRole('link', { name: 'webhook.test' }).click();
+    await ada.page.getByText('Not tried yet.').waitFor();
+    answer!();
+    await ada.page.locator('.tries').getByText('204').waitFor();
+    await ada.page.getByText('Up to date').waitFor();
+    expect(await ada.page.getByText('Not tried yet.').count()).toBe(0);
+  });
+
+  it('is filtered in the person’s own time, which the address says in UTC', async () => {
+    await insert(3, 'failed');
+    const local = (at: number) =>
+      new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' })
+        .format(at)
+        .replace(' ', 'T');
+    const since = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000;
+    const inForce = new Date(since).toISOString().slice(0, 16);
+    await ada.page.getByText('In your own time').first().waitFor();
+    await ada.page.getByLabel('Since', { exact: true }).fill(local(since));
+    await ada.page.getByLabel('State').selectOption('failed');
+    await ada.page.getByRole('button', { name: 'Filter' }).click();
+    await ada.page.waitForURL(/state=failed/);
+    expect(new URL(ada.page.url()).searchParams.get('since')).toBe(inForce);
+    expect(await ada.page.getByLabel('Since', { exact: true }).inputValue()).toBe(local(since));
+    expect(await rows().count()).toBe(3);
+    await ada.page.getByRole('link', { name: 'Show all' }).click();
+    await ada.page.waitForURL(/deliveries$/);
+  });
+
+  it('works without scripts, where a reload follows', async () => {
+    const storageState = await ada.context.storageState();
+    const plain = await browser.person(service.url, { javaScriptEnabled: false, storageState });
+    await plain.page.goto(webhook);
+    await plain.page.getByRole('button', { name: 'Send a test' }).click();
+    await plain.page.getByRole('heading', { name: 'Delivery log' }).waitFor();
+    expect(await plain.page.locator('#following').isVisible()).toBe(false);
+    await receiver.got(1);
+    for (let n = 0; n < 20 && (await plain.page.getByText('delivered', { exact: true }).count()) < 2; n++) {
+      await plain.page.reload();
+    }
+    await plain.page.locator('td .ask summary').click();
+    await plain.page.locator('td .ask button').click();
+    await plain.page.getByRole('heading', { name: 'webhook.test' }).waitFor();
+    await plain.page.goto(`${webhook}/deliveries`);
+    expect(await plain.page.getByText('In UTC').count()).toBe(3);
+    await plain.page.getByLabel('State').selectOption('failed');
+    await plain.page.getByRole('button', { name: 'Filter' }).click();
+    await plain.page.getByRole('heading', { name: 'Nothing like that' }).waitFor();
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { eventually } from '../support/eventually';
+import { TestBrowser, type Person } from './support/browser';
+import { openStage, type Stage } from './support/stage';
+
+describe('the page of usage', () => {
+  let service: Stage;
+  let browser: TestBrowser;
+  let ada: Person;
+  beforeAll(async () => {
+    service = await openStage();
+    browser = await TestBrowser.launch();
+    ada = await browser.person(service.url);
+    await ada.signUp('ada');
+  });
+  afterAll(async () => {
+    expect(ada.complaints).toEqual([]);
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const inShell = async (lines: string) => (await promisify(execFile)('bash', ['-euc', lines])).stdout;
+  const usage = () => ada.page.getByRole('link', { name: 'Usage', exact: true }).click();
+
+  it('leads from an empty page to a first call, which it then shows', async () => {
+    await usage();
+    await ada.page.getByRole('heading', { name: 'No call in the last 30 days' }).waitFor();
+    const shown = ada.page.getByRole('group', { name: 'First call' }).locator('code');
+    const call = (await shown.textContent())!;
+    await ada.page.locator('main').getByRole('link', { name: 'Tokens' }).click();
+    await ada.page.getByRole('link', { name: 'New token' }).click();
+    await ada.page.getByLabel('Name').fill('curl');
+    await ada.page.getByRole('button', { name: 'Create token' }).click();
+    const token = await ada.page
+      .getByRole('group', { name: /^Token / })
+      .locator('code')
+      .textContent();
+    expect(JSON.parse(await inShell(`TOKEN=${token}\n${call} -s`)).data.account.username).toBe('ada');
+    const chart = ada.page.getByRole('img', { name: 'Calls per hour, the last 48 hours' });
+    // Another instance may have served the call: it writes the count within a second.
+    await eventually(async () => {
+      await usage();
+      expect(await chart.count()).toBe(1);
+    });
+    expect(await chart.locator('desc').textContent()).toContain('In all 1 call (1 metadata, 0 relay).');
+    expect(await chart.locator('rect.metadata').count()).toBe(1);
+    const today = ada.page.getByRole('table', { name: 'Calls per day' }).getByRole('row').nth(1);
+    expect((await today.getByRole('cell').allTextContents()).slice(1)).toEqual(['1', '0', '0', '0']);
+    const limits = ada.page.getByRole('table', { name: 'Rate buckets' });
+    await limits.getByRole('cell', { name: '599' }).waitFor();
+  });
+
+  it('says on hover which hour a bar is, and opens the hours as a table by keyboard', async () => {
+    const bar = ada.page
+      .locator('svg')
+      .first()
+      .locator('g', { has: ada.page.locator('.metadata') });
+    expect(await bar.locator('title').textContent()).toMatch(/^\d+ \w+,? \d\d:00 UTC: 1 call /);
+    const summary = ada.page.getByText('These hours as a table');
+    await summary.focus();
+    await ada.page.keyboard.press('Enter');
+    await ada.page.getByRole('table', { name: 'Calls per hour' }).waitFor();
+  });
+
+  it('draws the buckets in two colours, by light and in the dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await ada.page.emulateMedia({ colorScheme });
+      const colors = await ada.page
+        .locator('.chart-key')
+        .first()
+        .evaluate((key) =>
+          [...key.children].map((item) => getComputedStyle(item, '::before').backgroundColor),
+        );
+      expect(new Set(colors).size).toBe(2);
+      expect(colors).not.toContain('rgba(0, 0, 0, 0)');
+    }
+  });
+});

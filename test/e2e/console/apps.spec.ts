@@ -1,0 +1,158 @@
+import { ConsoleVisitor } from '../../support/console-visitor';
+import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { basic, CALLBACK, OAUTH, postForm, ThirdParty } from '../../support/oauth/third-party';
+import { Service } from '../../support/service';
+
+const GOOD = { name: 'Notes', description: '', homepageUrl: '', redirectUris: CALLBACK };
+const SECRET = /svc_ocs_\w+/;
+
+describe('the console’s pages of apps', () => {
+  let service: Service;
+  let ada: AccountDevice;
+  let visitor: ConsoleVisitor;
+  let csrf: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    ada = await AccountDevice.signUp(service.http);
+    visitor = await ConsoleVisitor.signIn(service.url, ada);
+    csrf = await visitor.csrfToken();
+  });
+  afterAll(() => service?.stop());
+
+  const post = (path: string, form: Record<string, string> = {}) => visitor.post(path, { csrf, ...form });
+  const recordOf = async (clientId: string) =>
+    ok(await service.http.get(`/v1/developer/apps/${clientId}`, ada.token), 200).data;
+  const register = async (form: Record<string, string> = GOOD) => {
+    const { status, html } = await post('/console/apps', form);
+    expect(status).toBe(200);
+    return { clientId: /svc_oapp_\w+/.exec(html)![0], secret: SECRET.exec(html)![0] };
+  };
+  const authenticates = async (clientId: string, secret: string) =>
+    (
+      await postForm(service.http, `${OAUTH}/introspect`, 'token=x', {
+        Authorization: basic(clientId, secret),
+      })
+    ).status === 200;
+
+  it('register one whose secret is good, and show that once', async () => {
+    const redirectUris = `  https://app.example/a \r\n\r\nhttp://127.0.0.1/b\r\n`;
+    const { clientId, secret } = await register({
+      ...GOOD,
+      redirectUris,
+      homepageUrl: 'https://app.example',
+    });
+    expect(await authenticates(clientId, secret)).toBe(true);
+    expect(await recordOf(clientId)).toMatchObject({
+      name: 'Notes',
+      description: null,
+      homepageUrl: 'https://app.example',
+      redirectUris: ['https://app.example/a', 'http://127.0.0.1/b'],
+    });
+    const page = await visitor.get(`/console/apps/${clientId}`);
+    expect(page.html).toContain(clientId);
+    expect(page.html).not.toMatch(SECRET);
+    expect((await visitor.get('/console/apps')).html).toContain(`href="/console/apps/${clientId}"`);
+  });
+
+  it.each([
+    [{ name: '   ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ homepageUrl: 'javascript:alert(1)' }, 'homepageUrl'],
+    [{ redirectUris: '\r\n' }, 'redirectUris'],
+    [{ redirectUris: `${CALLBACK}\r\nhttp://app.example/cb` }, 'redirectUris'],
+    [{ redirectUris: `${CALLBACK}\r\n${CALLBACK}` }, 'redirectUris'],
+  ])('keep what was typed where it is no good: %j', async (wrong, field) => {
+    const typed = { ...GOOD, description: 'Kept <here>', ...wrong };
+    const { clientId } = await register();
+    for (const path of ['/console/apps', `/console/apps/${clientId}/edit`]) {
+      const { status, html } = await post(path, typed);
+      expect(status).toBe(400);
+      expect(html).toContain('Kept &lt;here>');
+      expect(html).toContain(`id="${field}-fault"`);
+      expect(html.match(/-fault"/g)).toHaveLength(2);
+    }
+    expect(await recordOf(clientId)).toMatchObject({ name: 'Notes', redirectUris: [CALLBACK] });
+  });
+
+  it('say in words which redirect URIs there may be', async () => {
+    const { html } = await post('/console/apps', { ...GOOD, redirectUris: 'http://app.example/cb' });
+    expect(html).toContain('Each must be https, or http on 127.0.0.1, [::1] or localhost.');
+  });
+
+  it('register no more than the plan has room for, and keep what was typed', async () => {
+    for (let i = 0; i < 20; i++) await ThirdParty.register(ada);
+    const { status, html } = await post('/console/apps', { ...GOOD, name: 'One too many' });
+    expect([status, html.includes('value="One too many"')]).toEqual([403, true]);
+    expect(html).toContain('role="alert"');
+  });
+
+  it('change one; what is left empty is removed', async () => {
+    const { clientId } = await register({ ...GOOD, description: 'Old', homepageUrl: 'https://app.example' });
+    expect((await visitor.get(`/console/apps/${clientId}/edit`)).html).toContain(
+      'value="https://app.example"',
+    );
+    const redirectUris = 'https://app.example/1\r\nhttps://app.example/2';
+    const { status, headers } = await post(`/console/apps/${clientId}/edit`, {
+      ...GOOD,
+      name: 'Newer',
+      redirectUris,
+    });
+    expect([status, headers.get('location')]).toEqual([303, `/console/apps/${clientId}`]);
+    expect(await recordOf(clientId)).toMatchObject({
+      name: 'Newer',
+      description: null,
+      homepageUrl: null,
+      redirectUris: ['https://app.example/1', 'https://app.example/2'],
+    });
+  });
+
+  it('add secrets with and without an overlap, and retire one, but neither a fourth nor the last', async () => {
+    const { clientId, secret } = await register();
+    const path = `/console/apps/${clientId}/secrets`;
+    const add = async (expireOthersInSeconds: string) =>
+      SECRET.exec((await post(path, { expireOthersInSeconds })).html)![0];
+    const second = await add('');
+    const third = await add('3600');
+    for (const live of [secret, second, third]) expect(await authenticates(clientId, live)).toBe(true);
+    expect((await post(path)).status).toBe(409);
+    expect((await visitor.get(`/console/apps/${clientId}`)).html).not.toContain('Add a secret');
+
+    const [oldest] = (await recordOf(clientId)).secrets;
+    expect((await post(`${path}/${oldest.id}/retire`)).status).toBe(303);
+    expect(await authenticates(clientId, secret)).toBe(false);
+    const last = await add('0');
+    expect(await authenticates(clientId, third)).toBe(false);
+    expect(await authenticates(clientId, last)).toBe(true);
+    const [only, ...others] = (await recordOf(clientId)).secrets;
+    expect(others).toEqual([]);
+    expect((await post(`${path}/${only.id}/retire`)).status).toBe(409);
+    expect((await visitor.get(`/console/apps/${clientId}`)).html).not.toContain('/retire');
+    expect((await post(path, { expireOthersInSeconds: '-1' })).status).toBe(400);
+  });
+
+  it('know nothing of the apps of others, and change nothing there', async () => {
+    const theirs = await ThirdParty.register(await AccountDevice.signUp(service.http));
+    const path = `/console/apps/${theirs.clientId}`;
+    for (const page of [path, `${path}/edit`]) expect((await visitor.get(page)).status).toBe(404);
+    const acts = ['edit', 'disable', 'enable', 'revoke-all', 'delete', 'secrets', 'secrets/sec_1/retire'];
+    for (const act of acts) {
+      expect([act, (await post(`${path}/${act}`, { ...GOOD, name: 'Mine' })).status]).toEqual([act, 404]);
+    }
+    expect((await theirs.post('introspect', { token: 'x' })).status).toBe(200);
+  });
+
+  it('list them page by page', async () => {
+    for (const name of ['First', 'Second', 'Third']) await ThirdParty.register(ada, CALLBACK, { name });
+    const first = await visitor.get('/console/apps?limit=2');
+    expect(first.html).toMatch(/Third[^]*Second/);
+    expect(first.html).not.toContain('First');
+    const older = /rel="next" href="([^"]+)"/.exec(first.html)![1]!.replaceAll('&amp;', '&');
+    const last = await visitor.get(older);
+    expect(last.html).toContain('First');
+    expect(last.html).toContain('Newest');
+    expect(last.html).not.toContain('No app yet');
+  });
+});
