@@ -25,17 +25,18 @@ export function parseBody(
   limit: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    const fail: (error: BodyError) => void = reject;
     const refuse = () => {
       const tooLarge: BodyError = Object.assign(new Error('The body is too long.'), {
         type: 'entity.too.large',
       });
-      void linger(request).then(() => reject(tooLarge));
+      void linger(request).then(() => fail(tooLarge));
     };
     if (Number(request.headers['content-length']) > limit) {
       refuse();
       return;
     }
-    parser(request, response, (error?: BodyError) => (error ? reject(error) : resolve()));
+    parser(request, response, (error?: unknown) => (error ? fail(error as BodyError) : resolve()));
     let size = 0;
     request.on('data', function count(chunk: Buffer) {
       size += chunk.length;
