@@ -1,4 +1,5 @@
 import { AccountControl, type AccountLimits } from '../../../src/accounts';
+import { ConsoleVisitor } from '../../support/console-visitor';
 import { AccountDevice, ok } from '../../support/device/foreign-device';
 import { KeptSession } from '../../support/device/kept-session';
 import { eventually } from '../../support/eventually';
@@ -71,6 +72,12 @@ describe('an account with limits of its own', () => {
     });
     expect(refused.body.bucket).toBe('relay');
     expect(ok(await me(), 200).meta.rateLimits.relay).toMatchObject({ limit: 2, remaining: 0 });
+  });
+
+  it('sees them on the console’s page of usage', async () => {
+    await limit({ relayPerMinute: 4321 });
+    const visitor = await ConsoleVisitor.signIn(service.url, ada);
+    expect((await visitor.get('/console/usage')).html).toMatch(/4,?321/);
   });
 
   it('is alone with them', async () => {
