@@ -12,6 +12,7 @@ import { CreateKeyGrants1795132814000 } from './1795132814000-create-key-grants'
 import { CreateWebhooks1795132816000 } from './1795132816000-create-webhooks';
 import { AddAnnouncements1795132816100 } from './1795132816100-add-announcements';
 import { AddTraceparents1795132817000 } from './1795132817000-add-traceparents';
+import { AddAccountStanding1795132818000 } from './1795132818000-add-account-standing';
 
 /** In order; one that has landed is never edited. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   CreateWebhooks1795132816000,
   AddAnnouncements1795132816100,
   AddTraceparents1795132817000,
+  AddAccountStanding1795132818000,
 ];

@@ -31,3 +31,9 @@ function newest(folder) {
     .filter((entry) => entry.isFile())
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
 }
+
+/** Now, or just after the newest migration where that is later: the number of the next one. */
+export function nextMigrationEpoch() {
+  const epochs = readdirSync(join(root, 'migrations')).map((name) => Number(/^\d{13}/.exec(name)?.[0] ?? 0));
+  return Math.max(Date.now(), ...epochs.map((past) => past + 1_000));
+}

@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { ensureBuilt, root } from './lib.mjs';
+import { ensureBuilt, nextMigrationEpoch, root } from './lib.mjs';
 
 const USAGE = `usage: npm run migration:generate -- verb-noun
        npm run migration:run
@@ -81,7 +81,7 @@ async function generate() {
       'the database is behind: npm run migration:run first, so that the draft holds the new alone',
     );
   }
-  const epoch = Math.max(Date.now(), ...migrations.map(({ name: past }) => epochOf(past) + 1_000));
+  const epoch = nextMigrationEpoch();
   const className = `${pascal(name)}${epoch}`;
   const file = join(root, 'migrations', `${epoch}-${name}.ts`);
   if (existsSync(file)) throw new Error(`${file} is there already`);
@@ -154,8 +154,4 @@ ${queries(steps.map(({ down }) => down).reverse())}  }
 
 function pascal(words) {
   return words.replace(/(^|-)([a-z0-9])/g, (_, __, letter) => letter.toUpperCase());
-}
-
-function epochOf(migrationName) {
-  return Number(/\d{13}$/.exec(migrationName)[0]);
 }

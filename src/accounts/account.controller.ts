@@ -41,7 +41,7 @@ export function toAccountRecord(account: Account, config: Config) {
     username: account.username,
     contentPublicKey: account.contentPublicKey,
     contentKeyVersion: account.contentKeyVersion,
-    plan: planOf(config),
+    plan: planOf(config, account.limits),
     createdAt: account.createdAt.getTime(),
   };
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EncryptionKey } from '../wire';
+import type { AccountLimits } from './plan';
 
 @Entity('accounts')
 export class AccountEntity {
@@ -18,6 +19,14 @@ export class AccountEntity {
   /** Bytes of ciphertext that the account keeps; a bigint, so the driver gives it as text. */
   @Column('bigint', { default: 0 })
   storageBytes!: string;
+
+  /** By an operator; null: it is not. */
+  @Column('timestamptz', { nullable: true })
+  suspendedAt!: Date | null;
+
+  /** Its own, instead of the plan's. */
+  @Column('jsonb', { default: {} })
+  limits!: AccountLimits;
 
   @Column('timestamptz')
   createdAt!: Date;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountControl } from './account-control';
 import { AccountExport } from './account-export';
 import { AccountController } from './account.controller';
 import { AccountEntity } from './account.entity';
@@ -13,7 +14,7 @@ import { Storage } from './storage';
 @Module({
   imports: [TypeOrmModule.forFeature([AccountEntity, InvitationEntity])],
   controllers: [AccountController, MeController],
-  providers: [AccountExport, AccountsRepository, AccountsService, Invitations, Storage],
+  providers: [AccountControl, AccountExport, AccountsRepository, AccountsService, Invitations, Storage],
   exports: [AccountExport, AccountsService, Invitations, Storage],
 })
 export class AccountsModule {}

@@ -22,7 +22,7 @@ export class AccountsRepository {
   async find(id: string): Promise<AccountEntity | null> {
     const [row] = await this.unitOfWork.query<AccountEntity>(
       `SELECT id, username, content_public_key AS "contentPublicKey", content_key_version AS "contentKeyVersion",
-              storage_bytes AS "storageBytes", created_at AS "createdAt"
+              storage_bytes AS "storageBytes", suspended_at AS "suspendedAt", limits, created_at AS "createdAt"
          FROM accounts WHERE id = $1`,
       [id],
     );
@@ -41,6 +41,15 @@ export class AccountsRepository {
       [ids],
     );
     return new Set(rows.map((row) => row.id));
+  }
+
+  /** Which were suspended in the last `ms` and still are. By the database's clock, as `AccountControl` sets it. */
+  async suspendedWithin(ms: number): Promise<string[]> {
+    const rows = await this.unitOfWork.query<{ id: string }>(
+      `SELECT id FROM accounts WHERE suspended_at >= now() - $1 * interval '1 millisecond'`,
+      [ms],
+    );
+    return rows.map((row) => row.id);
   }
 
   /** Holds the account's row until the transaction ends: whoever counts under it counts alone. */

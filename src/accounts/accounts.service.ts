@@ -8,6 +8,8 @@ import type { EncryptionKey } from '../wire';
 import type { AccountEntity } from './account.entity';
 import { AccountsRepository } from './accounts.repository';
 import { Invitations } from './invitations';
+import type { PlanLimitsRecord } from './plan-record';
+import { planOf } from './plan';
 
 export type Account = Readonly<AccountEntity>;
 
@@ -34,6 +36,8 @@ export class AccountsService {
       contentPublicKey,
       contentKeyVersion: 1,
       storageBytes: '0',
+      suspendedAt: null,
+      limits: {},
       createdAt: this.clock.date(),
     };
     if (!(await this.accounts.insert(account))) {
@@ -52,6 +56,16 @@ export class AccountsService {
     const account = await this.accounts.find(id);
     if (!account) throw invalidToken('unknown');
     return account;
+  }
+
+  /** Its plan's and its own, as they stand. */
+  async limitsOf(id: string): Promise<PlanLimitsRecord> {
+    return planOf(this.config, (await this.get(id)).limits).limits;
+  }
+
+  /** Ids of accounts that were suspended in the last `ms` and still are. */
+  suspendedWithin(ms: number): Promise<string[]> {
+    return this.accounts.suspendedWithin(ms);
   }
 
   /** With everything that belongs to it, in the caller's transaction. */

@@ -1,7 +1,9 @@
 export { toAccountRecord } from './account.controller';
+export { AccountControl, type ControlledAccount } from './account-control';
 export { AccountExport } from './account-export';
+export { standingColumns, standingOf, type StandingRow } from './account-standing';
 export * from './accounts.module';
 export { AccountsService, type Account } from './accounts.service';
 export { Invitations } from './invitations';
-export { planOf } from './plan';
+export { OWN_LIMITS, planOf, type AccountLimits } from './plan';
 export { Storage } from './storage';

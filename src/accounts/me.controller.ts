@@ -34,7 +34,7 @@ export class MeController {
   async me(@CurrentToken() token: TokenPrincipal, @Req() request: Request): Promise<MeRecord> {
     const [account, relay] = await Promise.all([
       this.accounts.get(token.accountId),
-      this.limits.look('relay', token.accountId),
+      this.limits.look('relay', token.accountId, token.standing.limits.relayPerMinute),
     ]);
     const metadata = request.draw!.state;
     const mayReadProfile = token.scopes.includes('profile:read');
@@ -55,7 +55,7 @@ export class MeController {
           lastUsedAt: token.lastUsedAt,
           appId: token.appId,
         },
-        plan: planOf(this.config),
+        plan: planOf(this.config, account.limits),
         deprecations: this.deprecations.active(),
       },
       meta: { rateLimit: metadata, rateLimits: { metadata, relay: relay.state } },

@@ -3,10 +3,21 @@ import { DEFAULT_BODY_LIMIT } from '../common/http';
 import type { Config } from '../config';
 import type { PlanRecord } from './plan-record';
 
-/** The limits of an account's plan, under the names of `/me` (external-api.md §3). */
-export function planOf({ rateLimits }: Config): PlanRecord {
+/** Those that an operator can set for one account; the others are of the protocol. */
+export const OWN_LIMITS = [
+  'metadataPerMinute',
+  'relayPerMinute',
+  'maxTokens',
+  'maxApps',
+  'maxWebhooks',
+  'maxStorageBytes',
+] as const;
+export type AccountLimits = Partial<Record<(typeof OWN_LIMITS)[number], number>>;
+
+/** The limits of an account's plan, under the names of `/me` (external-api.md §3). @param own the account's, which come first */
+export function planOf({ rateLimits }: Config, own: AccountLimits = {}): PlanRecord {
   return {
-    name: 'standard',
+    name: Object.keys(own).length > 0 ? 'custom' : 'standard',
     limits: {
       metadataPerMinute: rateLimits.metadata,
       relayPerMinute: rateLimits.relay,
@@ -18,6 +29,7 @@ export function planOf({ rateLimits }: Config): PlanRecord {
       maxWebhooks: 20,
       maxRequestBytes: DEFAULT_BODY_LIMIT,
       maxStorageBytes: 1_073_741_824,
+      ...own,
     },
   };
 }

@@ -1,9 +1,11 @@
 import { Global, Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Invitations } from '../accounts';
+import { AccountControl, Invitations } from '../accounts';
 import { ConfigModule, type Config } from '../config';
 import { PersistenceModule, UnitOfWork } from '../persistence';
+import { RelayCallLookUp } from '../relay';
+import { SecretResealing, SecretVault } from '../webhooks';
 
 /** A connection beside a running service: PersistenceModule would take the lock of the one that serves. */
 @Global()
@@ -31,7 +33,7 @@ class AdminModule {
           ? SharedDatabaseModule.forRoot(database.url)
           : PersistenceModule.forRoot(config),
       ],
-      providers: [Invitations],
+      providers: [AccountControl, Invitations, RelayCallLookUp, SecretResealing, SecretVault],
     };
   }
 }

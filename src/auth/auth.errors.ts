@@ -1,4 +1,4 @@
-import { ApiError } from '../common/errors';
+import { ApiError, forbidden } from '../common/errors';
 import type { Scope } from './scopes';
 import type { InvalidTokenReason } from './token-verifier';
 
@@ -25,6 +25,13 @@ export function invalidToken(reason: InvalidTokenReason): ApiError {
       'WWW-Authenticate': `${CHALLENGE}, error="invalid_token", error_description="${REASONS[reason]}"`,
     },
   });
+}
+
+/** Scripts and people are told; a device is to come back later, and to lose nothing meanwhile (docs/decisions/0023). */
+export function accountSuspended(caller: 'token' | 'device' | 'session'): ApiError {
+  const detail = 'The account is suspended.';
+  if (caller !== 'device') return forbidden(detail);
+  return new ApiError('service_unavailable', detail, { headers: { 'Retry-After': '60' } });
 }
 
 export function insufficientScope(missing: readonly Scope[], required: readonly Scope[]): ApiError {

@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbidden } from '../common/errors';
-import { insufficientScope } from './auth.errors';
+import { accountSuspended, insufficientScope } from './auth.errors';
 import { deviceReach } from './device-permissions';
 import { policyOf } from './policy';
 
@@ -13,6 +13,7 @@ export class PermissionGuard implements CanActivate {
     const policy = policyOf(context.getHandler());
     if (policy?.kind === 'public' || policy?.kind === 'client') return true;
     const { principal } = context.switchToHttp().getRequest<Request>();
+    if (policy && principal?.standing.suspended) throw accountSuspended(policy.kind);
 
     if (policy?.kind === 'token' && principal?.kind === 'token') {
       const missing = policy.scopes.filter((scope) => !principal.scopes.includes(scope));

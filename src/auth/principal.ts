@@ -1,10 +1,18 @@
 import type { Scope } from './scopes';
 
+/** What an operator has said of an account (`npm run admin`), as old as the look-up of the credential. */
+export interface AccountStanding {
+  suspended: boolean;
+  /** Its own, where it has any, instead of those of the configuration. */
+  limits: { metadataPerMinute?: number; relayPerMinute?: number };
+}
+
 /** A caller of the External API: a personal access token, or an app acting for a person. */
 export interface TokenPrincipal {
   kind: 'token';
   type: 'pat' | 'oauth';
   accountId: string;
+  standing: AccountStanding;
   tokenId: string;
   /** `svc_oapp_…` of the app, null for a PAT */
   appId: string | null;
@@ -22,6 +30,7 @@ export type DeviceKind = 'account' | 'machine';
 export interface DevicePrincipal {
   kind: 'device';
   accountId: string;
+  standing: AccountStanding;
   deviceId: string;
   deviceKind: DeviceKind;
   /** Unix ms */

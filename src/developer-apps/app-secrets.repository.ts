@@ -38,6 +38,7 @@ export class AppSecretsRepository {
   ): Promise<{ id: string; last_used_at: Date | null } | undefined> {
     const [row] = await this.unitOfWork.query<{ id: string; last_used_at: Date | null }>(
       `SELECT s.id, s.last_used_at FROM developer_app_secrets s JOIN developer_apps a ON a.id = s.app_id
+         JOIN accounts o ON o.id = a.account_id AND o.suspended_at IS NULL
         WHERE a.id = $1 AND a.state = 'active' AND s.hash = $2 AND (s.expires_at IS NULL OR s.expires_at > $3)`,
       [appId, hash, now],
     );

@@ -59,7 +59,8 @@ export class DeveloperAppsRepository {
     const [row] = await this.unitOfWork.query<RegisteredApp>(
       `SELECT a.id AS "clientId", a.name, o.username AS "ownerUsername", a.homepage_url AS "homepageUrl",
               a.redirect_uris AS "redirectUris"
-         FROM developer_apps a JOIN accounts o ON o.id = a.account_id WHERE a.id = $1 AND a.state = 'active'`,
+         FROM developer_apps a JOIN accounts o ON o.id = a.account_id
+        WHERE a.id = $1 AND a.state = 'active' AND o.suspended_at IS NULL`,
       [id],
     );
     return row ?? null;

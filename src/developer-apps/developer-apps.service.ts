@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, planOf } from '../accounts';
+import { AccountsService } from '../accounts';
 import { RecentLookUps } from '../auth';
 import { Clock } from '../common/clock';
 import { notFound, planLimitExceeded } from '../common/errors';
 import { mapPage, type Page, type PageQuery } from '../common/pages';
 import { mintToken } from '../common/secret-token';
-import { Config } from '../config';
 import { UnitOfWork } from '../persistence';
 import { AppSecretsService } from './app-secrets.service';
 import { AppAuthorizations } from './authorizations/app-authorizations';
@@ -30,7 +29,6 @@ export class DeveloperAppsService {
     private readonly authorizations: AppAuthorizations,
     private readonly accounts: AccountsService,
     private readonly lookUps: RecentLookUps,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +36,7 @@ export class DeveloperAppsService {
   create(accountId: string, body: CreateDeveloperAppDto): Promise<AppWithSecret> {
     return this.unitOfWork.run(async () => {
       await this.accounts.lock(accountId);
-      const limit = planOf(this.config).limits.maxApps;
+      const { maxApps: limit } = await this.accounts.limitsOf(accountId);
       if ((await this.apps.count(accountId)) >= limit) {
         throw planLimitExceeded(`An account has at most ${limit} apps.`, limit);
       }

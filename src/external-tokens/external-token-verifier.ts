@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { standingOf } from '../accounts';
 import { LastUse, TokenVerifier, type KnownToken, type Verification } from '../auth';
 import { Clock } from '../common/clock';
 import { ExternalTokensRepository, type PresentedSecret } from './external-tokens.repository';
@@ -35,6 +36,7 @@ export class ExternalTokenVerifier extends TokenVerifier {
         kind: 'token',
         type: 'pat',
         accountId: found.account_id,
+        standing: standingOf(found),
         tokenId: found.id,
         appId: null,
         scopes: found.scopes,

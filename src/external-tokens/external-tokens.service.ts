@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, planOf } from '../accounts';
+import { AccountsService } from '../accounts';
 import { RecentLookUps } from '../auth';
 import { Clock, DAY, SECOND } from '../common/clock';
 import { ApiError, notFound, planLimitExceeded } from '../common/errors';
 import { newId } from '../common/ids';
 import { mapPage, type Page, type PageQuery } from '../common/pages';
 import { hashToken, mintToken } from '../common/secret-token';
-import { Config } from '../config';
 import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
 import { nextExpiryNotice } from './expiry-notice';
@@ -29,7 +28,6 @@ export class ExternalTokensService {
     private readonly accounts: AccountsService,
     private readonly changes: Changes,
     private readonly lookUps: RecentLookUps,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -41,7 +39,7 @@ export class ExternalTokensService {
     return this.unitOfWork.run(async () => {
       const createdAt = this.clock.date();
       await this.accounts.lock(accountId);
-      const limit = planOf(this.config).limits.maxTokens;
+      const { maxTokens: limit } = await this.accounts.limitsOf(accountId);
       if ((await this.tokens.countActive(accountId, createdAt)) >= limit) {
         throw planLimitExceeded(`An account has at most ${limit} active tokens.`, limit);
       }

@@ -48,6 +48,13 @@ export function bucketOf(kind: Principal['kind'], handler: object): 'device' | '
   return Reflect.getMetadata(ROUTE_BUCKET, handler) === 'relay' ? 'relay' : 'metadata';
 }
 
+/** Of a bucket, for this principal: its account's own limit where it has one. */
+export function limitFor({ standing }: Principal, { name, limit }: Bucket): number {
+  if (name === 'metadata') return standing.limits.metadataPerMinute ?? limit;
+  if (name === 'relay') return standing.limits.relayPerMinute ?? limit;
+  return limit;
+}
+
 /** Which bucket a call of this principal to this handler draws on, and under whose name. */
 export function drawOf(principal: Principal, handler: object): { bucket: BucketName; owner: string } {
   const owner = principal.kind === 'device' ? principal.deviceId : principal.accountId;

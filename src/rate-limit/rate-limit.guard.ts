@@ -1,7 +1,7 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { buckets, drawOf, type Bucket, type BucketName } from './buckets';
+import { buckets, drawOf, limitFor, type Bucket, type BucketName } from './buckets';
 import { rateLimitHeaders } from './headers';
 import { rateLimited } from './rate-limited';
 import type { Draw } from './rate-limits';
@@ -44,12 +44,12 @@ export class RateLimitGuard extends ThrottlerGuard {
 /** The buckets that routes draw on, in @nestjs/throttler's terms. */
 export function throttlers(config: Parameters<typeof buckets>[0]) {
   const { metadata, relay, device } = buckets(config);
-  return [metadata, relay, device].map(({ name, limit, windowMs }) => ({
-    name,
-    limit,
-    ttl: windowMs,
+  return [metadata, relay, device].map((bucket) => ({
+    name: bucket.name,
+    limit: (context: ExecutionContext) => limitFor(requestOf(context).principal!, bucket),
+    ttl: bucket.windowMs,
     skipIf: (context: ExecutionContext) =>
-      drawOf(requestOf(context).principal!, context.getHandler()).bucket !== name,
+      drawOf(requestOf(context).principal!, context.getHandler()).bucket !== bucket.name,
   }));
 }
 

@@ -29,9 +29,9 @@ export class RateLimits {
     return { bucket, state: stateOf(bucket, hits, remainingMs), refused: hits > bucket.limit };
   }
 
-  /** As `draw`, without drawing. */
-  async look(name: BucketName, owner: string): Promise<Draw> {
-    const bucket = this.buckets[name];
+  /** As `draw`, without drawing. @param limit the owner's own, instead of the configuration's */
+  async look(name: BucketName, owner: string, limit = this.buckets[name].limit): Promise<Draw> {
+    const bucket = { ...this.buckets[name], limit };
     const { hits, remainingMs } = await this.store.peek(keyOf(name, owner));
     return {
       bucket,

@@ -1,2 +1,3 @@
 export { RelayActivity, type ActivityRecord } from './audit/relay-activity';
+export { RelayCallLookUp, type FoundRelayCall } from './audit/relay-call-look-up';
 export * from './relay.module';

@@ -4,6 +4,8 @@ export type { DeliveryRecord, DeliveryState, DeliveryWithLogRecord } from './del
 export type { DeliveryError } from './sending/exchange';
 export { requestHeaders } from './sending/request-headers';
 export { ownerOf } from './subscriptions/creator';
+export { SecretResealing } from './subscriptions/secret-resealing';
+export { SecretVault } from './subscriptions/secret-vault';
 export { WebhookControl } from './subscriptions/webhook-control.service';
 export type { SubscribedEvent, WebhookRecord } from './subscriptions/webhook-record';
 export { CreateWebhookDto, RotateSecretDto } from './subscriptions/webhooks.dto';

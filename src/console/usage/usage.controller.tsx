@@ -1,4 +1,5 @@
 import { Get } from '@nestjs/common';
+import { AccountsService } from '../../accounts';
 import { SessionOnly } from '../../auth';
 import { Clock } from '../../common/clock';
 import { MAX_PAGE_SIZE } from '../../common/pages';
@@ -21,6 +22,7 @@ const DAYS = 30;
 @ConsoleController('console/usage')
 export class UsagePageController {
   constructor(
+    private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly limits: RateLimits,
     private readonly config: Config,
@@ -46,11 +48,13 @@ export class UsagePageController {
     return periodsOf(span, data);
   }
 
-  /** Looked at, not drawn on. */
-  private states(accountId: string, today: Period): Promise<BucketState[]> {
+  /** Looked at, not drawn on; under the account's own limits where it has any. */
+  private async states(accountId: string, today: Period): Promise<BucketState[]> {
+    const { metadataPerMinute: metadata, relayPerMinute: relay } = await this.accounts.limitsOf(accountId);
+    const limits = { metadata, relay };
     return Promise.all(
       ACCOUNT_BUCKETS.map(async (name) => {
-        const { state } = await this.limits.look(name, accountId);
+        const { state } = await this.limits.look(name, accountId, limits[name]);
         return { ...state, name, today: today.calls[name] };
       }),
     );

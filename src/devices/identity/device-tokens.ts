@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { standingColumns, standingOf, type StandingRow } from '../../accounts';
 import {
   RecentLookUps,
   TokenVerifier,
@@ -13,7 +14,7 @@ import { DeviceTokenEntity } from '../device-token.entity';
 
 const LIFETIME_MS = 30 * DAY;
 
-interface TokenRow {
+interface TokenRow extends StandingRow {
   id: string;
   account_id: string;
   kind: DeviceKind;
@@ -85,6 +86,7 @@ export class DeviceTokens extends TokenVerifier {
       principal: {
         kind: 'device',
         accountId: found.account_id,
+        standing: standingOf(found),
         deviceId: found.id,
         deviceKind: found.kind,
         tokenExpiresAt: found.expires_at.getTime(),
@@ -94,8 +96,9 @@ export class DeviceTokens extends TokenVerifier {
 
   private async find(hash: Buffer): Promise<TokenRow | undefined> {
     const [row] = await this.unitOfWork.query<TokenRow>(
-      `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.expires_at
-         FROM device_tokens t JOIN devices d ON d.id = t.device_id WHERE t.hash = $1`,
+      `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.expires_at, ${standingColumns('a')}
+         FROM device_tokens t JOIN devices d ON d.id = t.device_id JOIN accounts a ON a.id = d.account_id
+        WHERE t.hash = $1`,
       [hash],
     );
     return row;

@@ -34,8 +34,8 @@ export class Introspection {
     if (!live) return { active: false };
     const { accountId, scopes, createdAt, expiresAt } = live;
     const account = await this.accounts.find(accountId);
-    // It went between the two look-ups.
-    if (!account) return { active: false };
+    // It went between the two look-ups, or its credentials open nothing now.
+    if (!account || account.suspendedAt) return { active: false };
     return {
       active: true,
       scope: scopes.join(' '),

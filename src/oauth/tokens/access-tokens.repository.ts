@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { standingColumns, type StandingRow } from '../../accounts';
 import type { Scope } from '../../auth';
 import { UnitOfWork } from '../../persistence';
 import { AccessTokenEntity } from './access-token.entity';
 
 /** An access token with all that it hangs from; what has gone is null, and `ended` says that any of it has. */
-export interface AccessTokenRow {
+export interface AccessTokenRow extends StandingRow {
   /** Of the authorization. */
   id: string | null;
   family_id: string;
@@ -29,11 +30,14 @@ export class AccessTokensRepository {
   async find(hash: Buffer): Promise<AccessTokenRow | undefined> {
     const [row] = await this.unitOfWork.query<AccessTokenRow>(
       `SELECT t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
-              a.name AS app_name,
-              coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active' AS ended
+              a.name AS app_name, ${standingColumns('o')},
+              coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active'
+                OR w.suspended_at IS NOT NULL AS ended
          FROM oauth_access_tokens t JOIN oauth_token_families f ON f.id = t.family_id
          LEFT JOIN app_authorizations z ON z.id = f.authorization_id
          LEFT JOIN developer_apps a ON a.id = z.app_id
+         LEFT JOIN accounts o ON o.id = z.account_id
+         LEFT JOIN accounts w ON w.id = a.account_id
         WHERE t.hash = $1`,
       [hash],
     );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { standingOf } from '../../accounts';
 import {
   isAppScope,
   LastUse,
@@ -45,6 +46,7 @@ export class OAuthTokenVerifier extends TokenVerifier {
         kind: 'token',
         type: 'oauth',
         accountId: found.account_id,
+        standing: standingOf(found),
         tokenId: found.family_id,
         appId: found.app_id,
         // No app runs commands, whatever a table may come to say.

@@ -39,6 +39,7 @@ export function errorsOf(route: RouteFacts): ErrorCode[] {
     ...when(spec.answer.kind === 'page', 'invalid_cursor'),
     ...when(policy.kind === 'token', 'missing_token', 'invalid_token'),
     ...when(policy.kind === 'token' && policy.scopes.length > 0, 'insufficient_scope'),
+    ...when(policy.kind === 'token', 'forbidden'),
     ...when(hasId(route), 'not_found'),
     'not_acceptable',
     ...when(takesKey(route), 'idempotency_in_progress'),

@@ -54,7 +54,7 @@ export function parameterComponents(root: unknown, pageSchema: Json): Json {
 }
 
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\/(\w+)\/\{(\w+)\}/g)].map(([, collection, name]) => {
+  return [...path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g)].map(([, collection, name]) => {
     const resource = RESOURCES[collection!];
     if (!resource) throw new Error(`${path}: the document does not know what ${collection} are.`);
     const [noun, prefix] = resource;

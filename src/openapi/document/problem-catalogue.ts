@@ -72,7 +72,10 @@ export const PROBLEMS: Record<ErrorCode, ProblemDoc> = {
     when: 'content asked for without a key grant that covers this caller',
     detail: 'No key grant covers this content for this caller.',
   },
-  forbidden: { when: 'a credential of the wrong kind', detail: 'This credential may not do this.' },
+  forbidden: {
+    when: 'a credential of the wrong kind, or an account that is suspended',
+    detail: 'This credential may not do this.',
+  },
   plan_limit_exceeded: {
     when: "the plan's limit is reached",
     detail: 'The plan allows 20 of these.',

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AccountsService } from '../../accounts';
 import { Clock, DAY } from '../../common/clock';
 import { DevicesService } from '../../devices';
 import { RelayBus } from '../bus/relay-bus';
@@ -8,7 +9,7 @@ const POLL_MS = 500;
 const LOOK_BACK_MS = 10_000;
 
 /**
- * Closes the sockets of devices that were revoked, and of those whose token has ended. It asks the database instead of
+ * Closes the sockets of devices that were revoked or whose token has ended, and of accounts that were suspended. It asks the database instead of
  * waiting to be told, because a message can be lost (external-api.md §2).
  */
 @Injectable()
@@ -19,6 +20,7 @@ export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShu
   private answeredAt: number;
 
   constructor(
+    private readonly accounts: AccountsService,
     private readonly devices: DevicesService,
     private readonly bus: RelayBus,
     private readonly clock: Clock,
@@ -53,9 +55,13 @@ export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShu
     // What was revoked while the database was away, or this process stood still, counts too.
     const sinceMs = Math.max(askedAt - this.answeredAt, 0) + LOOK_BACK_MS;
     if (connections.length > 0) {
-      const revoked = new Set(await this.devices.revokedWithin(Math.min(sinceMs, DAY)));
+      const ended = new Set([
+        ...(await this.devices.revokedWithin(Math.min(sinceMs, DAY))),
+        ...(await this.accounts.suspendedWithin(Math.min(sinceMs, DAY))),
+      ]);
       for (const connection of connections) {
-        if (revoked.has(connection.device.deviceId)) connection.close();
+        const { deviceId, accountId } = connection.device;
+        if (ended.has(deviceId) || ended.has(accountId)) connection.close();
       }
     }
     this.answeredAt = askedAt;

@@ -42,7 +42,7 @@ export class Handshake {
     private readonly addresses: ClientAddress,
   ) {}
 
-  /** @throws HandshakeError `invalid_token`, `forbidden`, `invalid_request`, `rate_limited` */
+  /** @throws HandshakeError `invalid_token`, `forbidden`, `invalid_request`, `rate_limited`, `service_unavailable` */
   async accept(socket: Socket): Promise<Handshaken> {
     const { token, capabilities } = socket.handshake.auth as Record<string, unknown>;
     const device = await this.identify(typeof token === 'string' ? token : '', socket);
@@ -57,7 +57,11 @@ export class Handshake {
 
   private async identify(token: string, socket: Socket): Promise<DevicePrincipal> {
     const verification = await this.tokens.verify(token, 'device');
-    if (verification.ok && verification.principal.kind === 'device') return verification.principal;
+    if (verification.ok && verification.principal.kind === 'device') {
+      // It is to try again, as with any call (docs/decisions/0023).
+      if (verification.principal.standing.suspended) throw new HandshakeError('service_unavailable');
+      return verification.principal;
+    }
     try {
       await this.failedAttempts.record(this.addresses.of(socket));
     } catch (error) {

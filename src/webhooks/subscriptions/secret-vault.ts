@@ -15,6 +15,12 @@ export class SecretVault {
     return Buffer.concat([idOf(key), sealBox(key, signingKey, Buffer.from(webhookId))]);
   }
 
+  /** Whether the first APP_SECRET sealed it. */
+  isNewest(sealed: Buffer): boolean {
+    const [key] = this.keyRing.keys('webhook-secret');
+    return sealed.subarray(0, KEY_ID_BYTES).equals(idOf(key));
+  }
+
   /** Null when no present APP_SECRET sealed it, or not for this webhook. */
   open(sealed: Buffer, webhookId: string): Buffer | null {
     const keyId = sealed.subarray(0, KEY_ID_BYTES);

@@ -56,7 +56,7 @@ export class WebhooksController {
       "what an app made ends with the person's authorization.",
     answer: bare(WebhookWithSecretRecord),
     returns: 'The webhook and its signing secret.',
-    errors: ['forbidden', 'plan_limit_exceeded', 'conflict'],
+    errors: ['plan_limit_exceeded', 'conflict'],
     examples: {
       request: {
         url: 'https://example.com/hooks',

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, planOf } from '../../accounts';
+import { AccountsService } from '../../accounts';
 import { invalidToken } from '../../auth';
 import { Clock } from '../../common/clock';
 import { invalidRequest, notFound, planLimitExceeded } from '../../common/errors';
 import { newId } from '../../common/ids';
 import { mapPage, type Page } from '../../common/pages';
-import { Config } from '../../config';
 import { KeyedWrites, type KeyedRequest } from '../../idempotency';
 import { AppAuthorizations } from '../../developer-apps';
 import { UnitOfWork } from '../../persistence';
@@ -33,7 +32,6 @@ export class WebhooksService {
     private readonly lanes: LanesRepository,
     private readonly vault: SecretVault,
     private readonly urls: TargetUrls,
-    private readonly config: Config,
     private readonly clock: Clock,
     private readonly authorizations: AppAuthorizations,
   ) {
@@ -91,7 +89,7 @@ export class WebhooksService {
     const { accountId, tokenId, appId, scopes } = creator;
     await this.accounts.lock(accountId);
     await this.requireAuthorization(creator);
-    const limit = planOf(this.config).limits.maxWebhooks;
+    const { maxWebhooks: limit } = await this.accounts.limitsOf(accountId);
     if ((await this.webhooks.count(accountId)) >= limit) {
       throw planLimitExceeded(`An account has at most ${limit} webhooks.`, limit);
     }

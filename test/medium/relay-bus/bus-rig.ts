@@ -64,7 +64,8 @@ export class BusRig {
   private async attach(socket: Socket): Promise<void> {
     const { token, capabilities } = socket.handshake.auth;
     const { epoch, ...device } = token as FakeIdentity & { epoch: number };
-    const principal = { kind: 'device' as const, tokenExpiresAt: Infinity, ...device };
+    const standing = { suspended: false, limits: {} };
+    const principal = { kind: 'device' as const, standing, tokenExpiresAt: Infinity, ...device };
     const connection = new DeviceConnection(principal, null, capabilities, epoch, socket, this.slots);
     socket.on('disconnect', () => void this.bus.detach(connection));
     await this.bus.attach(connection);

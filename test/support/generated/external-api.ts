@@ -579,7 +579,7 @@ export interface components {
              */
             code: "device_error";
         };
-        /** @description Forbidden: a credential of the wrong kind. */
+        /** @description Forbidden: a credential of the wrong kind, or an account that is suspended. */
         ForbiddenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "forbidden";
@@ -1583,6 +1583,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["DeviceErrorProblem"] | components["schemas"]["DeviceDisconnectedProblem"];
             };
         };
+        /** @description `forbidden`: a credential of the wrong kind, or an account that is suspended. */
+        Forbidden: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ForbiddenProblem"];
+            };
+        };
         /** @description `grant_key_mismatch`: a sealed key or ciphertext that does not open, does not match or is out of place. */
         GrantKeyMismatch: {
             headers: {
@@ -1666,12 +1681,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["IdempotencyKeyReusedProblem"];
             };
         };
-        /** @description `insufficient_scope`: a valid token without the scope. */
-        InsufficientScope: {
+        /**
+         * @description `insufficient_scope`: a valid token without the scope.
+         *
+         *     `forbidden`: a credential of the wrong kind, or an account that is suspended.
+         */
+        InsufficientScopeOrForbidden: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -1679,13 +1698,35 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["InsufficientScopeProblem"];
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"];
             };
         };
         /**
          * @description `insufficient_scope`: a valid token without the scope.
          *
-         *     `forbidden`: a credential of the wrong kind.
+         *     `forbidden`: a credential of the wrong kind, or an account that is suspended.
+         *
+         *     `no_content_grant`: content asked for without a key grant that covers this caller.
+         */
+        InsufficientScopeOrForbiddenOrNoContentGrant: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["NoContentGrantProblem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: a valid token without the scope.
+         *
+         *     `forbidden`: a credential of the wrong kind, or an account that is suspended.
          *
          *     `plan_limit_exceeded`: the plan's limit is reached.
          */
@@ -1702,26 +1743,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["PlanLimitExceededProblem"];
-            };
-        };
-        /**
-         * @description `insufficient_scope`: a valid token without the scope.
-         *
-         *     `no_content_grant`: content asked for without a key grant that covers this caller.
-         */
-        InsufficientScopeOrNoContentGrant: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["NoContentGrantProblem"];
             };
         };
         /** @description `internal_error`: a fault of the service. */
@@ -2378,7 +2399,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2457,7 +2478,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
@@ -2517,7 +2538,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrNoContentGrant"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrNoContentGrant"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["GrantKeyMismatch"];
@@ -2615,7 +2636,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2697,7 +2718,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
@@ -2776,7 +2797,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgress"];
@@ -2896,6 +2917,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3252,7 +3274,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3332,7 +3354,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
@@ -3434,7 +3456,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
@@ -3499,7 +3521,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrSessionNotActive"];
@@ -3568,7 +3590,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrNoContentGrant"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrNoContentGrant"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["GrantKeyMismatch"];
@@ -3667,7 +3689,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3784,7 +3806,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3955,7 +3977,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
@@ -3993,7 +4015,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
