@@ -5,7 +5,8 @@ import { Scene } from '../support/scene';
 
 const PAGES = ['tokens', 'apps', 'authorized-apps', 'webhooks', 'devices', 'activity', 'usage'];
 const LIMIT_MS = 50;
-const ROWS = 60;
+const TOKENS = 40;
+const CALLS = 60;
 const VISITS = 20;
 
 export const consolePages: Row = {
@@ -42,14 +43,15 @@ export const consolePages: Row = {
   },
 };
 
-/** More than a page of tokens, and of calls that found no device. */
+/** Nearly as many tokens as an account may have, and more than a page of calls that found no device. */
 async function fill({ first, ada }: Scene): Promise<void> {
   const machine = await ada.adopt('machine');
   const body = { name: 'box', platform: 'linux' };
   const answer = await first.http.post('/v1/machines', machine.token, body);
   const { data } = answer.body as { data: { id: string } };
-  for (let n = 0; n < ROWS; n++) {
-    const { token } = await ada.createToken(['machines:invoke']);
-    await first.http.post(`/external/v1/machines/${data.id}/invoke`, token, { command: 'true' });
+  const tokens: string[] = [];
+  for (let n = 0; n < TOKENS; n++) tokens.push((await ada.createToken(['machines:invoke'])).token);
+  for (let n = 0; n < CALLS; n++) {
+    await first.http.post(`/external/v1/machines/${data.id}/invoke`, tokens[n % TOKENS], { command: 'true' });
   }
 }
