@@ -1,6 +1,7 @@
 import { AddressRefused } from './guarded-agent';
 import { NameNotResolved } from './names';
 import type { DeliveryError } from './exchange';
+import { DeadlineError } from './post';
 
 const TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -11,7 +12,7 @@ export function deliveryErrorOf(thrown: unknown): DeliveryError {
   const error = thrown as NodeJS.ErrnoException & { errors?: unknown[] };
   if (error instanceof AddressRefused) return 'address_refused';
   if (error instanceof NameNotResolved) return 'name_not_resolved';
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'timeout';
+  if (error instanceof DeadlineError) return 'timeout';
   // Several addresses were tried, and their errors come as one.
   if (Array.isArray(error.errors) && error.errors.length > 0) return deliveryErrorOf(error.errors[0]);
   const code = error.code ?? '';
