@@ -13,6 +13,7 @@ import { CreateWebhooks1795132816000 } from './1795132816000-create-webhooks';
 import { AddAnnouncements1795132816100 } from './1795132816100-add-announcements';
 import { AddTraceparents1795132817000 } from './1795132817000-add-traceparents';
 import { AddAccountStanding1795132818000 } from './1795132818000-add-account-standing';
+import { AddSignedOutAt1795132819000 } from './1795132819000-add-signed-out-at';
 
 /** In order; one that has landed is never edited. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   AddAnnouncements1795132816100,
   AddTraceparents1795132817000,
   AddAccountStanding1795132818000,
+  AddSignedOutAt1795132819000,
 ];

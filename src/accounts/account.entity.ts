@@ -24,6 +24,10 @@ export class AccountEntity {
   @Column('timestamptz', { nullable: true })
   suspendedAt!: Date | null;
 
+  /** Everywhere, last; null: never. */
+  @Column('timestamptz', { nullable: true })
+  signedOutAt!: Date | null;
+
   /** Its own, instead of the plan's. */
   @Column('jsonb', { default: {} })
   limits!: AccountLimits;

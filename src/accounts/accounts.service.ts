@@ -37,6 +37,7 @@ export class AccountsService {
       contentKeyVersion: 1,
       storageBytes: '0',
       suspendedAt: null,
+      signedOutAt: null,
       limits: {},
       createdAt: this.clock.date(),
     };

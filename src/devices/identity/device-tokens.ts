@@ -64,13 +64,28 @@ export class DeviceTokens extends TokenVerifier {
   }
 
   /** Ends every token of the account's account devices, as `end` does; machines go on. */
-  async endAll(accountId: string): Promise<void> {
-    await this.unitOfWork.query(
-      `DELETE FROM device_tokens t USING devices d
-        WHERE d.id = t.device_id AND d.account_id = $1 AND d.kind = 'account'`,
-      [accountId],
+  endAll(accountId: string): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      await this.unitOfWork.query('UPDATE accounts SET signed_out_at = $2 WHERE id = $1', [
+        accountId,
+        this.clock.date(),
+      ]);
+      await this.unitOfWork.query(
+        `DELETE FROM device_tokens t USING devices d
+          WHERE d.id = t.device_id AND d.account_id = $1 AND d.kind = 'account'`,
+        [accountId],
+      );
+      this.unitOfWork.afterCommit(() => this.recent.forget(accountId));
+    });
+  }
+
+  /** Of accounts that were signed out everywhere in the last `ms`: until when a token that was ended would have lasted. */
+  async endedWithin(ms: number): Promise<Map<string, number>> {
+    const rows = await this.unitOfWork.query<{ id: string; signed_out_at: Date }>(
+      'SELECT id, signed_out_at FROM accounts WHERE signed_out_at >= $1',
+      [new Date(this.clock.now() - ms)],
     );
-    this.unitOfWork.afterCommit(() => this.recent.forget(accountId));
+    return new Map(rows.map((row) => [row.id, row.signed_out_at.getTime() + LIFETIME_MS]));
   }
 
   async lookUp(hash: Buffer): Promise<KnownToken | null> {

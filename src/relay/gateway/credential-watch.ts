@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AccountsService } from '../../accounts';
+import type { DevicePrincipal } from '../../auth';
 import { Clock, DAY } from '../../common/clock';
-import { DevicesService } from '../../devices';
+import { DevicesService, DeviceTokens } from '../../devices';
 import { RelayBus } from '../bus/relay-bus';
 
 const POLL_MS = 500;
@@ -9,8 +10,8 @@ const POLL_MS = 500;
 const LOOK_BACK_MS = 10_000;
 
 /**
- * Closes the sockets of devices that were revoked or whose token has ended, and of accounts that were suspended. It asks the database instead of
- * waiting to be told, because a message can be lost (external-api.md §2).
+ * Closes the sockets of devices that were revoked or whose token has ended, and of accounts that were suspended. It asks
+ * the database instead of waiting to be told, because a message can be lost (external-api.md §2).
  */
 @Injectable()
 export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -22,6 +23,7 @@ export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShu
   constructor(
     private readonly accounts: AccountsService,
     private readonly devices: DevicesService,
+    private readonly tokens: DeviceTokens,
     private readonly bus: RelayBus,
     private readonly clock: Clock,
   ) {
@@ -55,15 +57,21 @@ export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShu
     // What was revoked while the database was away, or this process stood still, counts too.
     const sinceMs = Math.max(askedAt - this.answeredAt, 0) + LOOK_BACK_MS;
     if (connections.length > 0) {
-      const ended = new Set([
-        ...(await this.devices.revokedWithin(Math.min(sinceMs, DAY))),
-        ...(await this.accounts.suspendedWithin(Math.min(sinceMs, DAY))),
-      ]);
-      for (const connection of connections) {
-        const { deviceId, accountId } = connection.device;
-        if (ended.has(deviceId) || ended.has(accountId)) connection.close();
-      }
+      const isEnded = await this.endedWithin(Math.min(sinceMs, DAY));
+      for (const connection of connections) if (isEnded(connection.device)) connection.close();
     }
     this.answeredAt = askedAt;
+  }
+
+  private async endedWithin(ms: number): Promise<(device: DevicePrincipal) => boolean> {
+    const ended = new Set([
+      ...(await this.devices.revokedWithin(ms)),
+      ...(await this.accounts.suspendedWithin(ms)),
+    ]);
+    const signedOut = await this.tokens.endedWithin(ms);
+    return ({ deviceId, accountId, deviceKind, tokenExpiresAt }) =>
+      ended.has(deviceId) ||
+      ended.has(accountId) ||
+      (deviceKind === 'account' && tokenExpiresAt <= (signedOut.get(accountId) ?? 0));
   }
 }

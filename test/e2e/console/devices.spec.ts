@@ -1,5 +1,6 @@
 import { ConsoleVisitor } from '../../support/console-visitor';
 import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
+import { DeviceSocket } from '../../support/device/device-socket';
 import { Service } from '../../support/service';
 
 describe('the console’s page of devices', () => {
@@ -61,10 +62,17 @@ describe('the console’s page of devices', () => {
   it('signs out every account device, and no machine', async () => {
     const machine = await ada.adopt('machine');
     await ada.signIn();
+    const phone = await DeviceSocket.connect(service.url, ada.token, ['session.message']);
+    const box = await DeviceSocket.connect(service.url, machine.token, ['session.message']);
+    let isBoxGone = false;
+    void box.disconnected.then(() => (isBoxGone = true));
     const { status, headers } = await act('sign-out-everywhere');
     expect([status, headers.get('location')]).toEqual([303, '/console/sign-in']);
     expect((await service.http.get('/v1/devices', ada.token)).status).toBe(401);
     expect((await visitor.get('/console/devices')).status).toBe(303);
+    await phone.disconnected;
+    expect(isBoxGone).toBe(false);
+    box.close();
     const about = { name: 'box', platform: 'linux' };
     ok(await service.http.post('/v1/machines', machine.token, about), 201);
   });
