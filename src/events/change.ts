@@ -28,8 +28,8 @@ export interface DomainEvent {
   type: EventType;
   accountId: string;
   data: object;
-  /** W3C Trace Context; of the running request unless given. */
-  traceparent?: string | undefined;
+  /** W3C Trace Context: of the running request unless given; null: of none. */
+  traceparent?: string | null;
 }
 
 /** That there is something to sync, for the account's own devices. */

@@ -69,7 +69,7 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
       outcome: refusal ? ((refusal.extras.members?.outcome as Outcome | undefined) ?? null) : 'answered',
       ...measured,
       createdAt: new Date(startedAt),
-      traceparent: context.traceparent,
+      traceparent: context.traceparent ?? null,
     };
   }
 

@@ -58,5 +58,5 @@ export class RelayCallEntity {
   createdAt!: Date;
 
   /** Of the caller's request, for the event that tells of the call; not kept. */
-  traceparent?: string | undefined;
+  traceparent?: string | null;
 }

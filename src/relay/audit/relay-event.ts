@@ -7,7 +7,7 @@ export function toRelayEvent(row: RelayCallEntity): DomainEvent {
   return {
     type: row.status === 200 ? 'relay.completed' : 'relay.failed',
     accountId: row.accountId,
-    traceparent,
+    traceparent: traceparent ?? null,
     data: {
       requestId,
       method,

@@ -56,11 +56,18 @@ describe('the trace of a request (W3C Trace Context)', () => {
     const [received] = await receiver.got(1);
     expect(received!.headers.traceparent).toBe(TRACE);
 
+    // Whoever reads what is written behind the calls lends them no trace.
+    const untraced = await scene.service.http.post(path, ada.token, { command: 'true' });
+    const audit = `/v1/relay-calls/${untraced.body.requestId}`;
+    ok(await scene.service.http.get(audit, ada.ada.token, options), 200);
+    const [, second] = await receiver.got(2);
+    expect(second!.headers).not.toHaveProperty('traceparent');
+
     const [delivery] = await ada.deliveries(id);
     const other = TRACE.replace('0af7', 'ffff');
     const replay = `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`;
     ok(await scene.service.http.post(replay, ada.ada.token, {}, { headers: { traceparent: other } }), 201);
-    const [, again] = await receiver.got(2);
+    const [, , again] = await receiver.got(3);
     expect(again!.headers.traceparent).toBe(other);
   });
 });
