@@ -26,8 +26,15 @@ addEventListener('submit', (event) => {
     const field = /** @type {HTMLInputElement} */ (target.elements.namedItem('enrollment'));
     field.value = await enrollment();
     target.submit();
+    // Until the next page is there: a second press would approve what is approved.
+    await left();
   });
 });
+
+/** Never, but for a page that is come back to. */
+function left() {
+  return new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
+}
 
 async function enrollment() {
   const own = (await knownDevices()).find((device) => device.accountId === accountId);

@@ -1,4 +1,5 @@
 /** What every page of the console does for its person; without it the pages work, only less handily. */
+import './submit-once.js';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 

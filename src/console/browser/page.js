@@ -40,7 +40,9 @@ export function showStep(step, steps) {
 
 /** Goes where the page was asked to lead; the server has seen to it that this is a page of the console. */
 export function leave() {
-  location.assign(byId('card').dataset.return ?? '/console');
+  const to = byId('card').dataset.return ?? '/console';
+  // A pairing code that a QR code brought along stays in the part that is not sent.
+  location.assign(/^#code=[\w-]{1,32}$/.test(location.hash) ? to + location.hash : to);
 }
 
 /** @param {unknown} problem null takes it away */

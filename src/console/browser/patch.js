@@ -22,6 +22,8 @@ export function patch(shown, fresh) {
   let at = shown.firstElementChild;
   for (const part of [...fresh.children]) {
     const same = before.get(keyOf(part));
+    // What is in use and listed no more stays where it is.
+    while (at && !after.has(keyOf(at))) at = at.nextElementSibling;
     if (same && same === at) at = same.nextElementSibling;
     else shown.insertBefore(same ?? part, at);
     if (same ? update(same, part) : true) changed = true;

@@ -6,8 +6,12 @@ let submitted = new WeakSet();
 // A button that is disabled in this moment would not send its value.
 addEventListener('submit', (event) => {
   if (!event.target) return;
-  if (submitted.has(event.target)) event.preventDefault();
-  submitted.add(event.target);
+  const { target } = event;
+  if (submitted.has(target)) event.preventDefault();
+  // A script that sends it by itself prevents it in this turn, after this listener.
+  setTimeout(() => {
+    if (!event.defaultPrevented) submitted.add(target);
+  });
 });
 
 // Back to the page as it was left.

@@ -34,7 +34,7 @@ export class PairingPageController {
         script: 'approve.js',
       });
     } catch (error) {
-      const state = refusedForm(form, error, [404, 429]);
+      const state = refusedForm(form, error, [404, 429, 503]);
       return new Page(<PairingCodePage form={state} />, { title: 'Approve a device', status: state.status });
     }
   }

@@ -18,7 +18,7 @@ export class ConsoleErrors {
     if (!/^\/console(\/|$)/i.test(request.path)) return false;
     if (request.accepts(['text/html', 'application/json']) !== 'text/html') return false;
     const ended = error.status === 401;
-    if (ended && this.cookie.read(request) !== null) this.cookie.clear(response);
+    if (ended && isNavigation(request) && this.cookie.read(request) !== null) this.cookie.clear(response);
     if (ended && isSafe(request)) {
       response.status(303).set('Cache-Control', 'no-store').location(signInPath(request.originalUrl)).end();
       return true;
@@ -35,4 +35,10 @@ export class ConsoleErrors {
     const viewer = error.status === 401 ? null : (request.viewer ?? null);
     response.end(renderPage(errorPage(error, request.id), viewer, request.path));
   }
+}
+
+/** What a script asked for may be answered after the next sign-in, whose cookie it must not take away. */
+function isNavigation({ headers }: Request): boolean {
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined || mode === 'navigate';
 }

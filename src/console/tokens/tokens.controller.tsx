@@ -86,8 +86,9 @@ export class TokensController {
     @Param('id') id: string,
     @Body() form: FormFields,
   ): Promise<SeeOther> {
-    await this.tokens.revoke(accountId, id);
+    // First, so that whoever sees it fail is asked again.
     if (fieldOf(form, 'webhooks') === 'delete') await this.webhooks.removeForToken(accountId, id);
+    await this.tokens.revoke(accountId, id);
     return new SeeOther('/console/tokens');
   }
 

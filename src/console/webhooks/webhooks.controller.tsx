@@ -65,6 +65,5 @@ function newPage(form: FormState): Page {
   return new Page(<NewWebhook form={form} />, {
     title: 'New webhook',
     status: form.status,
-    script: 'submit-once.js',
   });
 }
