@@ -89,6 +89,9 @@ it('waits for a service that cannot take it, and comes in order, each text once'
   const requests = ['one', 'two', 'three'].map((text) => messageRequest(text));
   for (const request of requests)
     expect(await service.call(request)).toMatchObject({ ok: true, result: { messageId: null } });
+  const allWait = { event: 'history', problem: expect.any(String) as string, waiting: 6 };
+  await until(() => served.events.some((event) => event.event === 'history' && event.waiting === 6));
+  expect(served.events).toContainEqual(allWait);
   expect(service.messages).toEqual([]);
   // The first answer after that is lost, though the service has the texts.
   service.historyProblem = (batch) => {
@@ -101,7 +104,6 @@ it('waits for a service that cannot take it, and comes in order, each text once'
   expect(written()).toEqual(
     requests.flatMap(({ requestId }) => [`${requestId}:user`, `${requestId}:assistant`]),
   );
-  expect(served.events).toContainEqual({ event: 'history', problem: expect.any(String), waiting: 6 });
 }, 20_000);
 
 it('survives the end of the program in the outbox, for its owner only', async () => {
