@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually';
@@ -41,15 +42,17 @@ export class Receiver {
     });
   }
 
-  static async start(answer: Answer = accept): Promise<Receiver> {
-    const server = createServer();
+  /** @param tls for https */
+  static async start(answer: Answer = accept, tls?: { key: Buffer; cert: Buffer }): Promise<Receiver> {
+    const server = tls ? createTlsServer(tls) : createServer();
     const receiver = new Receiver(server, answer);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+    const scheme = this.server instanceof TlsServer ? 'https' : 'http';
+    return `${scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
   /** The payloads that came, in the order of their coming. */
