@@ -26,15 +26,11 @@ const base = {
   ],
 };
 
-/** What no backend can answer differently; with PostgreSQL and Redis at hand (scripts/test.mjs) it runs on those alone. */
-const ALIKE = ['/test/e2e/(docs|http|openapi)/', '/test/e2e/oauth/clients/'];
-
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
-const e2e = (name, template, leftOut = []) => ({
+const e2e = (name, template) => ({
   ...base,
   displayName: `e2e-${name}`,
   testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...leftOut],
   setupFiles: [`<rootDir>/test/support/use-${name}.ts`],
   setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
   globalSetup: `<rootDir>/test/support/${template}.ts`,
@@ -46,7 +42,7 @@ module.exports = {
   workerIdleMemoryLimit: '1500MB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}'] },
-    e2e('embedded', 'embedded-template', process.env.E2E_ALIKE === 'services' ? ALIKE : []),
+    e2e('embedded', 'embedded-template'),
     e2e('services', 'postgres-template'),
     {
       ...base,

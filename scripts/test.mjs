@@ -32,11 +32,8 @@ const missing = [
 const inParallel = ['unit', 'e2e-embedded', 'medium'];
 /** These start several processes each; some hold answers against the seconds that relay.md allows. */
 const alone = [];
-const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };
-if (missing.length === 0) {
-  inParallel.push('e2e-services');
-  env.E2E_ALIKE = 'services';
-} else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
+if (missing.length === 0) inParallel.push('e2e-services');
+else leftOut(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
 
 // The multi-instance tests end and freeze a Redis of their own, behind a load balancer of their own.
 const programs = ['haproxy', 'redis-server'].filter((name) => !isInstalled(name));
@@ -87,7 +84,7 @@ function run(projects, workers) {
     {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
-      env,
+      env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
     },
   );
   return { status, counts: JSON.parse(readFileSync(report, 'utf8')) };
