@@ -33,8 +33,8 @@ export interface Post {
  * @throws DeadlineError, and whatever the connection fails with
  */
 export function post(dispatcher: Dispatcher, { url, headers, body, withinMs }: Post): Promise<Answer> {
-  const { origin, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
+    const { origin, pathname, search } = new URL(url);
     const handler = new PostHandler(withinMs, resolve, reject);
     try {
       dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
@@ -84,8 +84,8 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.end() || !this.start) return;
-    this.resolve({ ...this.start, body: Buffer.concat(this.chunks) });
+    if (!this.start) return this.fail(new Error('there was no answer'));
+    if (this.end()) this.resolve({ ...this.start, body: Buffer.concat(this.chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
