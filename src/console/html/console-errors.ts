@@ -39,6 +39,6 @@ export class ConsoleErrors {
 
 /** What a script asked for may be answered after the next sign-in, whose cookie it must not take away. */
 function isNavigation({ headers }: Request): boolean {
-  const mode = headers['sec-fetch-mode'];
-  return mode === undefined || mode === 'navigate';
+  const destination = headers['sec-fetch-dest'];
+  return destination === undefined || destination === 'document';
 }

@@ -143,6 +143,14 @@ describe('a browser session', () => {
     expect(visitor.cookie).toBeNull();
   });
 
+  it('keeps its cookie where only a script was refused: the answer may come after the next sign-in', async () => {
+    visitor.cookie = `external_api_session=svc_dev_${'0'.repeat(36)}`;
+    expect((await visitor.get('/console', { 'Sec-Fetch-Dest': 'empty' })).status).toBe(303);
+    expect(visitor.cookie).not.toBeNull();
+    expect((await visitor.get('/console', { 'Sec-Fetch-Dest': 'document' })).status).toBe(303);
+    expect(visitor.cookie).toBeNull();
+  });
+
   it('opens no other path: the device API and the External API take bearer tokens alone', async () => {
     await visitor.openSession(ada);
     for (const path of ['/v1/account', '/external/v1/me']) expect((await visitor.get(path)).status).toBe(401);
