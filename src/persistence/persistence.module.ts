@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Config } from '../config';
 import { openDataSource } from './data-source';
 import { CursorCodec, KeysetPager } from './keyset';
-import { PoolMetrics } from './pool-metrics';
 import { Retention } from './retention';
 import { UnitOfWork } from './unit-of-work';
 
@@ -25,7 +24,7 @@ export class PersistenceModule {
           dataSourceFactory: (options) => openDataSource(config, options!.entities!),
         }),
       ],
-      providers: [UnitOfWork, CursorCodec, KeysetPager, PoolMetrics, Retention],
+      providers: [UnitOfWork, CursorCodec, KeysetPager, Retention],
       exports: [UnitOfWork, KeysetPager, Retention],
     };
   }
