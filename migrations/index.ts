@@ -14,6 +14,8 @@ import { AddAnnouncements1795132816100 } from './1795132816100-add-announcements
 import { AddTraceparents1795132817000 } from './1795132817000-add-traceparents';
 import { AddAccountStanding1795132818000 } from './1795132818000-add-account-standing';
 import { AddSignedOutAt1795132819000 } from './1795132819000-add-signed-out-at';
+import { AddWebhookRemains1795132820000 } from './1795132820000-add-webhook-remains';
+import { AddUsageAgeIndex1795132821000 } from './1795132821000-add-usage-age-index';
 
 /** In order; one that has landed is never edited. */
 export const migrations = [
@@ -33,4 +35,6 @@ export const migrations = [
   AddTraceparents1795132817000,
   AddAccountStanding1795132818000,
   AddSignedOutAt1795132819000,
+  AddWebhookRemains1795132820000,
+  AddUsageAgeIndex1795132821000,
 ];

@@ -64,6 +64,15 @@ function isRedisUrl(value: string): boolean {
   return SENTINELS.test(value) || (/^rediss?:\/\//.test(value) && URL.canParse(value));
 }
 
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function areAddresses(list: string[]): boolean {
   try {
     compile(list);
@@ -92,10 +101,13 @@ export const environmentSchema = z
     HOST: text.default('127.0.0.1'),
     PORT: port.default(3000),
     PUBLIC_URL: httpUrl.default('http://localhost:3000'),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+    DATABASE_URL: z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
+      .refine(isDecodable, { error: 'must write a % in its password as %25' })
+      .optional(),
     REDIS_URL: z
       .string()
-      .refine((value) => isRedisUrl(value), {
+      .refine((value) => isRedisUrl(value) && isDecodable(value), {
         error: 'must be a redis:// or rediss:// URL, or redis+sentinel://host:port,…/master',
       })
       .optional(),

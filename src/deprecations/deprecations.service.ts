@@ -7,6 +7,8 @@ import type { DeprecationNotice } from './deprecation-record';
 
 @Injectable()
 export class Deprecations {
+  private announced: DeprecationNotice[] | undefined;
+
   constructor(
     private readonly routes: RouteTable,
     private readonly config: Config,
@@ -16,9 +18,14 @@ export class Deprecations {
   /** Those that still have time to be acted upon: announced, and not past their sunset. */
   active(): DeprecationNotice[] {
     const now = this.clock.now();
+    this.announced ??= this.collect();
+    return this.announced.filter(({ sunsetAt }) => sunsetAt === null || sunsetAt > now);
+  }
+
+  private collect(): DeprecationNotice[] {
     return this.routes.all().flatMap(({ method, path, handler }) => {
       const deprecation = deprecationOf(handler);
-      if (!deprecation || (deprecation.sunsetAt !== null && deprecation.sunsetAt <= now)) return [];
+      if (!deprecation) return [];
       const { docPath, ...notice } = deprecation;
       return [{ ...notice, method, path, docUrl: this.config.publicUrl + docPath }];
     });

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { DatabaseConnectionError } from './database-unavailable';
 
 const MIGRATION_LOCK = 7_264_001;
 const INSTANCE_LOCK = 7_264_002;
@@ -12,10 +13,15 @@ export class SecondInstanceError extends Error {
   }
 }
 
-/** Runs `work` while no other instance migrates the same database. */
+/**
+ * Runs `work` while no other instance migrates the same database.
+ * @throws DatabaseConnectionError
+ */
 export async function withMigrationLock<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw new DatabaseConnectionError(error);
+  });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     return await work();

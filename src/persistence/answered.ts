@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-
 /** Redis did not answer in time; whether it carried the command out is not known. */
 export class RedisSilence extends Error {
   constructor(ms: number) {
@@ -10,20 +8,19 @@ export class RedisSilence extends Error {
 
 /**
  * The answer to a command, or `RedisSilence`. Where this process itself stood still, what came meanwhile is read before
- * the time is called up: a busy moment is no silence.
+ * the time is called up: a busy moment is no silence. Every call passes here, so it takes a bare timer: one that is
+ * aborted makes an error with a stack each time (docs/decisions/0024).
  */
-export async function answered<T>(command: Promise<T>, withinMs: number): Promise<T> {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([command, silence(withinMs, timer.signal)]);
-  } finally {
-    timer.abort();
-  }
-}
-
-async function silence(ms: number, signal: AbortSignal): Promise<never> {
-  await sleep(ms, undefined, { signal, ref: false });
-  await nextTurn();
-  await nextTurn();
-  throw new RedisSilence(ms);
+export function answered<T>(command: Promise<T>, withinMs: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = () => reject(new RedisSilence(withinMs));
+    const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), withinMs).unref();
+    const settled =
+      <A>(settle: (outcome: A) => void) =>
+      (outcome: A) => {
+        clearTimeout(timer);
+        settle(outcome);
+      };
+    command.then(settled(resolve), settled(reject));
+  });
 }

@@ -37,7 +37,7 @@ export async function openDataSource(config: Config, entities: Entities): Promis
 async function openEmbedded(dataDir: string, entities: Entities): Promise<DataSource> {
   const lock = await DataDirLock.acquire(dataDir);
   try {
-    const engine = await EmbeddedDatabase.open(dataDir);
+    const engine = await EmbeddedDatabase.open(dataDir, leave);
     const dataSource = new OwningDataSource({
       ...common(entities),
       extra: { Client: engine.clientClass(), max: 1, connectionTimeoutMillis: 30_000 },
@@ -79,14 +79,17 @@ async function openPostgres(url: string, entities: Entities, shared: boolean): P
 
 async function lockInstance(url: string): Promise<SingleInstanceLock> {
   try {
-    return await SingleInstanceLock.acquire(url, (error) => {
-      // Serving on would give two processes the same devices: leave at once and let the supervisor decide.
-      process.stderr.write(`${error.message}\n`);
-      process.exit(1);
-    });
+    // Serving on would give two processes the same devices.
+    return await SingleInstanceLock.acquire(url, leave);
   } catch (error) {
     throw error instanceof SecondInstanceError ? error : new DatabaseConnectionError(error);
   }
+}
+
+/** At once: what it was for is gone, and its supervisor decides. */
+function leave(error: Error): void {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 }
 
 function common(entities: Entities) {

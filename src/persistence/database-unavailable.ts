@@ -19,9 +19,18 @@ const CONNECTION = /^(connect|read|write|getaddrinfo)$/;
 const MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/;
 
+/** The connection ended within a transaction, between two of its statements: nothing of it was written. */
+export class TransactionLostError extends Error {
+  constructor(cause: unknown) {
+    super('The connection ended within a transaction.', { cause });
+    this.name = 'TransactionLostError';
+  }
+}
+
 /** Whether this came of the database being away; the statement may have run all the same. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return false;
+  if (thrown instanceof TransactionLostError) return true;
   const error = thrown as Partial<NodeJS.ErrnoException> & { driverError?: unknown; errors?: unknown };
   if (error.driverError) return isDatabaseUnavailable(error.driverError);
   // `localhost` is tried at several addresses, and their errors come as one.

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PglitePgConnection } from '@electric-sql/pglite/node-postgres';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, type DatabaseError } from 'pg';
 
 /** Its files cannot be used; the engine itself says little of the reason. */
 export class EmbeddedDatabaseError extends Error {
@@ -16,14 +16,34 @@ export class EmbeddedDatabaseError extends Error {
   }
 }
 
+/** The engine gave up, as when its log has no room; whatever was acknowledged is on the disk. */
+export class EmbeddedDatabasePanic extends Error {
+  constructor(dataDir: string, reason: string) {
+    super(`The database in DATA_DIR ${dataDir} has ended and opens again at the next start: ${reason}`);
+    this.name = 'EmbeddedDatabasePanic';
+  }
+}
+
 /** PostgreSQL in this process (PGlite), its files in `dataDir/pg`. The caller holds the folder's lock. */
 export class EmbeddedDatabase {
-  private constructor(private readonly pglite: PGlite) {}
+  private constructor(
+    private readonly pglite: PGlite,
+    private readonly onFailure: (error: Error) => void,
+  ) {}
 
-  /** @throws EmbeddedDatabaseError */
-  static async open(dataDir: string): Promise<EmbeddedDatabase> {
+  /**
+   * @param onPanic the engine answers nothing any more, and cannot be opened again in this process
+   * @throws EmbeddedDatabaseError
+   */
+  static async open(
+    dataDir: string,
+    onPanic: (error: EmbeddedDatabasePanic) => void,
+  ): Promise<EmbeddedDatabase> {
     try {
-      return new EmbeddedDatabase(await openOrMake(dataDir));
+      const pglite = await openOrMake(dataDir);
+      return new EmbeddedDatabase(pglite, ({ message }) => {
+        onPanic(new EmbeddedDatabasePanic(dataDir, message));
+      });
     } catch (error) {
       throw new EmbeddedDatabaseError(dataDir, error);
     }
@@ -31,11 +51,17 @@ export class EmbeddedDatabase {
 
   /** A `pg.Client` class that talks to this database, for pools that take one. */
   clientClass(): typeof Client {
-    const pglite = this.pglite;
+    const { pglite, onFailure } = this;
     return class EmbeddedClient extends Client {
       constructor(config?: ClientConfig) {
         // A fresh connection each: a shared one stays broken after a query that fails.
-        super({ ...config, connection: new PglitePgConnection({ pglite }) } as ClientConfig);
+        const connection = new PglitePgConnection({ pglite });
+        connection.on('errorMessage', (error: DatabaseError) => {
+          if (error.severity === 'PANIC') onFailure(error);
+        });
+        // There is no network that could fail: the engine did.
+        connection.on('error', onFailure);
+        super({ ...config, connection } as ClientConfig);
       }
 
       // The pool passes a callback and waits for it before it makes the next client.

@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import {
+  DataSource,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  type EntityManager,
+} from 'typeorm';
+import { TransactionLostError } from './database-unavailable';
 
 interface Transaction {
   manager: EntityManager;
@@ -23,18 +29,25 @@ export class UnitOfWork {
     return this.current.getStore()?.manager ?? this.dataSource.manager;
   }
 
-  /** Commits when `work` resolves, rolls back when it throws. Joins a transaction that is already running. */
+  /**
+   * Commits when `work` resolves, rolls back when it throws. Joins a transaction that is already running.
+   * @throws TransactionLostError
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore()) return work();
     const beforeCommit: (() => Promise<void>)[] = [];
     const afterCommit: (() => void)[] = [];
-    const result = await this.dataSource.transaction((manager) =>
-      this.current.run({ manager, beforeCommit, afterCommit }, async () => {
-        const done = await work();
-        for (const act of beforeCommit) await act();
-        return done;
-      }),
-    );
+    const result = await this.dataSource
+      .transaction((manager) =>
+        this.current.run({ manager, beforeCommit, afterCommit }, async () => {
+          const done = await work();
+          for (const act of beforeCommit) await act();
+          return done;
+        }),
+      )
+      .catch((error: unknown) => {
+        throw isReleased(error) ? new TransactionLostError(error) : error;
+      });
     for (const act of afterCommit) act();
     return result;
   }
@@ -69,4 +82,12 @@ export class UnitOfWork {
       typeof result[1] === 'number';
     return (isPair ? (result as [Row[], number])[0] : result) as Row[];
   }
+}
+
+/** TypeORM lets go of a connection that ends, and tells the next statement of its transaction no more than that. */
+function isReleased(error: unknown): boolean {
+  return (
+    error instanceof QueryRunnerAlreadyReleasedError ||
+    error instanceof QueryRunnerProviderAlreadyReleasedError
+  );
 }

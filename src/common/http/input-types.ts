@@ -1,4 +1,3 @@
-import type { ExecutionContext } from '@nestjs/common';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 
@@ -9,20 +8,7 @@ export interface InputTypes {
   query?: Constructor;
 }
 
-const cache = new WeakMap<object, InputTypes>();
-
 /** The DTO classes of a handler's `@Body()` and `@Query()`. */
-export function inputTypes(context: ExecutionContext): InputTypes {
-  const handler = context.getHandler();
-  let types = cache.get(handler);
-  if (!types) {
-    types = inputTypesOf(context.getClass(), handler.name);
-    cache.set(handler, types);
-  }
-  return types;
-}
-
-/** The same, by the class and the handler's name. */
 export function inputTypesOf(controller: { prototype: unknown }, method: string): InputTypes {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
     string,
