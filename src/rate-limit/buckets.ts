@@ -49,9 +49,9 @@ export function bucketOf(kind: Principal['kind'], handler: object): 'device' | '
 }
 
 /** Of a bucket, for this principal: its account's own limit where it has one. */
-export function limitFor({ standing }: Principal, { name, limit }: Bucket): number {
-  if (name === 'metadata') return standing.limits.metadataPerMinute ?? limit;
-  if (name === 'relay') return standing.limits.relayPerMinute ?? limit;
+export function limitFor({ account }: Principal, { name, limit }: Bucket): number {
+  if (name === 'metadata') return account.limits.metadataPerMinute ?? limit;
+  if (name === 'relay') return account.limits.relayPerMinute ?? limit;
   return limit;
 }
 

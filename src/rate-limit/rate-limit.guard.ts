@@ -1,10 +1,10 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
+import { ThrottlerGuard } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { buckets, drawOf, limitFor, type Bucket, type BucketName } from './buckets';
+import { drawOf, limitFor, type Bucket, type BucketName } from './buckets';
 import { rateLimitHeaders } from './headers';
 import { rateLimited } from './rate-limited';
-import type { Draw } from './rate-limits';
+import { keyOf, type Draw } from './rate-limits';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -16,43 +16,33 @@ declare module 'express-serve-static-core' {
 /** After the credential: one draw a call, on the bucket of its principal and route; every answer tells of it. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    const anonymous = context.getType() !== 'http' || !requestOf(context).principal;
-    return Promise.resolve(anonymous);
-  }
-
-  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, blockDuration, throttler, getTracker, generateKey } = request;
-    const http = requestOf(context);
-    const key = generateKey(context, await getTracker(http, context), throttler.name!);
-    const { totalHits, timeToExpire, isBlocked } = await this.storageService.increment(
-      key,
-      ttl,
-      limit,
-      blockDuration,
-      throttler.name!,
-    );
-    const bucket: Bucket = { name: throttler.name as BucketName, limit, windowMs: ttl };
-    const state = { limit, remaining: Math.max(0, limit - totalHits), reset: timeToExpire };
-    http.draw = { bucket, state, refused: isBlocked };
-    context.switchToHttp().getResponse<Response>().set(rateLimitHeaders(http.draw));
-    if (isBlocked) throw rateLimited(http.draw);
+  /**
+   * Goes straight to the one throttler that the call draws on. The base class would ask for each of them whether its
+   * decorators stand on the route or the class; here `@RelayBucket` alone says that (docs/decisions/0024).
+   */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const { principal } = request;
+    if (!principal) return true;
+    const { bucket: name, owner } = drawOf(principal, context.getHandler());
+    const standard = this.bucket(name);
+    const bucket = { ...standard, limit: limitFor(principal, standard) };
+    request.draw = await this.draw(bucket, keyOf(name, owner));
+    context.switchToHttp().getResponse<Response>().set(rateLimitHeaders(request.draw));
+    if (request.draw.refused) throw rateLimited(request.draw);
     return true;
   }
-}
 
-/** The buckets that routes draw on, in @nestjs/throttler's terms. */
-export function throttlers(config: Parameters<typeof buckets>[0]) {
-  const { metadata, relay, device } = buckets(config);
-  return [metadata, relay, device].map((bucket) => ({
-    name: bucket.name,
-    limit: (context: ExecutionContext) => limitFor(requestOf(context).principal!, bucket),
-    ttl: bucket.windowMs,
-    skipIf: (context: ExecutionContext) =>
-      drawOf(requestOf(context).principal!, context.getHandler()).bucket !== bucket.name,
-  }));
-}
+  private async draw(bucket: Bucket, key: string): Promise<Draw> {
+    const { name, limit, windowMs } = bucket;
+    const hit = await this.storageService.increment(key, windowMs, limit, windowMs, name);
+    const state = { limit, remaining: Math.max(0, limit - hit.totalHits), reset: hit.timeToExpire };
+    return { bucket, state, refused: hit.isBlocked };
+  }
 
-export function requestOf(context: ExecutionContext): Request {
-  return context.switchToHttp().getRequest<Request>();
+  private bucket(name: BucketName): Bucket {
+    const { limit, ttl } = this.throttlers.find((throttler) => throttler.name === name)!;
+    return { name, limit: limit as number, windowMs: ttl as number };
+  }
 }

@@ -1,4 +1,4 @@
-import { ExecutionContext, Global, Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
@@ -6,12 +6,11 @@ import { Clock } from '../common/clock';
 import { Config } from '../config';
 import { REDIS } from '../persistence';
 import { AddressBucket } from './address-bucket';
-import { drawOf, type BucketName } from './buckets';
+import { buckets } from './buckets';
 import { FallbackLimitStore } from './fallback-limit-store';
 import { LimitStore } from './limit-store';
 import { MemoryLimitStore } from './memory-limit-store';
-import { requestOf, throttlers } from './rate-limit.guard';
-import { keyOf, RateLimits } from './rate-limits';
+import { RateLimits } from './rate-limits';
 import { RedisLimitStore } from './redis-limit-store';
 
 @Global()
@@ -40,12 +39,15 @@ class LimitsModule {}
       useFactory: (config: Config, storage: LimitStore) => ({
         throttlers: throttlers(config),
         storage,
-        getTracker: (_request, context: ExecutionContext) =>
-          drawOf(requestOf(context).principal!, context.getHandler()).owner,
-        generateKey: (_: ExecutionContext, owner: string, name: string) => keyOf(name as BucketName, owner),
       }),
     }),
   ],
   exports: [ThrottlerModule],
 })
 export class RateLimitModule {}
+
+/** The buckets that routes draw on, in @nestjs/throttler's terms. */
+function throttlers(config: Config) {
+  const { metadata, relay, device } = buckets(config);
+  return [metadata, relay, device].map(({ name, limit, windowMs }) => ({ name, limit, ttl: windowMs }));
+}
