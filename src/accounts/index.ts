@@ -1,7 +1,7 @@
 export { toAccountRecord } from './account.controller';
 export { AccountControl, type ControlledAccount } from './account-control';
 export { AccountExport } from './account-export';
-export { standingColumns, standingOf, type StandingRow } from './account-standing';
+export { callerAccountColumns, callerAccountOf, type CallerAccountRow } from './caller-account';
 export * from './accounts.module';
 export { AccountsService, type Account } from './accounts.service';
 export { Invitations } from './invitations';

@@ -5,7 +5,6 @@ import { bare, Operation } from '../common/http';
 import { Config } from '../config';
 import { Deprecations } from '../deprecations';
 import { RateLimits } from '../rate-limit';
-import { AccountsService } from './accounts.service';
 import { MeRecord } from './me-record';
 import { planOf } from './plan';
 
@@ -13,7 +12,6 @@ import { planOf } from './plan';
 @Controller('external/v1/me')
 export class MeController {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly limits: RateLimits,
     private readonly deprecations: Deprecations,
     private readonly config: Config,
@@ -32,18 +30,16 @@ export class MeController {
     returns: 'The token, its account, its limits.',
   })
   async me(@CurrentToken() token: TokenPrincipal, @Req() request: Request): Promise<MeRecord> {
-    const [account, relay] = await Promise.all([
-      this.accounts.get(token.accountId),
-      this.limits.look('relay', token.accountId, token.standing.limits.relayPerMinute),
-    ]);
+    const { account } = token;
+    const relay = await this.limits.look('relay', token.accountId, account.limits.relayPerMinute);
     const metadata = request.draw!.state;
     const mayReadProfile = token.scopes.includes('profile:read');
     return {
       data: {
         account: {
-          id: account.id,
+          id: token.accountId,
           username: account.username,
-          createdAt: mayReadProfile ? account.createdAt.getTime() : null,
+          createdAt: mayReadProfile ? account.createdAt : null,
         },
         token: {
           id: token.tokenId,

@@ -25,11 +25,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 
   /** Passport also looks into query and body; it is shown the header alone (RFC 6750 §2.1). */
   override authenticate(request: Request, options?: object): void {
-    const headerOnly = Object.create(request, {
-      query: { value: {} },
-      body: { value: undefined },
-    }) as Request;
-    super.authenticate(headerOnly, options);
+    const { headers, takesTokenOf } = request;
+    super.authenticate({ headers, takesTokenOf } as Request, options);
   }
 
   async validate(request: Request, token: string): Promise<BearerResult> {

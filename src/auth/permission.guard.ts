@@ -13,7 +13,7 @@ export class PermissionGuard implements CanActivate {
     const policy = policyOf(context.getHandler());
     if (policy?.kind === 'public' || policy?.kind === 'client') return true;
     const { principal } = context.switchToHttp().getRequest<Request>();
-    if (policy && principal?.standing.suspended) throw accountSuspended(policy.kind);
+    if (policy && principal?.account.suspended) throw accountSuspended(policy.kind);
 
     if (policy?.kind === 'token' && principal?.kind === 'token') {
       const missing = policy.scopes.filter((scope) => !principal.scopes.includes(scope));

@@ -1,9 +1,13 @@
 import type { Scope } from './scopes';
 
-/** What an operator has said of an account (`npm run admin`), as old as the look-up of the credential. */
-export interface AccountStanding {
+/** The account behind a credential, as old as the look-up of that. */
+export interface CallerAccount {
+  username: string;
+  /** Unix ms */
+  createdAt: number;
+  /** By an operator (`npm run admin`). */
   suspended: boolean;
-  /** Its own, where it has any, instead of those of the configuration. */
+  /** Its own, where an operator gave it any, instead of those of the configuration. */
   limits: { metadataPerMinute?: number; relayPerMinute?: number };
 }
 
@@ -12,7 +16,7 @@ export interface TokenPrincipal {
   kind: 'token';
   type: 'pat' | 'oauth';
   accountId: string;
-  standing: AccountStanding;
+  account: CallerAccount;
   tokenId: string;
   /** `svc_oapp_…` of the app, null for a PAT */
   appId: string | null;
@@ -30,9 +34,10 @@ export type DeviceKind = 'account' | 'machine';
 export interface DevicePrincipal {
   kind: 'device';
   accountId: string;
-  standing: AccountStanding;
+  account: CallerAccount;
   deviceId: string;
   deviceKind: DeviceKind;
+  tokenHash: Buffer;
   /** Unix ms */
   tokenExpiresAt: number;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { standingOf } from '../accounts';
+import { callerAccountOf } from '../accounts';
 import { LastUse, TokenVerifier, type KnownToken, type Verification } from '../auth';
 import { Clock } from '../common/clock';
 import { ExternalTokensRepository, type PresentedSecret } from './external-tokens.repository';
@@ -36,7 +36,7 @@ export class ExternalTokenVerifier extends TokenVerifier {
         kind: 'token',
         type: 'pat',
         accountId: found.account_id,
-        standing: standingOf(found),
+        account: callerAccountOf(found),
         tokenId: found.id,
         appId: null,
         scopes: found.scopes,

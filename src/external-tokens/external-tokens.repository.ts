@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { standingColumns, type StandingRow } from '../accounts';
+import { callerAccountColumns, type CallerAccountRow } from '../accounts';
 import type { Page, PageQuery } from '../common/pages';
 import { byCreation, KeysetPager, scan, UnitOfWork } from '../persistence';
 import type { ExternalTokenRow } from './external-token-record';
@@ -10,7 +10,7 @@ const SELECT = `SELECT t.*, s.prefix, s.last4 FROM external_tokens t
   JOIN external_token_secrets s ON s.token_id = t.id AND NOT s.superseded`;
 
 /** What a presented secret belongs to, and whether it still works. */
-export interface PresentedSecret extends ExternalTokenRow, StandingRow {
+export interface PresentedSecret extends ExternalTokenRow, CallerAccountRow {
   superseded: boolean;
   ends_at: Date | null;
 }
@@ -58,7 +58,7 @@ export class ExternalTokensRepository {
 
   async findBySecret(hash: Buffer): Promise<PresentedSecret | undefined> {
     const [row] = await this.unitOfWork.query<PresentedSecret>(
-      `SELECT t.*, s.prefix, s.last4, s.superseded, s.ends_at, ${standingColumns('a')}
+      `SELECT t.*, s.prefix, s.last4, s.superseded, s.ends_at, ${callerAccountColumns('a')}
          FROM external_token_secrets s JOIN external_tokens t ON t.id = s.token_id
          JOIN accounts a ON a.id = t.account_id WHERE s.hash = $1`,
       [hash],

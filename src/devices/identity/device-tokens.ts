@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { standingColumns, standingOf, type StandingRow } from '../../accounts';
+import { callerAccountColumns, callerAccountOf, type CallerAccountRow } from '../../accounts';
 import {
   RecentLookUps,
   TokenVerifier,
@@ -14,11 +14,12 @@ import { DeviceTokenEntity } from '../device-token.entity';
 
 const LIFETIME_MS = 30 * DAY;
 
-interface TokenRow extends StandingRow {
+interface TokenRow extends CallerAccountRow {
   id: string;
   account_id: string;
   kind: DeviceKind;
   revoked_at: Date | null;
+  hash: Buffer;
   expires_at: Date;
 }
 
@@ -79,13 +80,22 @@ export class DeviceTokens extends TokenVerifier {
     });
   }
 
-  /** Of accounts that were signed out everywhere in the last `ms`: until when a token that was ended would have lasted. */
-  async endedWithin(ms: number): Promise<Map<string, number>> {
-    const rows = await this.unitOfWork.query<{ id: string; signed_out_at: Date }>(
-      'SELECT id, signed_out_at FROM accounts WHERE signed_out_at >= $1',
+  /** Accounts that were signed out everywhere in the last `ms`, by clocks that may differ. */
+  async signedOutWithin(ms: number): Promise<Set<string>> {
+    const rows = await this.unitOfWork.query<{ id: string }>(
+      'SELECT id FROM accounts WHERE signed_out_at >= $1',
       [new Date(this.clock.now() - ms)],
     );
-    return new Map(rows.map((row) => [row.id, row.signed_out_at.getTime() + LIFETIME_MS]));
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** The hashes, in hex, of those that have not been ended. */
+  async standing(hashes: readonly Buffer[]): Promise<Set<string>> {
+    const rows = await this.unitOfWork.query<{ hash: Buffer }>(
+      'SELECT hash FROM device_tokens WHERE hash = ANY($1)',
+      [hashes],
+    );
+    return new Set(rows.map(({ hash }) => hash.toString('hex')));
   }
 
   async lookUp(hash: Buffer): Promise<KnownToken | null> {
@@ -101,9 +111,10 @@ export class DeviceTokens extends TokenVerifier {
       principal: {
         kind: 'device',
         accountId: found.account_id,
-        standing: standingOf(found),
+        account: callerAccountOf(found),
         deviceId: found.id,
         deviceKind: found.kind,
+        tokenHash: found.hash,
         tokenExpiresAt: found.expires_at.getTime(),
       },
     };
@@ -111,7 +122,7 @@ export class DeviceTokens extends TokenVerifier {
 
   private async find(hash: Buffer): Promise<TokenRow | undefined> {
     const [row] = await this.unitOfWork.query<TokenRow>(
-      `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.expires_at, ${standingColumns('a')}
+      `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.hash, t.expires_at, ${callerAccountColumns('a')}
          FROM device_tokens t JOIN devices d ON d.id = t.device_id JOIN accounts a ON a.id = d.account_id
         WHERE t.hash = $1`,
       [hash],

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { standingColumns, type StandingRow } from '../../accounts';
+import { callerAccountColumns, type CallerAccountRow } from '../../accounts';
 import type { Scope } from '../../auth';
 import { UnitOfWork } from '../../persistence';
 import { AccessTokenEntity } from './access-token.entity';
 
 /** An access token with all that it hangs from; what has gone is null, and `ended` says that any of it has. */
-export interface AccessTokenRow extends StandingRow {
+export interface AccessTokenRow extends CallerAccountRow {
   /** Of the authorization. */
   id: string | null;
   family_id: string;
@@ -30,7 +30,7 @@ export class AccessTokensRepository {
   async find(hash: Buffer): Promise<AccessTokenRow | undefined> {
     const [row] = await this.unitOfWork.query<AccessTokenRow>(
       `SELECT t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
-              a.name AS app_name, ${standingColumns('o')},
+              a.name AS app_name, ${callerAccountColumns('o')},
               coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active'
                 OR w.suspended_at IS NOT NULL AS ended
          FROM oauth_access_tokens t JOIN oauth_token_families f ON f.id = t.family_id

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { standingOf } from '../../accounts';
+import { callerAccountOf } from '../../accounts';
 import {
   isAppScope,
   LastUse,
@@ -46,7 +46,7 @@ export class OAuthTokenVerifier extends TokenVerifier {
         kind: 'token',
         type: 'oauth',
         accountId: found.account_id,
-        standing: standingOf(found),
+        account: callerAccountOf(found),
         tokenId: found.family_id,
         appId: found.app_id,
         // No app runs commands, whatever a table may come to say.
