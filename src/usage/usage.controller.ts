@@ -17,8 +17,8 @@ export class UsageController {
     tag: 'Usage',
     summary: 'Count calls',
     description:
-      'Every authenticated call once, in periods of UTC; the last 30 days by day and ungrouped unless asked. A crash ' +
-      'of the service loses at most the last second.',
+      'Every authenticated call once, in periods of UTC; the last 30 days by day and ungrouped unless asked. Counts are ' +
+      'kept for 400 days. A crash of the service loses at most the last second.',
     answer: page(UsageRecord),
     returns: 'A page of periods.',
   })
