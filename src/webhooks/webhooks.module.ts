@@ -15,6 +15,7 @@ import { DeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { DeliveryEntity } from './deliveries/delivery.entity';
 import { DeviceWebhooksController } from './deliveries/device-webhooks.controller';
+import { Remains } from './deliveries/remains';
 import { Dispatcher } from './engine/dispatcher';
 import { Endpoints } from './engine/endpoints';
 import { Engine } from './engine/engine';
@@ -68,6 +69,7 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     LanesRepository,
     Names,
     QueueRepository,
+    Remains,
     RetryPolicy,
     SecretVault,
     Sender,

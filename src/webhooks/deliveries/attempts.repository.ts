@@ -10,19 +10,10 @@ export class AttemptsRepository {
   async insert(attempts: readonly AttemptEntity[]): Promise<void> {
     await this.unitOfWork.query(
       `INSERT INTO webhook_attempts (webhook_id, delivery_id, attempt, at, status, duration_ms, error, response)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[],
-                            $7::text[], $8::text[])
+       SELECT * FROM json_to_recordset($1) AS a("webhookId" text, "deliveryId" text, attempt integer, at timestamptz,
+         status integer, "durationMs" integer, error text, response text)
        ON CONFLICT DO NOTHING`,
-      [
-        attempts.map((row) => row.webhookId),
-        attempts.map((row) => row.deliveryId),
-        attempts.map((row) => row.attempt),
-        attempts.map((row) => row.at),
-        attempts.map((row) => row.status),
-        attempts.map((row) => row.durationMs),
-        attempts.map((row) => row.error),
-        attempts.map((row) => row.response),
-      ],
+      [JSON.stringify(attempts)],
     );
   }
 

@@ -11,18 +11,20 @@ import { Ticker } from '../../common/ticker';
 import { Config } from '../../config';
 import { Outbox } from '../../events';
 import { AttemptPartitions } from '../deliveries/attempt-partitions';
+import { Remains } from '../deliveries/remains';
 import { Dispatcher } from './dispatcher';
 import { FanOut } from './fan-out';
 import { LanesRepository } from './lanes.repository';
 import { Sweep } from './sweep';
 
-/** Starts and stops what delivers: fan-out, lanes, sweep. Every instance does all of it. */
+/** Starts and stops what delivers and clears away: fan-out, lanes, sweep, remains. Every instance does all of it. */
 @Injectable()
 export class Engine implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
   private readonly tickers = {
     fanOut: new Ticker('webhook fan-out', SECOND, () => this.fanOutBatch()),
     sweep: new Ticker('webhook sweep', MINUTE, () => this.sweep.run()),
+    remains: new Ticker('webhook remains', MINUTE, () => this.remains.clear()),
     partitions: new Ticker('webhook log', HOUR, () => this.partitions.maintain()),
   };
   private subscription: Subscription | undefined;
@@ -34,6 +36,7 @@ export class Engine implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     private readonly fanOut: FanOut,
     private readonly dispatcher: Dispatcher,
     private readonly sweep: Sweep,
+    private readonly remains: Remains,
     private readonly lanes: LanesRepository,
     private readonly partitions: AttemptPartitions,
   ) {}

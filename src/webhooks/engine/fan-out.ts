@@ -36,18 +36,21 @@ export class FanOut {
     return this.unitOfWork.run(async () => {
       const events = await this.outbox.take(BATCH);
       const addressed = [...new Set(events.flatMap((event) => event.webhook_ids))];
+      // What takes time comes before the lanes are held.
+      const deliveries = await this.deliveriesOf(events, addressed);
       // Held until the commit: a lane that is released meanwhile would not see what is inserted here.
       const lanes = await this.lanes.lock(addressed);
       const webhookIds = lanes.map(({ webhookId }) => webhookId);
-      if (webhookIds.length > 0) {
-        await this.deliver(events, webhookIds);
+      const told = deliveries.filter(({ webhookId }) => webhookIds.includes(webhookId));
+      if (told.length > 0) {
+        await this.deliveries.insert(told);
         await this.lanes.refreshDue(webhookIds);
       }
       return { webhookIds, more: events.length === BATCH };
     });
   }
 
-  private async deliver(events: OutboxRow[], webhookIds: string[]): Promise<void> {
+  private async deliveriesOf(events: OutboxRow[], webhookIds: string[]): Promise<NewDelivery[]> {
     const now = this.clock.now();
     const deliveries: NewDelivery[] = [];
     for (const endpoint of await this.queue.endpoints(webhookIds)) {
@@ -69,7 +72,7 @@ export class FanOut {
         });
       }
     }
-    if (deliveries.length > 0) await this.deliveries.insert(deliveries);
+    return deliveries;
   }
 
   /** Those that differ from what was recorded: where this viewer could read the content (webhooks.md, Types). */

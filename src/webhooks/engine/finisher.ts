@@ -11,7 +11,7 @@ import { afterTry, isGivenUp, type LaneHealth } from './lane-health';
 import { LanesRepository, type LaneOutcome, type LockedLane } from './lanes.repository';
 import { QueueRepository, type DeliveryOutcome } from './queue.repository';
 
-const MAX_BATCH = 200;
+const MAX_BATCH = 500;
 /** Tries that end together are written together; none of them waits for this before the next is begun. */
 const GATHER_MS = 20;
 const PATIENCE_MS = 250;

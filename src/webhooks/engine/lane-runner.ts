@@ -5,11 +5,11 @@ import { DEADLINE_MS } from '../sending/sender';
 import { afterTry, type LaneHealth } from './lane-health';
 import { LEASE_MS, type LanesRepository, type Lease } from './lanes.repository';
 import type { QueuedRow, QueueRepository } from './queue.repository';
-import type { Tries } from './tries';
+import type { Ended, Tries } from './tries';
 
 /** Tries at once of one endpoint (webhooks.md, Engine). */
 const MAX_IN_FLIGHT = 10;
-const FETCH = 100;
+const FETCH = 200;
 const RENEW_AFTER_MS = 20 * SECOND;
 /** How long what was read of the endpoint is trusted, as a token's look-up is. */
 const TRUSTED_MS = 500;
@@ -158,11 +158,8 @@ export class LaneRunner {
   }
 
   private async try(delivery: QueuedRow, endpoint: Endpoint): Promise<void> {
-    this.inFlight++;
     try {
-      const { exchange, written } = await this.tools.tries
-        .run(this.lease, this.leasedAt + LEASE_MS, endpoint, delivery)
-        .finally(() => this.inFlight--);
+      const { exchange, written } = await this.send(delivery, endpoint);
       if (exchange && wasSent(exchange)) this.judge(exchange);
       this.wake();
       if (!(await written)) this.end();
@@ -171,6 +168,15 @@ export class LaneRunner {
     } finally {
       this.taken.delete(delivery.id);
       this.wake();
+    }
+  }
+
+  private async send(delivery: QueuedRow, endpoint: Endpoint): Promise<Ended> {
+    this.inFlight++;
+    try {
+      return await this.tools.tries.run(this.lease, this.leasedAt + LEASE_MS, endpoint, delivery);
+    } finally {
+      this.inFlight--;
     }
   }
 

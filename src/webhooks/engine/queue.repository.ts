@@ -76,20 +76,24 @@ export class QueueRepository {
     const rows = await this.unitOfWork.query<{ id: string }>(
       `UPDATE webhook_deliveries d SET state = o.state, attempts = o.attempts, last_status = o.last_status,
               next_attempt_at = o.next_attempt_at, finished_at = o.finished_at
-         FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::timestamptz[], $6::timestamptz[])
-                AS o(id, state, attempts, last_status, next_attempt_at, finished_at)
+         FROM json_to_recordset($1) AS o(id text, state text, attempts integer, last_status integer,
+                next_attempt_at timestamptz, finished_at timestamptz)
         WHERE d.id = o.id AND d.state = 'pending'
           AND (d.state, d.attempts, d.next_attempt_at) IS DISTINCT FROM (o.state, o.attempts, o.next_attempt_at)
         RETURNING d.id`,
-      [
-        outcomes.map((outcome) => outcome.id),
-        outcomes.map((outcome) => outcome.state),
-        outcomes.map((outcome) => outcome.attempts),
-        outcomes.map((outcome) => outcome.lastStatus),
-        outcomes.map((outcome) => outcome.nextAttemptAt),
-        outcomes.map((outcome) => outcome.finishedAt),
-      ],
+      [JSON.stringify(outcomes.map(toColumns))],
     );
     return new Set(rows.map(({ id }) => id));
   }
+}
+
+function toColumns({ id, state, attempts, ...outcome }: DeliveryOutcome) {
+  return {
+    id,
+    state,
+    attempts,
+    last_status: outcome.lastStatus,
+    next_attempt_at: outcome.nextAttemptAt,
+    finished_at: outcome.finishedAt,
+  };
 }

@@ -50,17 +50,15 @@ export class Tries {
     return { exchange, written };
   }
 
-  private send({ url, keys }: Endpoint, delivery: QueuedRow): Promise<Exchange> {
-    if (keys.length === 0) return Promise.resolve({ ...UNREADABLE, sentAt: this.clock.now() });
-    return this.metrics.inFlight(() =>
-      this.sender.send({
-        url,
-        keys,
-        id: delivery.event_id,
-        body: delivery.payload,
-        traceparent: delivery.traceparent,
-      }),
-    );
+  private async send({ url, keys }: Endpoint, delivery: QueuedRow): Promise<Exchange> {
+    if (keys.length === 0) return { ...UNREADABLE, sentAt: this.clock.now() };
+    const { event_id: id, payload: body, traceparent } = delivery;
+    this.metrics.begin();
+    try {
+      return await this.sender.send({ url, keys, id, body, traceparent });
+    } finally {
+      this.metrics.end();
+    }
   }
 
   private outcome(webhookId: string, row: QueuedRow, exchange: Exchange | null, at: Date): DeliveryOutcome {

@@ -47,8 +47,11 @@ export class WebhookMetrics {
     this.tries.observe({ outcome }, exchange.durationMs / 1000);
   }
 
-  async inFlight<T>(work: () => Promise<T>): Promise<T> {
+  begin(): void {
     this.underWay.inc();
-    return work().finally(() => this.underWay.dec());
+  }
+
+  end(): void {
+    this.underWay.dec();
   }
 }

@@ -64,7 +64,7 @@ export class WebhooksService {
     return toWebhookRecord(row);
   }
 
-  /** With its deliveries; those under way end unseen. @throws ApiError 404 */
+  /** Those under way end unseen; its log is cleared away behind it (`Remains`). @throws ApiError 404 */
   delete(owner: Owner, id: string): Promise<void> {
     return this.unitOfWork.run(async () => {
       await this.get(owner, id);
@@ -126,7 +126,6 @@ export class WebhooksService {
 
   /** The lane first, as everywhere, so that nobody waits for each other. */
   private async remove(ids: string[]): Promise<void> {
-    await this.unitOfWork.unhurried();
     await this.lanes.lock(ids);
     for (const id of ids) await this.webhooks.delete(id);
   }
