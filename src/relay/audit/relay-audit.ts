@@ -135,7 +135,8 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
         );
         return;
       }
-      this.buffer = this.buffer.filter((row) => !batch.includes(row));
+      const written = new Set(batch);
+      this.buffer = this.buffer.filter((row) => !written.has(row));
     }
   }
 }

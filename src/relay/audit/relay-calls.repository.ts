@@ -29,6 +29,17 @@ const WITH_NAMES = `SELECT c.*, c.request_id AS id, t.name AS token_name, a.name
   LEFT JOIN external_tokens t ON t.id = c.token_id LEFT JOIN developer_apps a ON a.id = c.app_id
   LEFT JOIN devices d ON d.id = c.device_id`;
 
+/** One parameter for all rows: the ORM's own insert took an eighth of the time of a relayed call. */
+const SAVE = `INSERT INTO relay_calls (request_id, account_id, method, device_id, session_id, machine_id, token_id, app_id,
+    request_bytes, result_bytes, status, code, outcome, route_ms, device_ms, total_ms, created_at)
+  SELECT * FROM json_to_recordset($1) AS r ("requestId" text, "accountId" text, method text, "deviceId" text, "sessionId" text,
+    "machineId" text, "tokenId" text, "appId" text, "requestBytes" integer, "resultBytes" integer, status integer, code text,
+    outcome text, "routeMs" integer, "deviceMs" integer, "totalMs" integer, "createdAt" timestamptz)
+  ON CONFLICT (request_id) DO UPDATE SET device_id = excluded.device_id, request_bytes = excluded.request_bytes,
+    result_bytes = excluded.result_bytes, status = excluded.status, code = excluded.code, outcome = excluded.outcome,
+    route_ms = excluded.route_ms, device_ms = excluded.device_ms, total_ms = excluded.total_ms,
+    created_at = excluded.created_at`;
+
 @Injectable()
 export class RelayCallsRepository {
   constructor(
@@ -57,7 +68,7 @@ export class RelayCallsRepository {
 
   /** Inserts, or replaces what an earlier stage of the same call wrote. */
   async save(rows: RelayCallEntity[]): Promise<void> {
-    await this.unitOfWork.manager.upsert(RelayCallEntity, rows, ['requestId']);
+    await this.unitOfWork.query(SAVE, [JSON.stringify(rows)]);
   }
 
   async find(accountId: string, requestId: string): Promise<RelayCallEntity | null> {

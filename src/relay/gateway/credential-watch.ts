@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AccountsService } from '../../accounts';
-import type { DevicePrincipal } from '../../auth';
 import { Clock, DAY } from '../../common/clock';
 import { DevicesService, DeviceTokens } from '../../devices';
+import type { DeviceConnection } from '../bus/device-connection';
 import { RelayBus } from '../bus/relay-bus';
 
 const POLL_MS = 500;
@@ -57,21 +57,34 @@ export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShu
     // What was revoked while the database was away, or this process stood still, counts too.
     const sinceMs = Math.max(askedAt - this.answeredAt, 0) + LOOK_BACK_MS;
     if (connections.length > 0) {
-      const isEnded = await this.endedWithin(Math.min(sinceMs, DAY));
-      for (const connection of connections) if (isEnded(connection.device)) connection.close();
+      const ended = await this.endedWithin(Math.min(sinceMs, DAY), connections);
+      for (const connection of ended) connection.close();
     }
     this.answeredAt = askedAt;
   }
 
-  private async endedWithin(ms: number): Promise<(device: DevicePrincipal) => boolean> {
+  private async endedWithin(ms: number, connections: DeviceConnection[]): Promise<DeviceConnection[]> {
     const ended = new Set([
       ...(await this.devices.revokedWithin(ms)),
       ...(await this.accounts.suspendedWithin(ms)),
     ]);
-    const signedOut = await this.tokens.endedWithin(ms);
-    return ({ deviceId, accountId, deviceKind, tokenExpiresAt }) =>
-      ended.has(deviceId) ||
-      ended.has(accountId) ||
-      (deviceKind === 'account' && tokenExpiresAt <= (signedOut.get(accountId) ?? 0));
+    const signedOut = await this.signedOutWithin(ms, connections);
+    return connections.filter(
+      (connection) =>
+        ended.has(connection.device.deviceId) ||
+        ended.has(connection.device.accountId) ||
+        signedOut.has(connection),
+    );
+  }
+
+  /** Whether a token is older than its person's sign-out is for its row to say: two instances' times do not. */
+  private async signedOutWithin(ms: number, connections: DeviceConnection[]): Promise<Set<DeviceConnection>> {
+    const accounts = await this.tokens.signedOutWithin(ms);
+    const asked = connections.filter(
+      ({ device }) => device.deviceKind === 'account' && accounts.has(device.accountId),
+    );
+    if (asked.length === 0) return new Set();
+    const standing = await this.tokens.standing(asked.map(({ device }) => device.tokenHash));
+    return new Set(asked.filter(({ device }) => !standing.has(device.tokenHash.toString('hex'))));
   }
 }

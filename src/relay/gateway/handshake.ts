@@ -2,10 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Socket } from 'socket.io';
 import { FailedAttempts, TokenVerifiers, type DeviceKind, type DevicePrincipal } from '../../auth';
 import { ApiError, type ErrorCode } from '../../common/errors';
+import { Turnstile, TurnstileFullError } from '../../common/turnstile';
 import { MachinesService } from '../../machines';
 import { CAPABILITIES, type Capability } from '../../wire';
 import { ClientAddress } from './client-address';
 import { PresenceEpochs } from './presence-epochs';
+
+/** Of the pool's connections: when devices come back by the thousand, calls still find one. */
+const AT_ONCE = 12;
+/** More would be given up by their devices before it was their turn. */
+const MAX_WAITING = 1_000;
 
 /** What each kind of device may declare (device-api.md, Identity). */
 const ALLOWED: Record<DeviceKind, readonly Capability[]> = {
@@ -34,6 +40,8 @@ export class HandshakeError extends Error {
 /** Who connects, and as what (device-api.md, Socket). */
 @Injectable()
 export class Handshake {
+  private readonly turnstile = new Turnstile(AT_ONCE, MAX_WAITING);
+
   constructor(
     private readonly tokens: TokenVerifiers,
     private readonly machines: MachinesService,
@@ -44,6 +52,16 @@ export class Handshake {
 
   /** @throws HandshakeError `invalid_token`, `forbidden`, `invalid_request`, `rate_limited`, `service_unavailable` */
   async accept(socket: Socket): Promise<Handshaken> {
+    try {
+      return await this.turnstile.pass(() => this.lookAt(socket));
+    } catch (error) {
+      throw error instanceof TurnstileFullError ? new HandshakeError('service_unavailable') : error;
+    }
+  }
+
+  private async lookAt(socket: Socket): Promise<Handshaken> {
+    // Gone while it waited: nobody hears the refusal, and nothing is looked up.
+    if (socket.conn.readyState !== 'open') throw new HandshakeError('service_unavailable');
     const { token, capabilities } = socket.handshake.auth as Record<string, unknown>;
     const device = await this.identify(typeof token === 'string' ? token : '', socket);
     const declared = readCapabilities(capabilities);
@@ -59,7 +77,7 @@ export class Handshake {
     const verification = await this.tokens.verify(token, 'device');
     if (verification.ok && verification.principal.kind === 'device') {
       // It is to try again, as with any call (docs/decisions/0023).
-      if (verification.principal.standing.suspended) throw new HandshakeError('service_unavailable');
+      if (verification.principal.account.suspended) throw new HandshakeError('service_unavailable');
       return verification.principal;
     }
     try {
