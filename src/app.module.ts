@@ -1,9 +1,9 @@
 import { DynamicModule, Module, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './accounts';
 import { ArtifactsModule } from './artifacts';
 import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './auth';
-import { ProblemFilter, RouteTable, ShapeInterceptor } from './common/http';
+import { ProblemFilter, RouteTable, ShapeGuard } from './common/http';
 import { Config, ConfigModule } from './config';
 import { ConsoleErrors, ConsoleModule } from './console';
 import { DeprecationGuard, DeprecationsModule } from './deprecations';
@@ -71,7 +71,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
-        { provide: APP_INTERCEPTOR, useClass: ShapeInterceptor },
+        { provide: APP_GUARD, useClass: ShapeGuard },
         {
           provide: APP_FILTER,
           inject: [Config, RouteTable, ConsoleErrors],

@@ -43,7 +43,7 @@ export async function createApp(
   const logger = createLogger(config.logLevel, logTo);
   const adapter = new GracefulExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, extra), adapter, {
-    // Bodies are read after the guards, by the ShapeInterceptor.
+    // Bodies are read by the last of the guards, for callers that the others let pass.
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError, invalidRequest } from '../../common/errors';
-import { inputTypes, setInput, validateInput } from '../../common/http';
+import { setInput, shapeOf, validateInput } from '../../common/http';
 import { readForm } from './read-form';
 
 /**
@@ -16,10 +16,11 @@ export async function readPageInput(context: ExecutionContext): Promise<void> {
     throw new ApiError('not_acceptable', 'This page is available as text/html.');
   }
   const form = isSafe(request) ? {} : await readForm(request, response);
-  const query = await validateInput('query', inputTypes(context).query, request.query);
+  const { input } = shapeOf(context);
+  const query = await validateInput('query', input.query, request.query);
   const faults = query.faults.filter(({ code }) => code !== 'unknown_parameter');
   if (faults.length > 0) throw invalidRequest(faults);
-  setInput(request, form, query.value);
+  setInput(request, form, input.query && query.value);
 }
 
 /** It only shows something (RFC 9110 §9.2.1). */
