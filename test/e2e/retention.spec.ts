@@ -26,6 +26,11 @@ describe('what has had its time', () => {
        VALUES ('req_1', $1, 'machine.invoke', 'tok_1', 1, 200, now())`,
       [ada.accountId],
     );
+    await service.app.get(DataSource).query(
+      `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
+       VALUES ($1, now(), 'metadata', 'tok_1', 'getMe', 1, 0, 0)`,
+      [ada.accountId],
+    );
     const retention = service.app.get(Retention, { strict: false });
     const before = await count('device_tokens');
     await retention.run();
@@ -44,6 +49,11 @@ describe('what has had its time', () => {
     service.advance(31 * DAY);
     await retention.run();
     expect(await count('device_tokens')).toBe(0);
+    expect(await count('usage_counts')).toBe(1);
+
+    service.advance(339 * DAY);
+    await retention.run();
+    expect(await count('usage_counts')).toBe(0);
   });
 
   it('of apps goes with its own time: requests, codes, tokens, and at last the sign-in', async () => {

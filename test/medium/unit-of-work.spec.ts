@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config';
-import { UnitOfWork } from '../../src/persistence';
+import { isDatabaseUnavailable, UnitOfWork } from '../../src/persistence';
 import { openDataSource } from '../../src/persistence/data-source';
 import { migratedFolder, removeFolders } from '../support/data-folder';
 import { createDatabase, describePostgres } from '../support/postgres';
@@ -133,5 +134,27 @@ describePostgres('a unit of work on PostgreSQL', () => {
   behaves(async () => {
     const { env, drop } = await createDatabase();
     return { env, dispose: drop };
+  });
+
+  it('tells a transaction whose connection ends apart from a fault, and goes on with another', async () => {
+    const database = await createDatabase();
+    const dataSource = await openDataSource(loadConfig(database.env), []);
+    const unitOfWork = new UnitOfWork(dataSource);
+    const insert = () => unitOfWork.query(`INSERT INTO used_challenges VALUES ('lost', now())`);
+    for (const statementsAfter of [0, 1, 2]) {
+      const thrown = await unitOfWork
+        .run(async () => {
+          await insert();
+          const [own] = await unitOfWork.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+          await database.query('SELECT pg_terminate_backend($1, 5000)', [own!.pid]);
+          await sleep(100);
+          for (let n = 0; n < statementsAfter; n++) await insert();
+        })
+        .catch((error: unknown) => error);
+      expect([thrown, isDatabaseUnavailable(thrown)]).toEqual([expect.any(Error), true]);
+    }
+    expect(await unitOfWork.query('SELECT 1 FROM used_challenges')).toEqual([]);
+    await dataSource.destroy();
+    await database.drop();
   });
 });

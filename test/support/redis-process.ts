@@ -31,6 +31,13 @@ export class RedisProcess {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  /** From now on it wants this password; `url` does not say it. */
+  async protect(password: string): Promise<void> {
+    const redis = new Redis(this.url);
+    await redis.config('SET', 'requirepass', password);
+    redis.disconnect();
+  }
+
   async kill(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const ended = once(this.child, 'exit');

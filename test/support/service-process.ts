@@ -21,6 +21,8 @@ export interface Ending {
 export interface ProcessOptions {
   /** Where it listens; a free port unless given. */
   port?: number;
+  /** Another folder than `BUILD`. */
+  build?: string;
   cwd?: string;
   /** Another user's process, where the tests run as root. */
   uid?: number;
@@ -51,7 +53,7 @@ export class ServiceProcess {
   static async launch(env: NodeJS.ProcessEnv, options: ProcessOptions = {}): Promise<ServiceProcess> {
     const { shell, cwd, uid, onLine } = options;
     const port = options.port ?? (await freePort());
-    const node = [process.execPath, join(BUILD, 'src', 'main.js')];
+    const node = [process.execPath, join(options.build ?? BUILD, 'src', 'main.js')];
     const [command, ...args] = shell ? ['/bin/sh', '-c', shell, 'sh', ...node] : node;
     const child = spawn(command!, args, {
       env: { PORT: String(port), ...env },

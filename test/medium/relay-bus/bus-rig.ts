@@ -64,8 +64,9 @@ export class BusRig {
   private async attach(socket: Socket): Promise<void> {
     const { token, capabilities } = socket.handshake.auth;
     const { epoch, ...device } = token as FakeIdentity & { epoch: number };
-    const standing = { suspended: false, limits: {} };
-    const principal = { kind: 'device' as const, standing, tokenExpiresAt: Infinity, ...device };
+    const account = { username: 'ada', createdAt: 0, suspended: false, limits: {} };
+    const identified = { tokenHash: Buffer.alloc(32), tokenExpiresAt: Infinity };
+    const principal = { kind: 'device' as const, account, ...identified, ...device };
     const connection = new DeviceConnection(principal, null, capabilities, epoch, socket, this.slots);
     socket.on('disconnect', () => void this.bus.detach(connection));
     await this.bus.attach(connection);

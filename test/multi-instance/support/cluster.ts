@@ -1,6 +1,7 @@
 import { eventually } from '../../support/eventually';
 import type { Answer, HttpClient } from '../../support/http-client';
 import { createDatabase, type Database } from '../../support/postgres';
+import { shiftedClock } from '../../support/shifted-clock';
 import { Cleanup } from './cleanup';
 import { ClusterRedis, type RedisKind } from './cluster-redis';
 import { Instance } from './instance';
@@ -14,6 +15,10 @@ export interface ClusterOptions {
   env?: NodeJS.ProcessEnv;
   /** A PostgreSQL of the test's own; the shared one unless given. */
   postgresUrl?: string;
+  /** What the instances run at first, as `previousBuild` makes it; the present build unless given. */
+  build?: string;
+  /** How many ms each instance's wall clock is ahead; right unless given. */
+  clocks?: number[];
 }
 
 const LARGE_BUCKETS = { RATE_LIMIT_METADATA: '1000000', RATE_LIMIT_RELAY: '1000000' };
@@ -55,7 +60,8 @@ export class Cluster {
     for (let index = 0; index < (options.instances ?? 3); index++) {
       const { url, link } = await redis.connection();
       const ports = [await stablePort(), await stablePort()] as const;
-      const instance = new Instance(index, ...ports, { ...env, REDIS_URL: url }, link);
+      const own = { ...env, ...shiftedClock(options.clocks?.[index] ?? 0), REDIS_URL: url };
+      const instance = new Instance(index, ...ports, own, link, options.build);
       cleanup.add(() => instance.isRunning && instance.kill());
       instances.push(instance);
     }

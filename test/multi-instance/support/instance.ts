@@ -25,6 +25,8 @@ export class Instance {
     private readonly env: NodeJS.ProcessEnv,
     /** Its own way to Redis, in a cluster with `redis: 'proxied'`. */
     readonly redisLink: TcpProxy | null,
+    /** The compiled service that its next start runs; the present one unless given. */
+    public build?: string,
   ) {}
 
   get url(): string {
@@ -50,7 +52,8 @@ export class Instance {
   async launch(): Promise<void> {
     if (this.isRunning) throw new Error(`Instance ${this.index} runs already.`);
     const env = { ...this.env, METRICS_PORT: String(this.metricsPort) };
-    this.process = await ServiceProcess.launch(env, { port: this.port, onLine: (line) => this.note(line) });
+    const { port, build } = this;
+    this.process = await ServiceProcess.launch(env, { port, build, onLine: (line) => this.note(line) });
   }
 
   ready(): Promise<void> {

@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Count calls
-         * @description Every authenticated call once, in periods of UTC; the last 30 days by day and ungrouped unless asked. A crash of the service loses at most the last second.
+         * @description Every authenticated call once, in periods of UTC; the last 30 days by day and ungrouped unless asked. Counts are kept for 400 days. A crash of the service loses at most the last second.
          */
         get: operations["getUsage"];
         put?: never;

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { Remains } from '../../../src/webhooks/deliveries/remains';
+import type { Service } from '../service';
 
 /** Whatever puts statements to the database. */
 interface Writer {
@@ -23,4 +25,10 @@ export async function insertDeliveries(
   );
   if (state !== 'pending') return;
   await database.query('UPDATE webhook_lanes SET due_at = now() WHERE webhook_id = $1', [webhookId]);
+}
+
+/** Until nothing is left of webhooks that were deleted, as the service does every minute. */
+export async function clearRemains({ app }: Service): Promise<void> {
+  const remains = app.get(Remains, { strict: false });
+  while (await remains.clear());
 }
