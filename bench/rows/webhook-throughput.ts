@@ -7,7 +7,7 @@ import { createWebhook, Endpoint, insertDeliveries, LOOPBACK, PAYLOAD, turn } fr
 /** Ten at once for each: as many in flight on either side. */
 const ENDPOINTS = 4;
 const IN_FLIGHT = 10 * ENDPOINTS;
-const COUNT = 4_000;
+const COUNT = 20_000;
 
 export const webhookThroughput: Row = {
   name: 'webhook-throughput',

@@ -26,13 +26,19 @@ export class Child {
   }
 
   /** Sends a message and waits for the answer's member of this name. */
-  async ask<T>(message: unknown, member: string): Promise<T> {
+  async ask<T>(message: unknown, member: string, patienceMs = PATIENCE_MS): Promise<T> {
     this.process.send(message as object);
-    return this.next<T>(member);
+    return this.next<T>(member, patienceMs);
+  }
+
+  /** Every message, until what it returns is called. */
+  listen(onMessage: (message: unknown) => void): () => void {
+    this.process.on('message', onMessage);
+    return () => this.process.off('message', onMessage);
   }
 
   /** The next message that has this member, and of it that. */
-  next<T>(member: string): Promise<T> {
+  next<T>(member: string, patienceMs = PATIENCE_MS): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer);
@@ -45,7 +51,7 @@ export class Child {
         else if (member in message) settle(() => resolve(message[member] as T));
       };
       const onExit = (code: number | null) => fail(`ended with status ${code}`);
-      const timer = setTimeout(() => fail(`did not say "${member}" in time`), PATIENCE_MS);
+      const timer = setTimeout(() => fail(`did not say "${member}" in time`), patienceMs);
       this.process.on('message', onMessage).on('exit', onExit);
     });
   }
@@ -58,6 +64,15 @@ export class Child {
   /** Heap and external memory in bytes, after a garbage collection. */
   memory(): Promise<number> {
     return this.ask('memory', 'memory');
+  }
+
+  /** From now on, full collections are noticed: `held` says what the last one left. It costs the others nothing. */
+  async watchHeld(): Promise<void> {
+    await this.ask('watch-held', 'watching');
+  }
+
+  held(): Promise<{ collections: number; bytes: number }> {
+    return this.ask('held', 'held');
   }
 
   get isRunning(): boolean {

@@ -12,6 +12,11 @@ export class Devices {
     await this.child.ask({ leave: true }, 'left');
   }
 
+  /** Bytes that came and went over their sockets so far, WebSocket framing included, TCP and IP headers not. */
+  traffic(): Promise<number> {
+    return this.child.ask({ traffic: true }, 'traffic');
+  }
+
   stop(): Promise<void> {
     return this.child.stop();
   }

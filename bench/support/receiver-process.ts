@@ -1,4 +1,7 @@
-/** An endpoint for webhooks in a process of its own. On `{await: n}` it says once `n` more have come. */
+/**
+ * An endpoint for webhooks in a process of its own. On `{await: n}` it says once `n` more have come, on `{take: true}`
+ * what has come since it was asked last.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -20,7 +23,11 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
 
-process.on('message', ({ await: count }: { await?: number }) => {
+process.on('message', ({ await: count, take }: { await?: number; take?: true }) => {
+  if (take) {
+    process.send!({ taken: delays });
+    delays = [];
+  }
   if (count === undefined) return;
   come = 0;
   delays = [];

@@ -59,9 +59,9 @@ export class Scene {
   static async start(
     instances = 1,
     env: NodeJS.ProcessEnv = {},
-    backend: 'services' | 'embedded' = 'services',
+    backend: 'services' | 'embedded' | Backend = 'services',
   ): Promise<Scene> {
-    const scene = new Scene(await createBackend(backend), env);
+    const scene = new Scene(typeof backend === 'string' ? await createBackend(backend) : backend, env);
     try {
       for (let i = 0; i < instances; i++) await scene.addInstance();
       scene.ada = await AccountDevice.signUp(scene.first.http);

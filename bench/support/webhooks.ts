@@ -46,6 +46,11 @@ export class Endpoint {
     return come;
   }
 
+  /** Of those that came since it was asked last, ms from event to coming. */
+  take(): Promise<number[]> {
+    return this.child.ask({ take: true }, 'taken');
+  }
+
   stop(): Promise<void> {
     return this.child.stop();
   }
@@ -57,6 +62,16 @@ export async function createWebhook(
   events = ['session.created'],
 ): Promise<string> {
   const { token } = await scene.ada.createToken(['webhooks:manage', 'sessions:read']);
+  return createWebhookFor(scene, token, url, events);
+}
+
+/** @param token of whoever subscribes */
+export async function createWebhookFor(
+  scene: Scene,
+  token: string,
+  url: string,
+  events: string[],
+): Promise<string> {
   const body = { url, events };
   const made = ok(await scene.first.http.post('/external/v1/webhooks', token, body), 201) as {
     data: { id: string };

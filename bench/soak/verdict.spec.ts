@@ -1,0 +1,83 @@
+import type { Second, SoakRun } from './run';
+import { judge } from './verdict';
+
+const MIB = 2 ** 20;
+const DEVICES = 100;
+
+/** A run of ten minutes in which nothing happens, but for what `change` makes of each second. */
+function run(change: (at: number) => Partial<Second> = () => ({}), of: Partial<SoakRun> = {}): SoakRun {
+  const seconds = Array.from({ length: 600 }, (_, i): Second => {
+    const at = i + 1;
+    return {
+      at,
+      answered: 500,
+      all: { count: 500, p50: 5, p99: 20, max: 40 },
+      kinds: {},
+      errors: {},
+      inFlight: 3,
+      sentLateMs: 1,
+      service: service(at),
+      deliveries: null,
+      ...change(at),
+    };
+  });
+  const webhooks = { expected: 10, delivered: 10, waiting: 0, failed: 0 };
+  return { ramp: [], peak: 600, rate: 500, seconds, lastErrors: {}, webhooks, ...of };
+}
+
+/** A heap that is collected every ten seconds. */
+function service(at: number, rssBytes = 300 * MIB, heldBytes = 80 * MIB): Second['service'] {
+  return {
+    rssBytes: rssBytes + (at % 10) * MIB,
+    heapUsedBytes: 100 * MIB,
+    heldBytes,
+    collections: Math.floor(at / 10),
+    eventLoopLagP99Ms: 11,
+    connectedDevices: DEVICES,
+    cpuUs: at * 1e6,
+  };
+}
+
+const missed = (soak: SoakRun) =>
+  judge(soak, DEVICES)
+    .filter(({ met }) => !met)
+    .map(({ what }) => what);
+
+describe('judge', () => {
+  it('has nothing against a run in which nothing happens', () => {
+    expect(missed(run())).toEqual([]);
+  });
+
+  it('lets documented errors pass, and no others', () => {
+    const once = (code: string) => run((at) => (at === 9 ? { errors: { [code]: 1 } } : {}));
+    expect(missed(once('device_busy'))).toEqual([]);
+    for (const code of ['internal_error', 'no answer: ECONNRESET', 'status 502 without a code']) {
+      expect(missed(once(code))).toEqual(['errors']);
+    }
+    expect(missed(run(undefined, { lastErrors: { 'no answer: ECONNRESET': 1 } }))).toEqual(['errors']);
+  });
+
+  it('sees memory that grows by three MiB a minute, in the process and in what it keeps', () => {
+    const grown = (at: number) => (at * 3 * MIB) / 60;
+    const leaking = run((at) => ({ service: service(at, 300 * MIB + grown(at), 80 * MIB + grown(at)) }));
+    expect(missed(leaking)).toEqual(['resident set, second half', 'left by full collections, second half']);
+  });
+
+  it('does not mind memory that grows while it warms up', () => {
+    const warming = run((at) => ({ service: service(at, Math.min(300, at * 2) * MIB) }));
+    expect(missed(warming)).toEqual([]);
+  });
+
+  it('sees latency that doubles, and not one slow second', () => {
+    const slow = { count: 500, p50: 5, p99: 40, max: 90 };
+    expect(missed(run((at) => (at > 400 ? { all: slow } : {})))).toEqual(['p99, last third to first third']);
+    expect(missed(run((at) => (at === 500 ? { all: { ...slow, p99: 9_000 } } : {})))).toEqual([]);
+  });
+
+  it('sees a device that was away, and an event that was not delivered', () => {
+    const away = run((at) => (at === 77 ? { service: { ...service(at), connectedDevices: 99 } } : {}));
+    expect(missed(away)).toEqual(['devices connected throughout']);
+    const lost = run(undefined, { webhooks: { expected: 10, delivered: 9, waiting: 0, failed: 0 } });
+    expect(missed(lost)).toEqual(['events delivered']);
+  });
+});
