@@ -41,7 +41,7 @@ module.exports = {
   // Every e2e file loads the whole service anew, and a worker does not give all of that back.
   workerIdleMemoryLimit: '1500MB',
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}'] },
     e2e('embedded', 'embedded-template'),
     e2e('services', 'postgres-template'),
     {

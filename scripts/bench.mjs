@@ -1,9 +1,10 @@
-/** The benchmark table (bench/README.md), on the build as it stands or is made now. */
+/** `node scripts/bench.mjs main …`: a program of bench/, on the build as it stands or is made now (bench/README.md). */
 import { join } from 'node:path';
 import { ensureBuilt, root, run } from './lib.mjs';
 
 ensureBuilt();
 const hook = join(root, 'scripts', 'typescript.cjs');
-run(process.execPath, ['--require', hook, join(root, 'bench', 'main.ts'), ...process.argv.slice(2)], {
+const [program, ...rest] = process.argv.slice(2);
+run(process.execPath, ['--require', hook, join(root, 'bench', `${program}.ts`), ...rest], {
   NODE_ENV: 'production',
 });
