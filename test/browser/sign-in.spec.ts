@@ -29,7 +29,11 @@ describe('signing in with a browser that is known', () => {
   });
   afterEach(() => ada.context.close());
 
-  const signOut = () => ada.page.getByRole('button', { name: 'Sign out' }).click();
+  // What is routed while a page goes away may not hold for the one that comes.
+  const signOut = async () => {
+    await ada.page.getByRole('button', { name: 'Sign out' }).click();
+    await ada.page.waitForURL('**/console/sign-in');
+  };
   const known = () => ada.page.getByRole('button', { name: `Continue as ${username}` });
   const revokeBrowser = async () => {
     const { data } = ok(await service.http.get('/v1/devices', paper.token), 200);
