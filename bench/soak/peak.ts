@@ -6,8 +6,9 @@ const WIDTHS = [4, 8, 16, 32, 64];
 /** Up the ramp so often: the best of single steps would be the luckiest one. */
 const ROUNDS = 3;
 const STEP_SECONDS = 3;
-/** What a few seconds show lasts no longer: checkpoints, vacuum and the collector come later. */
-const SUSTAINED_SECONDS = 60;
+/** What a few seconds show does not last: checkpoints, vacuum and the collector come later, and a machine may become slower. */
+const SUSTAINED_MINUTES = 5;
+const MINUTE_SECONDS = 60;
 
 export interface Step {
   inFlight: number;
@@ -15,8 +16,16 @@ export interface Step {
   rate: number;
 }
 
-/** The most answers a second that a closed loop of the same mix gets for a minute, at the width that a ramp found best. */
-export async function measurePeak(load: Child): Promise<{ peak: number; ramp: Step[] }> {
+/** What a closed loop of the mix got. */
+export interface Peak {
+  ramp: Step[];
+  /** Answers per second in each minute, one after the other, at the width that the ramp found best. */
+  minutes: number[];
+  /** That of the last minute: what lasts. */
+  peak: number;
+}
+
+export async function measurePeak(load: Child): Promise<Peak> {
   await load.ask({ closed: WARM_UP }, 'rate');
   const rates = new Map<number, number[]>(WIDTHS.map((inFlight) => [inFlight, []]));
   for (let round = 0; round < ROUNDS; round++) {
@@ -25,9 +34,12 @@ export async function measurePeak(load: Child): Promise<{ peak: number; ramp: St
     }
   }
   const ramp = [...rates].map(([inFlight, seen]) => ({ inFlight, rate: Math.round(median(seen)) }));
-  const sustained = { inFlight: bestOf(ramp).inFlight, seconds: SUSTAINED_SECONDS };
-  const patienceMs = (SUSTAINED_SECONDS + 60) * 1_000;
-  return { peak: Math.round(await load.ask<number>({ closed: sustained }, 'rate', patienceMs)), ramp };
+  const closed = { inFlight: bestOf(ramp).inFlight, seconds: MINUTE_SECONDS };
+  const minutes: number[] = [];
+  while (minutes.length < SUSTAINED_MINUTES) {
+    minutes.push(Math.round(await load.ask<number>({ closed }, 'rate', 2 * MINUTE_SECONDS * 1_000)));
+  }
+  return { ramp, minutes, peak: minutes.at(-1)! };
 }
 
 export function bestOf(ramp: Step[]): Step {

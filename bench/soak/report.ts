@@ -8,6 +8,8 @@ import { sum } from './statistics';
 import { errorsOf } from './verdict';
 
 const MIB = 2 ** 20;
+/** In seconds. */
+const MINUTE = 60;
 
 /** As Markdown, which is a table to look at as well: what docs/soak.md shows. */
 export function report(result: SoakResult): string {
@@ -15,7 +17,8 @@ export function report(result: SoakResult): string {
 }
 
 function about({ startedAt, machine, options, run }: SoakResult): string {
-  const { peak, ramp, rate, seconds } = run;
+  const { peak, ramp, minutes, rate, seconds } = run;
+  const [first, last] = [seconds.slice(0, MINUTE), seconds.slice(-MINUTE)];
   const answered = sum(seconds.map((second) => second.answered));
   const cpu = (seconds.at(-1)!.service.cpuUs - seconds[0]!.service.cpuUs) / (seconds.length - 1) / 1e6;
   return table(
@@ -28,7 +31,7 @@ function about({ startedAt, machine, options, run }: SoakResult): string {
       ['devices connected', number(options.devices)],
       [
         'peak of a closed loop',
-        `${number(peak)} calls a second for a minute, ${bestOf(ramp).inFlight} in flight`,
+        `${number(peak)} calls a second, ${bestOf(ramp).inFlight} in flight (${minutes.map(number).join(', ')} in its minutes)`,
       ],
       [
         'load',
@@ -38,6 +41,14 @@ function about({ startedAt, machine, options, run }: SoakResult): string {
       ['errors', errorList(errorsOf(run))],
       ['deliveries', `${number(run.webhooks.delivered)} of ${number(run.webhooks.expected)}`],
       ['CPU of the service', `${cpu.toFixed(2)} of a core`],
+      [
+        'CPU of the service for a call, first and last minute',
+        `${cpuOfCall(first).toFixed(0)} and ${cpuOfCall(last).toFixed(0)} µs`,
+      ],
+      [
+        'CPU of a fixed piece of work, first and last minute',
+        `${medianOf(first, ({ workUs }) => workUs / 1_000)} and ${medianOf(last, ({ workUs }) => workUs / 1_000)} ms`,
+      ],
       ['resident set, first and last second', range(seconds, ({ service }) => service.rssBytes / MIB, 'MiB')],
       [
         'event loop lag, p99, median of the seconds',
@@ -80,6 +91,12 @@ function errorList(errors: Record<string, number>): string {
       .map(([code, count]) => `${code} ${number(count)}`)
       .join(', ') || 'none'
   );
+}
+
+/** In µs, with all that the service does beside calls. */
+function cpuOfCall(seconds: Second[]): number {
+  const cpuUs = seconds.at(-1)!.service.cpuUs - seconds[0]!.service.cpuUs;
+  return cpuUs / sum(seconds.slice(1).map(({ answered }) => answered));
 }
 
 function range(seconds: Second[], of: (second: Second) => number, unit: string): string {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Closing } from '../row';
 import { startGround, type Ground } from './ground';
-import { measurePeak, type Step } from './peak';
+import { measurePeak, type Peak } from './peak';
 import { quantilesOf, type CallerSecond, type Quantiles } from './second';
 import { readService, type ServiceSecond } from './service-second';
+import { workUs } from './yardstick';
 
 export interface SoakOptions {
   minutes: number;
@@ -18,12 +19,11 @@ export interface Second extends CallerSecond {
   at: number;
   service: ServiceSecond;
   deliveries: Quantiles | null;
+  /** CPU that a fixed piece of work took: whether the machine keeps its speed. */
+  workUs: number;
 }
 
-export interface SoakRun {
-  ramp: Step[];
-  /** Answers per second. */
-  peak: number;
+export interface SoakRun extends Peak {
   /** Calls begun per second. */
   rate: number;
   seconds: Second[];
@@ -53,13 +53,13 @@ export async function soak(closing: Closing, { minutes, devices, share }: SoakOp
   say(`${devices.toLocaleString('en')} devices connect …`);
   const ground = await startGround(closing, devices);
   say('the peak …');
-  const { peak, ramp } = await measurePeak(ground.load);
-  const rate = Math.round(peak * share);
+  const peak = await measurePeak(ground.load);
+  const rate = Math.round(peak.peak * share);
   say(`${rate} calls a second for ${minutes} minutes …`);
   await ground.endpoint.take();
   const { seconds, lastErrors, events } = await watch(ground, rate, minutes * 60);
   const webhooks = await drained(ground, events);
-  return { ramp, peak, rate, seconds, lastErrors, webhooks };
+  return { ...peak, rate, seconds, lastErrors, webhooks };
 }
 
 async function watch(ground: Ground, rate: number, length: number) {
@@ -75,7 +75,8 @@ async function watch(ground: Ground, rate: number, length: number) {
       // One after the other: an answer over IPC is told from the next by its name alone.
       reading = reading.then(async () => {
         const service = await readService(ground);
-        seconds.push({ at, ...second, service, deliveries: quantilesOf(await ground.endpoint.take()) });
+        const deliveries = quantilesOf(await ground.endpoint.take());
+        seconds.push({ at, ...second, service, deliveries, workUs: workUs() });
       });
       // It is awaited at the end.
       reading.catch(() => undefined);

@@ -18,11 +18,12 @@ function run(change: (at: number) => Partial<Second> = () => ({}), of: Partial<S
       sentLateMs: 1,
       service: service(at),
       deliveries: null,
+      workUs: 5_000,
       ...change(at),
     };
   });
   const webhooks = { expected: 10, delivered: 10, waiting: 0, failed: 0 };
-  return { ramp: [], peak: 600, rate: 500, seconds, lastErrors: {}, webhooks, ...of };
+  return { ramp: [], minutes: [], peak: 600, rate: 500, seconds, lastErrors: {}, webhooks, ...of };
 }
 
 /** A heap that is collected every ten seconds. */
