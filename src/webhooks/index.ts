@@ -2,7 +2,7 @@ export { DeliveriesService } from './deliveries/deliveries.service';
 export { DeliveryQuery, ReplayDto } from './deliveries/deliveries.dto';
 export type { DeliveryRecord, DeliveryState, DeliveryWithLogRecord } from './deliveries/delivery-record';
 export type { DeliveryError } from './sending/exchange';
-export { requestHeaders } from './sending/request-headers';
+export { requestHeaders, type Told } from './sending/request-headers';
 export { ownerOf } from './subscriptions/creator';
 export { SecretResealing } from './subscriptions/secret-resealing';
 export { SecretVault } from './subscriptions/secret-vault';

@@ -27,6 +27,11 @@ export interface ReplayableRow {
   payload: string;
 }
 
+/** What every try of a delivery sends. */
+export interface SentRow extends ReplayableRow {
+  traceparent: string | null;
+}
+
 /** One that failed, with its place in the order of making. */
 export interface FailedRow extends ReplayableRow {
   id: string;
@@ -74,10 +79,10 @@ export class DeliveriesRepository {
     return row;
   }
 
-  async findReplayable(webhookId: string, id: string): Promise<ReplayableRow | undefined> {
+  async findSent(webhookId: string, id: string): Promise<SentRow | undefined> {
     if (!isId('dlv', id)) return undefined;
-    const [row] = await this.unitOfWork.query<ReplayableRow>(
-      'SELECT event_id, type, payload FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2',
+    const [row] = await this.unitOfWork.query<SentRow>(
+      'SELECT event_id, type, payload, traceparent FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2',
       [webhookId, id],
     );
     return row;

@@ -9,7 +9,13 @@ import { Dispatcher } from '../engine/dispatcher';
 import { LanesRepository } from '../engine/lanes.repository';
 import { WebhooksService } from '../subscriptions/webhooks.service';
 import { AttemptsRepository } from './attempts.repository';
-import { DeliveriesRepository, type FailedRow, type ReplayableRow, type Span } from './deliveries.repository';
+import {
+  DeliveriesRepository,
+  type FailedRow,
+  type ReplayableRow,
+  type SentRow,
+  type Span,
+} from './deliveries.repository';
 import type { DeliveryQuery } from './deliveries.dto';
 import {
   toDeliveryRecord,
@@ -47,16 +53,19 @@ export class DeliveriesService {
     return toDeliveryWithLogRecord(row, await this.attempts.ofDelivery(webhookId, id));
   }
 
-  /** The body that it sends. @throws ApiError 404 */
-  async payload(accountId: string, webhookId: string, id: string): Promise<string> {
-    return (await this.requireReplayable(accountId, webhookId, id)).payload;
+  /** What every try of it sends. @throws ApiError 404 */
+  async sent(accountId: string, webhookId: string, id: string): Promise<SentRow> {
+    await this.requireWebhook(accountId, webhookId);
+    const row = await this.deliveries.findSent(webhookId, id);
+    if (!row) throw notFound('delivery');
+    return row;
   }
 
   /** The same event once more, whatever became of it, as a delivery of its own. @throws ApiError 404 */
   replay(accountId: string, webhookId: string, id: string): Promise<DeliveryRecord> {
     return this.unitOfWork.run(async () => {
       await this.lockLane(webhookId);
-      const row = await this.requireReplayable(accountId, webhookId, id);
+      const row = await this.sent(accountId, webhookId, id);
       const [copy] = await this.insert(webhookId, [row]);
       return toDeliveryRecord((await this.deliveries.find(webhookId, copy!))!);
     });
@@ -110,13 +119,6 @@ export class DeliveriesService {
     await this.lanes.refreshDue([webhookId]);
     this.unitOfWork.afterCommit(() => this.dispatcher.nudge([webhookId]));
     return copies.map(({ id }) => id);
-  }
-
-  private async requireReplayable(accountId: string, webhookId: string, id: string) {
-    await this.requireWebhook(accountId, webhookId);
-    const row = await this.deliveries.findReplayable(webhookId, id);
-    if (!row) throw notFound('delivery');
-    return row;
   }
 
   private async requireWebhook(accountId: string, webhookId: string): Promise<void> {

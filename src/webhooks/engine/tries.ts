@@ -52,10 +52,10 @@ export class Tries {
 
   private async send({ url, keys }: Endpoint, delivery: QueuedRow): Promise<Exchange> {
     if (keys.length === 0) return { ...UNREADABLE, sentAt: this.clock.now() };
-    const { event_id: id, payload: body, traceparent } = delivery;
+    const { event_id: eventId, payload: body, traceparent } = delivery;
     this.metrics.begin();
     try {
-      return await this.sender.send({ url, keys, id, body, traceparent });
+      return await this.sender.send({ url, keys, eventId, body, traceparent });
     } finally {
       this.metrics.end();
     }

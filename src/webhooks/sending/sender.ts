@@ -4,7 +4,7 @@ import { deliveryErrorOf } from './delivery-error';
 import type { Exchange } from './exchange';
 import { GuardedAgent } from './guarded-agent';
 import { post, type Answer } from './post';
-import { requestHeaders } from './request-headers';
+import { requestHeaders, type Told } from './request-headers';
 import { sign } from './signature';
 
 /** For the whole exchange, from the look-up of the name to the last byte of the answer. */
@@ -12,15 +12,11 @@ export const DEADLINE_MS = 20 * SECOND;
 const LOGGED_RESPONSE_BYTES = 4_096;
 
 /** One request to make. */
-export interface Message {
+export interface Message extends Told {
   url: string;
-  /** `evt_…`, the same on every try. */
-  id: string;
   body: string;
   /** Those whose signatures it carries. */
   keys: readonly Buffer[];
-  /** W3C Trace Context: of the request in which the event happened. */
-  traceparent: string | null;
 }
 
 /** The only outbound HTTP of the service: a signed POST, to allowed addresses, without redirects. */
@@ -32,16 +28,15 @@ export class Sender {
   ) {}
 
   /** Never throws: what goes wrong is part of the exchange. */
-  async send({ url, id, body, keys, traceparent }: Message): Promise<Exchange> {
+  async send({ url, body, keys, ...told }: Message): Promise<Exchange> {
     const startedAt = this.clock.monotonic();
     const sentAt = this.clock.now();
-    const headers = requestHeaders(id, sentAt);
+    const headers = requestHeaders(told, sentAt);
     const outcome = await post(this.agent, {
       url,
       headers: {
         ...headers,
-        ...(traceparent !== null && { traceparent }),
-        'webhook-signature': sign(keys, id, headers['webhook-timestamp'], body),
+        'webhook-signature': sign(keys, told.eventId, headers['webhook-timestamp'], body),
       },
       body,
       withinMs: DEADLINE_MS,

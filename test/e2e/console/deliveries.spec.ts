@@ -1,6 +1,7 @@
 import { HOUR } from '../../../src/common/clock';
 import { ConsoleVisitor } from '../../support/console-visitor';
 import { query } from '../../support/database';
+import { ok } from '../../support/device/foreign-device';
 import { eventually } from '../../support/eventually';
 import { Receiver, status, type Received } from '../../support/webhooks/receiver';
 import { insertDeliveries } from '../../support/webhooks/rows';
@@ -55,6 +56,27 @@ describe('the console’s delivery log', () => {
     const shown = [...html.matchAll(/^webhook-timestamp: (\d+)$/gm)].map(([, at]) => at);
     expect(shown).toEqual(receiver.received.map(({ headers }) => headers['webhook-timestamp']));
     for (const received of receiver.received) expectShown(html, received);
+  });
+
+  it('shows the trace that its tries went on, where there was one', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    ok(
+      await scene.service.http.post(
+        `/v1/webhooks/${id}/test`,
+        ada.ada.token,
+        {},
+        { headers: { traceparent } },
+      ),
+      202,
+    );
+    await settled(['delivered']);
+    await ada.happen();
+    await settled(['delivered', 'delivered']);
+    const rows = rowsIn((await visitor.get(log)).html);
+    const pages = await Promise.all(rows.map((row) => visitor.get(`${log}/${row}`)));
+    expect(receiver.received.map(({ headers }) => headers.traceparent)).toEqual([traceparent, undefined]);
+    const traces = pages.map(({ html }) => /^traceparent: (.*)$/m.exec(html)?.[1]);
+    expect(traces).toEqual([undefined, traceparent]);
   });
 
   function expectShown(html: string, { headers }: Received): void {

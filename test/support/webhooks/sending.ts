@@ -32,6 +32,6 @@ export function sending(env: NodeJS.ProcessEnv = {}, server: NameServer | null =
     urls: new TargetUrls(config, rules, names),
     agent,
     send: (url: string) =>
-      sender.send({ url, id: 'evt_1', body: '{}', keys: [Buffer.alloc(32)], traceparent: null }),
+      sender.send({ url, eventId: 'evt_1', body: '{}', keys: [Buffer.alloc(32)], traceparent: null }),
   };
 }

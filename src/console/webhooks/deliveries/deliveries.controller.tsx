@@ -45,8 +45,8 @@ export class DeliveriesPagesController {
   ): Promise<Page> {
     const webhook = await this.webhooks.get(ownerOf(accountId), id);
     const delivery = await this.deliveries.get(accountId, id, deliveryId);
-    const payload = await this.deliveries.payload(accountId, id, deliveryId);
-    const content = <DeliveryPage webhook={webhook} delivery={delivery} payload={payload} />;
+    const { payload, traceparent } = await this.deliveries.sent(accountId, id, deliveryId);
+    const content = <DeliveryPage {...{ webhook, delivery, payload, traceparent }} />;
     return new Page(content, { title: delivery.type, script: 'follow.js' });
   }
 

@@ -14,9 +14,11 @@ interface DeliveryPageProps {
   delivery: DeliveryWithLogRecord;
   /** The body that every try sends. */
   payload: string;
+  traceparent: string | null;
 }
 
-export function DeliveryPage({ webhook, delivery, payload }: DeliveryPageProps) {
+export function DeliveryPage({ webhook, delivery, payload, traceparent }: DeliveryPageProps) {
+  const told = { eventId: delivery.eventId, traceparent };
   const log = `/console/webhooks/${webhook.id}/deliveries`;
   return (
     <>
@@ -43,7 +45,7 @@ export function DeliveryPage({ webhook, delivery, payload }: DeliveryPageProps) 
               </li>
             )}
             {delivery.attemptLog.map((attempt) => (
-              <Try key={attempt.at} attempt={attempt} eventId={delivery.eventId} url={webhook.url} />
+              <Try key={attempt.at} attempt={attempt} told={told} url={webhook.url} />
             ))}
           </ol>
         </section>

@@ -1,4 +1,4 @@
-import { requestHeaders, type DeliveryWithLogRecord } from '../../../webhooks';
+import { requestHeaders, type DeliveryWithLogRecord, type Told } from '../../../webhooks';
 import { Badge } from '../../parts/badge';
 import { Time } from '../../parts/time';
 import { ERROR_WORDS } from './error-words';
@@ -7,12 +7,12 @@ type Attempt = DeliveryWithLogRecord['attemptLog'][number];
 
 interface TryProps {
   attempt: Attempt;
-  eventId: string;
+  told: Told;
   url: string;
 }
 
 /** One try: what was sent, and what came of it. */
-export function Try({ attempt, eventId, url }: TryProps) {
+export function Try({ attempt, told, url }: TryProps) {
   const { at, durationMs, error } = attempt;
   return (
     <li class="card" data-key={at}>
@@ -25,7 +25,7 @@ export function Try({ attempt, eventId, url }: TryProps) {
       {error !== null && ERROR_WORDS[error].unsent ? (
         <p class="none">Nothing was sent.</p>
       ) : (
-        <Request url={url} headers={requestHeaders(eventId, at - durationMs)} />
+        <Request url={url} headers={requestHeaders(told, at - durationMs)} />
       )}
       <Response attempt={attempt} />
     </li>
