@@ -14,7 +14,8 @@ const DROP_TIMEOUT = '100ms';
 @Injectable()
 export class AttemptPartitions {
   private readonly logger = new Logger('Webhooks');
-  private readonly known = new Set<string>();
+  /** Beginnings of days that have one, Unix ms. */
+  private readonly known = new Set<number>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -28,29 +29,34 @@ export class AttemptPartitions {
 
   /** Today's, and those of the week that follows. */
   async ensureAhead(): Promise<void> {
-    const today = this.clock.now();
-    for (let day = 0; day <= AHEAD_DAYS; day++) await this.ensure(new Date(today + day * DAY));
+    const now = this.clock.now();
+    await this.ensure(Array.from({ length: AHEAD_DAYS + 1 }, (_, days) => now + days * DAY));
   }
 
-  /** That there is one for this time; not within a transaction of which more depends on it. */
-  async ensure(at: Date): Promise<void> {
-    const name = nameOf(at);
-    if (this.known.has(name)) return;
+  /**
+   * That there is one for each of these times; not within a transaction of which more depends on it.
+   * @param times Unix ms
+   */
+  async ensure(times: readonly number[]): Promise<void> {
+    for (const day of new Set(times.map(startOf))) if (!this.known.has(day)) await this.add(day);
+  }
+
+  private async add(day: number): Promise<void> {
+    const name = nameOf(day);
     await this.alone(ATTACH_TIMEOUT, async () => {
       const [found] = await this.unitOfWork.query<{ found: boolean }>(
         'SELECT to_regclass($1) IS NOT NULL AS found',
         [name],
       );
       if (found!.found) return;
-      const from = startOf(at);
-      const bounds = [from, from + DAY].map((ms) => `'${new Date(ms).toISOString()}'`);
+      const bounds = [day, day + DAY].map((ms) => `'${new Date(ms).toISOString()}'`);
       // Attached, not created in place: that would keep everybody from the whole log while it waits for its lock.
       await this.unitOfWork.query(`CREATE TABLE ${name} (LIKE ${PARENT})`);
       await this.unitOfWork.query(
         `ALTER TABLE ${PARENT} ATTACH PARTITION ${name} FOR VALUES FROM (${bounds[0]}) TO (${bounds[1]})`,
       );
     });
-    this.known.add(name);
+    this.known.add(day);
   }
 
   /** One that was thought to be there is not. */
@@ -63,11 +69,11 @@ export class AttemptPartitions {
     const rows = await this.unitOfWork.query<{ name: string }>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${PARENT}'::regclass`,
     );
-    const oldest = nameOf(new Date(this.clock.now() - KEPT_DAYS * DAY));
+    const oldest = nameOf(startOf(this.clock.now() - KEPT_DAYS * DAY));
     for (const { name } of rows.filter((row) => row.name < oldest)) {
       try {
         await this.alone(DROP_TIMEOUT, () => this.unitOfWork.query(`DROP TABLE IF EXISTS ${name}`));
-        this.known.delete(name);
+        this.forget();
       } catch (error) {
         this.logger.warn({ name, reason: (error as Error).message }, 'a day of the log was not dropped');
       }
@@ -83,11 +89,12 @@ export class AttemptPartitions {
   }
 }
 
-function startOf(at: Date): number {
-  return Math.floor(at.getTime() / DAY) * DAY;
+/** Of the day in which this time is. */
+function startOf(time: number): number {
+  return Math.floor(time / DAY) * DAY;
 }
 
 /** `webhook_attempts_20260131`: in the order of their days. */
-function nameOf(at: Date): string {
-  return `${PARENT}_${new Date(startOf(at)).toISOString().slice(0, 10).replaceAll('-', '')}`;
+function nameOf(day: number): string {
+  return `${PARENT}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Creator } from '../subscriptions/creator';
@@ -13,7 +14,7 @@ export interface Endpoint {
   /** Null when nothing may be told any more. */
   viewer: Creator | null;
   /** They sign; none when no configured secret opens them. */
-  keys: Buffer[];
+  keys: KeyObject[];
 }
 
 @Injectable()
@@ -33,9 +34,10 @@ export class Endpoints {
     return { url: row.url, isActive: row.state === 'active', viewer, keys: this.keysOf(row) };
   }
 
-  private keysOf(row: EndpointRow): Buffer[] {
+  private keysOf(row: EndpointRow): KeyObject[] {
     const overlaps = row.old_secret_ends_at && row.old_secret_ends_at.getTime() > this.clock.now();
     const sealed = overlaps ? [row.secret, row.old_secret!] : [row.secret];
-    return sealed.map((each) => this.vault.open(each, row.id)).filter((key) => key !== null);
+    const opened = sealed.map((each) => this.vault.open(each, row.id)).filter((key) => key !== null);
+    return opened.map((key) => createSecretKey(key));
   }
 }

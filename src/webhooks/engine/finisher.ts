@@ -91,7 +91,7 @@ export class Finisher {
     const log = finishes.flatMap(toAttempt);
     for (let round = 0; round < 2; round++) {
       try {
-        for (const { at } of log) await this.partitions.ensure(at);
+        await this.partitions.ensure(log.map(({ at }) => at.getTime()));
         return await this.write(finishes, log);
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;

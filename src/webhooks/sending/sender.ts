@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../common/clock';
 import { deliveryErrorOf } from './delivery-error';
@@ -16,7 +17,7 @@ export interface Message extends Told {
   url: string;
   body: string;
   /** Those whose signatures it carries. */
-  keys: readonly Buffer[];
+  keys: readonly KeyObject[];
 }
 
 /** The only outbound HTTP of the service: a signed POST, to allowed addresses, without redirects. */

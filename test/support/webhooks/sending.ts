@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { Clock } from '../../../src/common/clock';
 import { loadConfig } from '../../../src/config';
@@ -32,6 +33,12 @@ export function sending(env: NodeJS.ProcessEnv = {}, server: NameServer | null =
     urls: new TargetUrls(config, rules, names),
     agent,
     send: (url: string) =>
-      sender.send({ url, eventId: 'evt_1', body: '{}', keys: [Buffer.alloc(32)], traceparent: null }),
+      sender.send({
+        url,
+        eventId: 'evt_1',
+        body: '{}',
+        keys: [createSecretKey(Buffer.alloc(32))],
+        traceparent: null,
+      }),
   };
 }
