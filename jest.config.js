@@ -1,34 +1,49 @@
 /** One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES modules only. */
+const CODE = '^.+\\.(tsx?|m?js)$';
+const swc = {
+  jsc: {
+    parser: { syntax: 'typescript', tsx: true, decorators: true },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: false,
+      react: { runtime: 'automatic', importSource: 'preact' },
+    },
+    target: 'es2022',
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs', ignoreDynamic: true },
+};
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  transform: {
-    '^.+\\.(tsx?|m?js)$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', tsx: true, decorators: true },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            useDefineForClassFields: false,
-            react: { runtime: 'automatic', importSource: 'preact' },
-          },
-          target: 'es2022',
-          keepClassNames: true,
-        },
-        module: { type: 'commonjs', ignoreDynamic: true },
-      },
-    ],
-  },
+  transform: { [CODE]: ['@swc/jest', swc] },
   transformIgnorePatterns: [
     'node_modules/(?!(@nestjs|jose|marked|preact|openid-client|oauth4webapi|arctic|@oslojs|@badgateway)/)',
   ],
 };
 
+/** Tests of the whole service in their own process: on the build, which Node loads once for all files of a worker. */
+const onBuild = {
+  testEnvironment: '<rootDir>/test/support/built/environment.js',
+  // It would take apart what the next file uses too.
+  testEnvironmentOptions: { globalsCleanup: 'off' },
+  transform: {
+    '/(src|migrations)/.+\\.tsx?$|/node_modules/(@nestjs|typeorm)/.+\\.js$': [
+      '<rootDir>/test/support/built/transform.js',
+      swc,
+    ],
+    ...base.transform,
+  },
+  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) =>
+    pattern.replace('jose', 'jose|typeorm'),
+  ),
+};
+
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
 const e2e = (name, template) => ({
   ...base,
+  ...onBuild,
   displayName: `e2e-${name}`,
   testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
   setupFiles: [`<rootDir>/test/support/use-${name}.ts`],

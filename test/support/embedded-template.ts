@@ -2,10 +2,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../src/bootstrap';
 import { loadConfig } from '../../src/config';
+import { ensureBuilt } from './ensure-built';
 import { removeOrphans, scratchFolder } from './scratch';
 
 /** Makes one migrated data folder for all test files to copy: initdb takes seconds, a copy none. */
 export default async function setup(): Promise<void> {
+  await ensureBuilt();
   removeOrphans();
   const dir = scratchFolder();
   const app = await createApp(loadConfig({ DATA_DIR: dir, LOG_LEVEL: 'silent' }));

@@ -1,17 +1,12 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { POSTGRES_URL, REDIS_URL } from './backend';
 import makeEmbeddedTemplate from './embedded-template';
+import { ensureBuilt } from './ensure-built';
 
 /** Builds the service, makes a migrated data folder to copy, and looks which services this machine has. */
 export default async function setup(): Promise<void> {
   await lookForServices();
-  if (!process.env.TEST_BUILD) {
-    const { ensureBuilt } = (await import(join(__dirname, '..', '..', 'scripts', 'lib.mjs'))) as {
-      ensureBuilt: () => void;
-    };
-    ensureBuilt();
-  }
+  await ensureBuilt();
   if (!process.env.TEST_EMBEDDED_TEMPLATE) await makeEmbeddedTemplate();
   process.env.TEST_MEDIUM_TEMPLATE = process.env.TEST_EMBEDDED_TEMPLATE;
 }

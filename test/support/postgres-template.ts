@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { migratePostgres } from '../../src/persistence/migrate-postgres';
 import { POSTGRES_URL } from './backend';
+import { ensureBuilt } from './ensure-built';
 
 const SESSION = 'external-api e2e ';
 
@@ -16,6 +17,7 @@ let session: Client | undefined;
  * lives, so that the next one can drop what a killed run left behind, whichever machine it ran on.
  */
 export default async function setup(): Promise<void> {
+  await ensureBuilt();
   const run = String(process.pid);
   session = new Client({ connectionString: POSTGRES_URL, application_name: SESSION + run });
   session.on('error', () => undefined);
