@@ -1,6 +1,6 @@
 import { median } from '../run-row';
 import { KINDS, MIX } from './mix';
-import { bestOf } from './peak';
+import { bestOf, KEEPS_UP_MS } from './peak';
 import type { SoakResult } from './result';
 import type { Second } from './run';
 import type { Quantiles } from './second';
@@ -17,7 +17,8 @@ export function report(result: SoakResult): string {
 }
 
 function about({ startedAt, machine, options, run }: SoakResult): string {
-  const { peak, ramp, minutes, rate, seconds } = run;
+  const { peak, ramp, climb, rate, seconds } = run;
+  const best = bestOf(ramp);
   const [first, last] = [seconds.slice(0, MINUTE), seconds.slice(-MINUTE)];
   const answered = sum(seconds.map((second) => second.answered));
   const cpu = (seconds.at(-1)!.service.cpuUs - seconds[0]!.service.cpuUs) / (seconds.length - 1) / 1e6;
@@ -29,9 +30,10 @@ function about({ startedAt, machine, options, run }: SoakResult): string {
         `${startedAt.slice(0, 10)}, ${machine.cores} × ${machine.processor}, Node ${machine.node}`,
       ],
       ['devices connected', number(options.devices)],
+      ['a closed loop gets', `${number(best.rate)} calls a second, ${best.inFlight} in flight`],
       [
-        'peak of a closed loop',
-        `${number(peak)} calls a second, ${bestOf(ramp).inFlight} in flight (${minutes.map(number).join(', ')} in its minutes)`,
+        `kept up with for a minute (p99 ≤ ${KEEPS_UP_MS} ms)`,
+        `${number(peak)} calls a second; ${climb.map((each) => `${number(each.rate)}: ${each.p99.toFixed(0)} ms`).join(', ')}`,
       ],
       [
         'load',

@@ -23,7 +23,7 @@ function run(change: (at: number) => Partial<Second> = () => ({}), of: Partial<S
     };
   });
   const webhooks = { expected: 10, delivered: 10, waiting: 0, failed: 0 };
-  return { ramp: [], minutes: [], peak: 600, rate: 500, seconds, lastErrors: {}, webhooks, ...of };
+  return { ramp: [], climb: [], peak: 600, rate: 500, seconds, lastErrors: {}, webhooks, ...of };
 }
 
 /** A heap that is collected every ten seconds. */
