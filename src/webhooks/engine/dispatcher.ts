@@ -81,17 +81,24 @@ export class Dispatcher {
   }
 
   private async run(lease: Lease, runner: LaneRunner): Promise<void> {
+    const isDue = await this.runAndRelease(lease, runner);
+    const wasFull = this.runners.size >= MAX_LANES;
+    // By now it may have been leased again.
+    if (this.runners.get(lease.webhookId)?.runner === runner) this.runners.delete(lease.webhookId);
+    this.metrics.lanes.set(this.runners.size);
+    if (isDue || wasFull) this.ticker.nudge();
+  }
+
+  /** Whether something is due in it again. */
+  private async runAndRelease(lease: Lease, runner: LaneRunner): Promise<boolean> {
     try {
       await runner.run();
-      if (await this.release(lease)) this.ticker.nudge();
+      return await this.release(lease);
     } catch (error) {
       this.logger.warn({ webhookId: lease.webhookId, reason: (error as Error).message }, 'a lane was left');
       // Where that fails too, the lease ends by itself, and somebody goes on.
       await this.release(lease).catch(() => undefined);
-    } finally {
-      // By now it may have been leased again.
-      if (this.runners.get(lease.webhookId)?.runner === runner) this.runners.delete(lease.webhookId);
-      this.metrics.lanes.set(this.runners.size);
+      return false;
     }
   }
 
