@@ -1,5 +1,7 @@
+import { TokenVerifiers } from '../../../src/auth';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { ok, type ForeignDevice } from '../../support/device/foreign-device';
+import { eventually } from '../../support/eventually';
 import { RelayScene } from '../../support/relay-scene';
 
 describe('the handshake of a device', () => {
@@ -81,6 +83,33 @@ describe('the handshake of a device', () => {
       const answer = await scene.service.http.request(method, path);
       expect(answer.status).toBe(400);
       expect(JSON.stringify(answer.body)).not.toContain('sid');
+    }
+  });
+
+  it('waits its turn, and is to be tried again where a thousand wait already', async () => {
+    const verifiers = scene.service.app.get(TokenVerifiers, { strict: false });
+    const verify = verifiers.verify.bind(verifiers);
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let underWay = 0;
+    const slow = jest.spyOn(verifiers, 'verify').mockImplementation(async (...of) => {
+      underWay++;
+      await opened;
+      return verify(...of);
+    });
+    try {
+      const refused: string[] = [];
+      const note = (outcome: string) => outcome !== 'connected' && refused.push(outcome);
+      for (let n = 0; n < 1_020; n++) void attempt(machine.device.token).then(note);
+      await eventually(() => expect(refused).toHaveLength(8), 20_000);
+      expect(new Set(refused)).toEqual(new Set(['service_unavailable']));
+      expect(underWay).toBe(12);
+      open();
+      await eventually(() => expect(underWay).toBe(1_012), 20_000);
+      expect(refused).toHaveLength(8);
+    } finally {
+      open();
+      slow.mockRestore();
     }
   });
 });
