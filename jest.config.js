@@ -1,22 +1,12 @@
-/** One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES modules only. */
+const swc = require('./scripts/swc-options.cjs');
+
 const CODE = '^.+\\.(tsx?|m?js)$';
-const swc = {
-  jsc: {
-    parser: { syntax: 'typescript', tsx: true, decorators: true },
-    transform: {
-      legacyDecorator: true,
-      decoratorMetadata: true,
-      useDefineForClassFields: false,
-      react: { runtime: 'automatic', importSource: 'preact' },
-    },
-    target: 'es2022',
-    keepClassNames: true,
-  },
-  module: { type: 'commonjs', ignoreDynamic: true },
-};
+/** One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES modules only. */
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  // It would take apart what the files of a worker share (onBuild); one worker has one such setting for all projects.
+  testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: { [CODE]: ['@swc/jest', swc] },
   transformIgnorePatterns: [
     'node_modules/(?!(@nestjs|jose|marked|preact|openid-client|oauth4webapi|arctic|@oslojs|@badgateway)/)',
@@ -26,8 +16,6 @@ const base = {
 /** Tests of the whole service in their own process: on the build, which Node loads once for all files of a worker. */
 const onBuild = {
   testEnvironment: '<rootDir>/test/support/built/environment.js',
-  // It would take apart what the next file uses too.
-  testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: {
     '/(src|migrations)/.+\\.tsx?$|/node_modules/(@nestjs|typeorm)/.+\\.js$': [
       '<rootDir>/test/support/built/transform.js',
@@ -53,7 +41,7 @@ const e2e = (name, template) => ({
 });
 
 module.exports = {
-  // Every e2e file loads the whole service anew, and a worker does not give all of that back.
+  // A file that starts the service outside of the e2e projects loads all of it anew, and a worker does not give all of that back.
   workerIdleMemoryLimit: '1500MB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}'] },

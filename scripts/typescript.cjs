@@ -5,21 +5,7 @@
 const { readFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
 
-const OPTIONS = {
-  sourceMaps: 'inline',
-  jsc: {
-    parser: { syntax: 'typescript', tsx: true, decorators: true },
-    transform: {
-      legacyDecorator: true,
-      decoratorMetadata: true,
-      useDefineForClassFields: false,
-      react: { runtime: 'automatic', importSource: 'preact' },
-    },
-    target: 'es2022',
-    keepClassNames: true,
-  },
-  module: { type: 'commonjs', ignoreDynamic: true },
-};
+const OPTIONS = { ...require('./swc-options.cjs'), sourceMaps: 'inline' };
 
 function compile(module, filename) {
   const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });

@@ -16,23 +16,23 @@ function builtOf(path) {
 /** Modules of the service, and the packages that it shares with tests, become what the environment has loaded already. */
 module.exports = {
   createTransformer(options) {
-    const other = swc.createTransformer(options);
+    const compiler = swc.createTransformer(options);
     return {
-      ...other,
+      ...compiler,
       process(source, path, how) {
-        const own = other.process(source, path, how);
+        const compiled = compiler.process(source, path, how);
         const built = builtOf(path);
-        if (built === null) return own;
+        if (built === null) return compiled;
         // A global setup runs outside of any environment.
         return {
-          code: `if (globalThis.requireBuilt) module.exports = requireBuilt(${JSON.stringify(built)}); else {\n${own.code}\n}`,
+          code: `if (globalThis.requireBuilt) module.exports = requireBuilt(${JSON.stringify(built)}); else {\n${compiled.code}\n}`,
         };
       },
       getCacheKey(source, path, how) {
         const hash = createHash('sha256')
           .update(readFileSync(__filename))
           .update(String(builtOf(path)));
-        return hash.update(other.getCacheKey(source, path, how)).digest('hex');
+        return hash.update(compiler.getCacheKey(source, path, how)).digest('hex');
       },
     };
   },
