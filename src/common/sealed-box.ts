@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
  * AES-256-GCM (NIST SP 800-38D): nonce, tag and ciphertext in one.
  * @param place bound in as associated data, so that a box opens nowhere else
  */
-export function sealBox(key: Buffer, content: Buffer, place: Buffer): Buffer {
+export function sealBox(key: KeyObject, content: Buffer, place: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(place);
   const text = Buffer.concat([cipher.update(content), cipher.final()]);
@@ -15,7 +15,7 @@ export function sealBox(key: Buffer, content: Buffer, place: Buffer): Buffer {
 }
 
 /** Null for what this key did not seal for this place. */
-export function openBox(key: Buffer, box: Buffer, place: Buffer): Buffer | null {
+export function openBox(key: KeyObject, box: Buffer, place: Buffer): Buffer | null {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { KeyRing } from '../../config';
 
@@ -25,7 +25,7 @@ export class CsrfTokens {
   }
 }
 
-function mac(key: Buffer, nonce: string, session: string): Buffer {
+function mac(key: KeyObject, nonce: string, session: string): Buffer {
   return createHmac('sha256', key).update(`${nonce}.${session}`).digest();
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, MINUTE } from '../../common/clock';
 import { Config, KeyRing } from '../../config';
@@ -68,7 +68,7 @@ export class Challenges {
   }
 }
 
-function mac(key: Buffer, body: string, { publicKey, encryptionKey }: ChallengedKeys): string {
+function mac(key: KeyObject, body: string, { publicKey, encryptionKey }: ChallengedKeys): string {
   const keys = `${thumbprint(publicKey)}.${encryptionKey ? thumbprint(encryptionKey) : ''}`;
   return createHmac('sha256', key).update(`${body}.${keys}`).digest('base64url');
 }

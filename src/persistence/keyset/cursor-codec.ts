@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
 import { KeyRing } from '../../config';
@@ -48,6 +48,6 @@ export function invalidCursor(detail: string): ApiError {
   return new ApiError('invalid_cursor', detail);
 }
 
-function sign(key: Buffer, body: Buffer): Buffer {
+function sign(key: KeyObject, body: Buffer): Buffer {
   return createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES);
 }

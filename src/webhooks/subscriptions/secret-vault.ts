@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { openBox, sealBox } from '../../common/sealed-box';
 import { KeyRing } from '../../config';
@@ -29,6 +29,6 @@ export class SecretVault {
   }
 }
 
-function idOf(key: Buffer): Buffer {
-  return createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
+function idOf(key: KeyObject): Buffer {
+  return createHash('sha256').update(key.export()).digest().subarray(0, KEY_ID_BYTES);
 }
