@@ -37,7 +37,7 @@ export interface Peak {
 
 /**
  * What is kept up with when calls come whether or not others are answered. A closed loop says only where to look: it
- * waits for whoever is slow, and its calls come in step, so it gets more than callers who do not know of each other.
+ * waits for whoever is slow, so it gets more than callers who do not know of each other.
  */
 export async function measurePeak(load: Child): Promise<Peak> {
   const ramp = await ascend(load);
