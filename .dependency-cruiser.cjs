@@ -78,8 +78,7 @@ module.exports = {
     {
       name: 'browsers-load-browser-modules-alone',
       severity: 'error',
-      comment:
-        'src/console/browser is served as it stands; what it imports by name, asset-store.ts has to know.',
+      comment: 'src/console/browser is served as it stands; what it imports by name, asset-store.ts has to know.',
       from: { path: '^src/console/browser/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/console/browser/|^node_modules/(jose|uqr)/' },
     },

@@ -23,9 +23,7 @@ const onBuild = {
     ],
     ...base.transform,
   },
-  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) =>
-    pattern.replace('jose', 'jose|typeorm'),
-  ),
+  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) => pattern.replace('jose', 'jose|typeorm')),
 };
 
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */

@@ -20,9 +20,7 @@ if (failed.length > 0) {
 async function workOff() {
   for (let name = waiting.shift(); name; name = waiting.shift()) {
     const { status, output } = await run(name);
-    console.log(
-      `── ${name}: ${status === 0 ? 'good' : 'failed'}${output.trim() ? `\n${output.trimEnd()}` : ''}`,
-    );
+    console.log(`── ${name}: ${status === 0 ? 'good' : 'failed'}${output.trim() ? `\n${output.trimEnd()}` : ''}`);
     if (status !== 0) failed.push(name);
   }
 }

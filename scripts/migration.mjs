@@ -77,9 +77,7 @@ async function lastApplied() {
 
 async function generate() {
   if (await dataSource.showMigrations()) {
-    throw new Error(
-      'the database is behind: npm run migration:run first, so that the draft holds the new alone',
-    );
+    throw new Error('the database is behind: npm run migration:run first, so that the draft holds the new alone');
   }
   const epoch = nextMigrationEpoch();
   const className = `${pascal(name)}${epoch}`;
@@ -128,8 +126,7 @@ function createTable(table, columns) {
 
 /** Ids in byte order and times in milliseconds, as everywhere (docs/decisions/0001). */
 function definition({ databaseName, type, isArray, isNullable, isPrimary }) {
-  const plain =
-    typeof type === 'string' ? type : { String: 'text', Number: 'integer', Boolean: 'boolean' }[type.name];
+  const plain = typeof type === 'string' ? type : { String: 'text', Number: 'integer', Boolean: 'boolean' }[type.name];
   const isId = plain === 'text' && /(^|_)id$/.test(databaseName);
   const full = `${plain}${plain === 'timestamptz' ? '(3)' : ''}${isArray ? '[]' : ''}${isId ? ' COLLATE "C"' : ''}`;
   return `${databaseName} ${full}${isNullable || isPrimary ? '' : ' NOT NULL'}`;

@@ -40,8 +40,6 @@ function licenceList() {
   }
   const sections = [...byLicence].sort(([a], [b]) => (a < b ? -1 : 1));
   return (
-    ['# Licences', ...sections.map(([licence, lines]) => `## ${licence}\n\n${lines.join('\n')}`)].join(
-      '\n\n',
-    ) + '\n'
+    ['# Licences', ...sections.map(([licence, lines]) => `## ${licence}\n\n${lines.join('\n')}`)].join('\n\n') + '\n'
   );
 }

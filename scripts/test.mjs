@@ -66,9 +66,7 @@ rmSync(folder, { recursive: true });
 const total = (count) => runs.reduce((sum, { counts }) => sum + counts[count], 0);
 const failed = total('numFailedTests') + total('numRuntimeErrorTestSuites');
 const skipped = total('numPendingTests');
-console.log(
-  `${total('numPassedTests')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
-);
+console.log(`${total('numPassedTests')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(runs.find(({ status }) => status !== 0) ? 1 : 0);
 
 function run(projects, workers) {

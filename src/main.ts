@@ -16,10 +16,7 @@ async function main(): Promise<void> {
   // A clean stop exits 0; by itself the framework would end the process with the signal again.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(config.port, config.host);
-  new Logger('Service').log(
-    { host: config.host, port: config.port, publicUrl: config.publicUrl },
-    'listening',
-  );
+  new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
 }
 
 const MENDABLE = [
@@ -33,8 +30,7 @@ const MENDABLE = [
 
 /** What the person who starts it can mend is told in one plain message, anything else with its stack. */
 function describe(error: Error): string {
-  const plain =
-    MENDABLE.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).syscall === 'listen';
+  const plain = MENDABLE.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).syscall === 'listen';
   return plain ? error.message : (error.stack ?? error.message);
 }
 

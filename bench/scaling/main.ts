@@ -79,9 +79,7 @@ async function measureAll(lab: Lab, closing: Closing): Promise<void> {
   for (const devices of [first, further]) await devices.leave();
   await lab.untilOnline(0);
   const empty = await step('idle instances', () => measureEmpty(lab, crowded, ACCOUNTS * MACHINES));
-  await step('reconnects', () =>
-    measureConnections(lab, first, tokensOf(fleet.slice(0, MOVING), 0, 1), empty),
-  );
+  await step('reconnects', () => measureConnections(lab, first, tokensOf(fleet.slice(0, MOVING), 0, 1), empty));
   await step('busy Redis', () => measureBusyRedis(lab));
   await step('rows', () => measureRows(lab, sizes));
 }

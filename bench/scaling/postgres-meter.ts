@@ -38,9 +38,7 @@ export class PostgresMeter {
   }
 
   async read(): Promise<PostgresUse> {
-    const { rows } = await this.client.query<{ wal: string }>(
-      `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal`,
-    );
+    const { rows } = await this.client.query<{ wal: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0' AS wal`);
     return { cpuUs: cpuOfTree(this.server, this.own), walBytes: Number(rows[0]!.wal) };
   }
 
@@ -51,9 +49,8 @@ export class PostgresMeter {
       `SELECT (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('${table}')) AS bytes,
               (SELECT count(*) FROM ${table}) AS rows`,
     );
-    const [plain] = (
-      await this.client.query<{ bytes: string }>(`SELECT pg_total_relation_size('${table}') AS bytes`)
-    ).rows;
+    const [plain] = (await this.client.query<{ bytes: string }>(`SELECT pg_total_relation_size('${table}') AS bytes`))
+      .rows;
     return { bytes: Number(rows[0]!.bytes ?? plain!.bytes), rows: Number(rows[0]!.rows) };
   }
 

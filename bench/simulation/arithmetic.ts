@@ -79,21 +79,9 @@ class Sum {
           `${number((devices * this.constants.value('redis.cpuUsPerCommandBusy')) / 1e6)} s`,
         ],
         ['sockets of an instance', 'devices / instances', number(devices / instances)],
-        [
-          'memory for them',
-          'devices / instances × `service.bytesPerSocket`',
-          bytes((devices / instances) * socket),
-        ],
-        [
-          'the same with one instance in ten gone',
-          '× 10/9',
-          bytes(((devices / instances) * socket * 10) / 9),
-        ],
-        [
-          'pings, all instances',
-          'devices × `service.wireBytesPerIdleDeviceMinute` / 60',
-          `${bytes(minute / 60)}/s`,
-        ],
+        ['memory for them', 'devices / instances × `service.bytesPerSocket`', bytes((devices / instances) * socket)],
+        ['the same with one instance in ten gone', '× 10/9', bytes(((devices / instances) * socket * 10) / 9)],
+        ['pings, all instances', 'devices × `service.wireBytesPerIdleDeviceMinute` / 60', `${bytes(minute / 60)}/s`],
       ],
     );
   }
@@ -183,10 +171,7 @@ class Sum {
       `${bytes(row.wal)}`,
     ]);
     body.push([`cores at \`full\` = ${number(full)}`, '', number(all.cores / full), '']);
-    return table(
-      ['At the peak', { right: 'transactions /s' }, { right: 'cores' }, { right: 'WAL a day' }],
-      body,
-    );
+    return table(['At the peak', { right: 'transactions /s' }, { right: 'cores' }, { right: 'WAL a day' }], body);
   }
 
   connections(): string {
@@ -200,16 +185,8 @@ class Sum {
           `instances × ${pool} (\`src/persistence/data-source.ts\`)`,
           number(instances * pool),
         ],
-        [
-          'two versions side by side, ten of a batch',
-          `(instances + 10) × ${pool}`,
-          number((instances + 10) * pool),
-        ],
-        [
-          'connections to Redis',
-          'instances × 3 (limits; relay commands; relay messages)',
-          number(instances * 3),
-        ],
+        ['two versions side by side, ten of a batch', `(instances + 10) × ${pool}`, number((instances + 10) * pool)],
+        ['connections to Redis', 'instances × 3 (limits; relay commands; relay messages)', number(instances * 3)],
       ],
     );
   }

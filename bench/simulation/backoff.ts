@@ -4,11 +4,7 @@ import type { Random } from './random';
 /** What a device waits before its next attempt, in ms: the rule of src/reference-device/machine/backoff.ts. */
 export function backoffMs(
   attempts: number,
-  {
-    firstBackoffMs,
-    maxBackoffMs,
-    backoffFloor,
-  }: Pick<Options, 'firstBackoffMs' | 'maxBackoffMs' | 'backoffFloor'>,
+  { firstBackoffMs, maxBackoffMs, backoffFloor }: Pick<Options, 'firstBackoffMs' | 'maxBackoffMs' | 'backoffFloor'>,
   random: Pick<Random, 'next'>,
 ): number {
   const full = Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(attempts, 30));

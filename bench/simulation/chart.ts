@@ -61,9 +61,7 @@ function drawPanel({ title, lines, most, level }: Panel, seconds: number, top: n
     ...legend(lines, top - 26, title),
     ...[0, 0.25, 0.5, 0.75, 1].map((part) => rule(y(limit * part), short(limit * part))),
     ...ticks(seconds).map((second) => text(x(second), top + PANEL + 18, `${second} s`, '', 'middle')),
-    ...(level
-      ? [across(y(level.value)), text(WIDTH - RIGHT, y(level.value) - 5, level.name, '', 'end')]
-      : []),
+    ...(level ? [across(y(level.value)), text(WIDTH - RIGHT, y(level.value) - 5, level.name, '', 'end')] : []),
     ...lines.map((line) => path(line, x, y, seconds)),
   ]
     .map((each) => `  ${each}`)
@@ -82,12 +80,7 @@ function legend(lines: Line[], top: number, title: string): string[] {
   });
 }
 
-function path(
-  { values, colour, dashed }: Line,
-  x: (n: number) => number,
-  y: (n: number) => number,
-  seconds: number,
-) {
+function path({ values, colour, dashed }: Line, x: (n: number) => number, y: (n: number) => number, seconds: number) {
   const points = values.slice(0, seconds + 1).map((value, i) => `${x(i).toFixed(1)} ${y(value).toFixed(1)}`);
   return `<path class="line c${colour}${dashed ? ' dashed' : ''}" d="M${points.join('L')}"/>`;
 }

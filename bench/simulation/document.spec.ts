@@ -42,7 +42,5 @@ describe('fillIn', () => {
 });
 
 it('writes tables as Prettier does', () => {
-  expect(table(['A', { right: 'B' }], [['name', '1']])).toBe(
-    '| A    |   B |\n| ---- | --: |\n| name |   1 |',
-  );
+  expect(table(['A', { right: 'B' }], [['name', '1']])).toBe('| A    |   B |\n| ---- | --: |\n| name |   1 |');
 });

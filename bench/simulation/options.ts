@@ -121,9 +121,7 @@ export type Options = Record<keyof typeof SETTINGS, number>;
 
 /** @throws Error naming what is no number or no setting */
 export function optionsOf(given: Partial<Record<string, string | number>> = {}): Options {
-  const options = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { value }]) => [name, value]),
-  ) as Options;
+  const options = Object.fromEntries(Object.entries(SETTINGS).map(([name, { value }]) => [name, value])) as Options;
   for (const [name, text] of Object.entries(given)) {
     const value = Number(text);
     if (!(name in SETTINGS) || !Number.isFinite(value)) throw new Error(`--${name} ${text}`);

@@ -129,31 +129,27 @@ export function pictures({ outcomes }: Outcomes, constants: Constants): Record<s
         most: 5_000,
       },
     ]),
-    'rolling-deploy.svg': chart(
-      'A rolling deploy of a hundred instances, ten at a time',
-      slow.busiest!.length,
-      [
-        {
-          title: 'Handshakes a second, busiest instance',
-          lines: [
-            { name: 'slow start', values: slow.busiest!, colour: 1 },
-            { name: 'without', values: atOnce.busiest!, colour: 2, dashed: true },
-          ],
-          level: { value: perSecond, name: 'what a core can do' },
-        },
-        {
-          title: 'Longest handshake, ms',
-          lines: [
-            { name: 'slow start', values: slow.helloMs!, colour: 1 },
-            {
-              name: 'without',
-              values: atOnce.helloMs!,
-              colour: 2,
-              dashed: true,
-            },
-          ],
-        },
-      ],
-    ),
+    'rolling-deploy.svg': chart('A rolling deploy of a hundred instances, ten at a time', slow.busiest!.length, [
+      {
+        title: 'Handshakes a second, busiest instance',
+        lines: [
+          { name: 'slow start', values: slow.busiest!, colour: 1 },
+          { name: 'without', values: atOnce.busiest!, colour: 2, dashed: true },
+        ],
+        level: { value: perSecond, name: 'what a core can do' },
+      },
+      {
+        title: 'Longest handshake, ms',
+        lines: [
+          { name: 'slow start', values: slow.helloMs!, colour: 1 },
+          {
+            name: 'without',
+            values: atOnce.helloMs!,
+            colour: 2,
+            dashed: true,
+          },
+        ],
+      },
+    ]),
   };
 }

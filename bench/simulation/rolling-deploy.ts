@@ -23,8 +23,7 @@ export function rollingDeploy(options: Options, costs: Costs): Deploy {
   let under: Replacement[] = [];
   let cut = 0;
   while (world.now < options.maxSeconds * 1_000) {
-    if (under.length === 0)
-      under = waiting.splice(0, options.batch).map((each) => new Replacement(world, each));
+    if (under.length === 0) under = waiting.splice(0, options.batch).map((each) => new Replacement(world, each));
     if (under.length === 0) break;
     world.step();
     for (const each of under) each.step();
@@ -33,8 +32,7 @@ export function rollingDeploy(options: Options, costs: Costs): Deploy {
     under = under.filter((each) => !each.isOver);
   }
   const seconds = world.now / 1_000;
-  while (world.now < options.maxSeconds * 1_000 && !world.isAtRest)
-    for (let n = 0; n < 200; n++) world.step();
+  while (world.now < options.maxSeconds * 1_000 && !world.isAtRest) for (let n = 0; n < 200; n++) world.step();
   const connects = fleet.connects.reduce((sum, each) => sum + each, 0);
   return {
     seconds,

@@ -105,9 +105,7 @@ export function run({ name, label, kind, options: given, drawn }: Scenario, cons
   const options = optionsOf(given);
   const costs = costsOf(constants, options);
   const { recorder, figures } =
-    kind === 'storm'
-      ? stormFigures(reconnectStorm(options, costs))
-      : deployFigures(rollingDeploy(options, costs));
+    kind === 'storm' ? stormFigures(reconnectStorm(options, costs)) : deployFigures(rollingDeploy(options, costs));
   return {
     name,
     label,

@@ -126,8 +126,7 @@ export class Service {
     this.wrote(instance);
     this.recorder.unwritten += 1;
     const { presenceRetryMs } = this.options;
-    if (presenceRetryMs > 0)
-      this.unwritten.push(device, instance.index * 4 + kind, this.now + presenceRetryMs);
+    if (presenceRetryMs > 0) this.unwritten.push(device, instance.index * 4 + kind, this.now + presenceRetryMs);
   }
 
   private write(instance: Instance, device: number, kind: number): void {

@@ -22,9 +22,7 @@ export type Traffic = Record<keyof typeof TRAFFIC, number>;
 
 /** @throws Error naming what is no number or no input */
 export function trafficOf(given: Record<string, string | number> = {}): Traffic {
-  const traffic = Object.fromEntries(
-    Object.entries(TRAFFIC).map(([name, { value }]) => [name, value]),
-  ) as Traffic;
+  const traffic = Object.fromEntries(Object.entries(TRAFFIC).map(([name, { value }]) => [name, value])) as Traffic;
   for (const [name, text] of Object.entries(given)) {
     const value = Number(text);
     if (!(name in TRAFFIC) || !Number.isFinite(value)) throw new Error(`--${name} ${text}`);

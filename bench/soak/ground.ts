@@ -28,8 +28,7 @@ export async function startGround(closing: Closing, devices: number): Promise<Gr
   const endpoint = closing.add(await Endpoint.start());
   const fleet = await insertFleet(scene, Math.ceil(devices / MACHINES_EACH), MACHINES_EACH);
   const subscribers = fleet.filter((_, i) => i % SUBSCRIBED === 0);
-  for (const { token } of subscribers)
-    await createWebhookFor(scene, token, endpoint.url, ['message.created']);
+  for (const { token } of subscribers) await createWebhookFor(scene, token, endpoint.url, ['message.created']);
   await connectAll(closing, scene, tokensOf(fleet).slice(0, devices));
   await scene.first.child.watchHeld();
 

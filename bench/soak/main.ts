@@ -56,8 +56,7 @@ function optionsOf(values: { minutes: string; devices: string; share: string }):
     number,
   ];
   if (!(minutes >= 0.5 && minutes <= 600)) throw new Error('--minutes takes 0.5 to 600');
-  if (!Number.isInteger(devices) || devices < 50 || devices > 50_000)
-    throw new Error('--devices takes 50 to 50000');
+  if (!Number.isInteger(devices) || devices < 50 || devices > 50_000) throw new Error('--devices takes 50 to 50000');
   if (!(share > 0 && share <= 1)) throw new Error('--share takes a part of 1');
   return { minutes, devices, share };
 }

@@ -71,24 +71,14 @@ function memory(seconds: Second[]): Panel {
       line('resident set', 'blue', seconds, ({ service }) => service.rssBytes / MIB),
       line('heap used', 'green', seconds, ({ service }) => service.heapUsedBytes / MIB),
       {
-        ...line(
-          'left by full collections',
-          'orange',
-          collectionsIn(seconds),
-          ({ service }) => service.heldBytes / MIB,
-        ),
+        ...line('left by full collections', 'orange', collectionsIn(seconds), ({ service }) => service.heldBytes / MIB),
         dots: true,
       },
     ],
   };
 }
 
-function line(
-  label: string,
-  look: string,
-  seconds: Second[],
-  of: (second: Second) => number | undefined,
-): Line {
+function line(label: string, look: string, seconds: Second[], of: (second: Second) => number | undefined): Line {
   const points = seconds.flatMap((second) => {
     const value = of(second);
     return value === undefined ? [] : [[second.at, value] as const];

@@ -25,20 +25,14 @@ function about({ startedAt, machine, options, run }: SoakResult): string {
   return table(
     ['What', 'Figure'],
     [
-      [
-        'when, on what',
-        `${startedAt.slice(0, 10)}, ${machine.cores} × ${machine.processor}, Node ${machine.node}`,
-      ],
+      ['when, on what', `${startedAt.slice(0, 10)}, ${machine.cores} × ${machine.processor}, Node ${machine.node}`],
       ['devices connected', number(options.devices)],
       ['a closed loop gets', `${number(best.rate)} calls a second, ${best.inFlight} in flight`],
       [
         `kept up with for a minute (p99 ≤ ${KEEPS_UP_MS} ms)`,
         `${number(peak)} calls a second; ${climb.map((each) => `${number(each.rate)}: ${each.p99.toFixed(0)} ms`).join(', ')}`,
       ],
-      [
-        'load',
-        `${number(rate)} calls a second for ${options.minutes} min (${Math.round(options.share * 100)} %)`,
-      ],
+      ['load', `${number(rate)} calls a second for ${options.minutes} min (${Math.round(options.share * 100)} %)`],
       ['answered', number(answered)],
       ['errors', errorList(errorsOf(run))],
       ['deliveries', `${number(run.webhooks.delivered)} of ${number(run.webhooks.expected)}`],
@@ -65,8 +59,7 @@ function calls({ run: { seconds } }: SoakResult): string {
   const share = (kind: (typeof KINDS)[number]) => `${MIX[kind]} %`;
   const row = (name: string, part: string, of: (second: Second) => Quantiles | null | undefined) => {
     const seen = seconds.flatMap((second) => of(second) ?? []);
-    const ms = (pick: (quantiles: Quantiles) => number) =>
-      seen.length === 0 ? '' : median(seen.map(pick)).toFixed(1);
+    const ms = (pick: (quantiles: Quantiles) => number) => (seen.length === 0 ? '' : median(seen.map(pick)).toFixed(1));
     const worst = Math.max(0, ...seen.map(({ max }) => max));
     return [name, part, ms(({ p50 }) => p50), ms(({ p99 }) => p99), worst.toFixed(0)];
   };

@@ -24,8 +24,7 @@ export interface CallerSecond {
 export function quantilesOf(latencies: number[]): Quantiles | null {
   if (latencies.length === 0) return null;
   const sorted = Float64Array.from(latencies).sort();
-  const at = (share: number) =>
-    round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
+  const at = (share: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: round(sorted.at(-1)!) };
 }
 

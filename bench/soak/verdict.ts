@@ -71,16 +71,13 @@ function memory(what: string, half: Second[], bytesOf: (second: Second) => numbe
 
 /** The seconds in which a full collection was. */
 export function collectionsIn(seconds: Second[]): Second[] {
-  return seconds.filter(
-    ({ service }, i) => i > 0 && service.collections > seconds[i - 1]!.service.collections,
-  );
+  return seconds.filter(({ service }, i) => i > 0 && service.collections > seconds[i - 1]!.service.collections);
 }
 
 function held(half: Second[]): Judgement {
   const points = collectionsIn(half);
   const what = 'left by full collections, second half';
-  if (points.length >= MIN_COLLECTIONS)
-    return memory(what, points, ({ service }) => service.heldBytes, HELD_BOUND);
+  if (points.length >= MIN_COLLECTIONS) return memory(what, points, ({ service }) => service.heldBytes, HELD_BOUND);
   return { what, seen: `${points.length} collections`, bound: `≥ ${MIN_COLLECTIONS} to judge by`, met: true };
 }
 

@@ -24,20 +24,14 @@ const dataSource = new DataSource({
   extra: { max: WRITERS },
 });
 const unitOfWork = new UnitOfWork(dataSource);
-const changes = new Changes(
-  unitOfWork,
-  new Outbox(unitOfWork, new OutboxRepository(unitOfWork), new Clock()),
-);
+const changes = new Changes(unitOfWork, new Outbox(unitOfWork, new OutboxRepository(unitOfWork), new Clock()));
 
 /** What appending a message does, which is what most transactions do. */
 function commit(isTold: boolean, sessionId: string): Promise<void> {
   return unitOfWork.run(async () => {
     const id = randomBytes(13).toString('hex');
     await unitOfWork.query('SELECT * FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
-    await unitOfWork.query('SELECT id FROM messages WHERE session_id = $1 AND local_id = ANY($2)', [
-      sessionId,
-      [id],
-    ]);
+    await unitOfWork.query('SELECT id FROM messages WHERE session_id = $1 AND local_id = ANY($2)', [sessionId, [id]]);
     await unitOfWork.query(
       `INSERT INTO messages (id, session_id, seq, local_id, role, key_id, content, size_bytes, created_at)
        SELECT 'msg_' || $1, id, last_seq + 1, $1, 'user', 'k', 'c', 1, now() FROM sessions WHERE id = $2`,

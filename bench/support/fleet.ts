@@ -3,14 +3,7 @@ import { newId } from '../../src/common/ids';
 import { hashToken, mintToken } from '../../src/common/secret-token';
 import type { Scene } from './scene';
 
-const SCOPES = [
-  'sessions:read',
-  'sessions:write',
-  'machines:read',
-  'machines:invoke',
-  'webhooks:manage',
-  'usage:read',
-];
+const SCOPES = ['sessions:read', 'sessions:write', 'machines:read', 'machines:invoke', 'webhooks:manage', 'usage:read'];
 
 export interface FleetMachine {
   machineId: string;
@@ -36,11 +29,7 @@ export interface FleetSession {
 }
 
 /** Accounts put straight into the tables: signing up and pairing each would take its time. */
-export async function insertFleet(
-  scene: Scene,
-  accounts: number,
-  machinesEach: number,
-): Promise<FleetAccount[]> {
+export async function insertFleet(scene: Scene, accounts: number, machinesEach: number): Promise<FleetAccount[]> {
   const fleet = Array.from({ length: accounts }, () => makeAccount(machinesEach));
   await insertAccounts(scene, fleet);
   await insertMachines(scene, fleet);
@@ -73,9 +62,7 @@ async function insertAccounts(scene: Scene, fleet: FleetAccount[]): Promise<void
 }
 
 async function insertMachines(scene: Scene, fleet: FleetAccount[]): Promise<void> {
-  const machines = fleet.flatMap(({ accountId, machines }) =>
-    machines.map((each) => ({ accountId, ...each })),
-  );
+  const machines = fleet.flatMap(({ accountId, machines }) => machines.map((each) => ({ accountId, ...each })));
   const accountIds = machines.map(({ accountId }) => accountId);
   const deviceIds = machines.map(({ deviceId }) => deviceId);
   await scene.query(

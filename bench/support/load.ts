@@ -21,16 +21,10 @@ export class Load {
    * @param requests one for each connection, over and over
    * @returns answers per second, all of them 2xx
    */
-  async throughput(
-    url: string,
-    requests: LoadRequest[],
-    connections: number,
-    seconds: number,
-  ): Promise<number> {
+  async throughput(url: string, requests: LoadRequest[], connections: number, seconds: number): Promise<number> {
     const load = { url, requests, connections, duration: seconds };
     const result = await this.child.ask<LoadResult>({ load }, 'load');
-    if (result.refused > 0)
-      throw new Error(`${result.refused} of ${result.ok + result.refused} calls failed`);
+    if (result.refused > 0) throw new Error(`${result.refused} of ${result.ok + result.refused} calls failed`);
     return result.ok / result.seconds;
   }
 

@@ -18,8 +18,7 @@ process.on('message', (message) => {
   if (message === 'watch-held') {
     const { constants, PerformanceObserver } = require('node:perf_hooks');
     new PerformanceObserver((list) => {
-      if (!list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR))
-        return;
+      if (!list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return;
       const { heapUsed, external } = process.memoryUsage();
       held = { collections: held.collections + 1, bytes: heapUsed + external };
     }).observe({ type: 'gc' });

@@ -56,22 +56,13 @@ export class Endpoint {
   }
 }
 
-export async function createWebhook(
-  scene: Scene,
-  url: string,
-  events = ['session.created'],
-): Promise<string> {
+export async function createWebhook(scene: Scene, url: string, events = ['session.created']): Promise<string> {
   const { token } = await scene.ada.createToken(['webhooks:manage', 'sessions:read']);
   return createWebhookFor(scene, token, url, events);
 }
 
 /** @param token of whoever subscribes */
-export async function createWebhookFor(
-  scene: Scene,
-  token: string,
-  url: string,
-  events: string[],
-): Promise<string> {
+export async function createWebhookFor(scene: Scene, token: string, url: string, events: string[]): Promise<string> {
   const body = { url, events };
   const made = ok(await scene.first.http.post('/external/v1/webhooks', token, body), 201) as {
     data: { id: string };

@@ -58,9 +58,7 @@ function after(place, lines) {
 /** Among the imports of its kind, which are in alphabetical order. */
 function importOf(name, module) {
   return (text, path) => {
-    const later = [...text.matchAll(/^import .* from '\.\/([\w-]+)';$/gm)].find(
-      ([, other]) => other > module,
-    );
+    const later = [...text.matchAll(/^import .* from '\.\/([\w-]+)';$/gm)].find(([, other]) => other > module);
     if (!later) throw new Error(`${path}: found no import to put that of ${module} before`);
     return `${text.slice(0, later.index)}import { ${name} } from './${module}';\n${text.slice(later.index)}`;
   };

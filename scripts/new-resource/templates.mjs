@@ -7,9 +7,7 @@ const PLACEHOLDER = /\{\{([\w -]+)\}\}/g;
 
 /** Each template with its placeholders filled in: path in the repository → text. */
 export function rendered(names) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
     files.map((entry) => {
       const path = join(entry.parentPath, entry.name);

@@ -17,10 +17,11 @@ export class Invitations {
     const code = randomBytes(18).toString('hex');
     const now = this.clock.date();
     const expiresAt = new Date(now.getTime() + LIFETIME_MS);
-    await this.unitOfWork.query(
-      'INSERT INTO invitations (code_hash, created_at, expires_at) VALUES ($1, $2, $3)',
-      [hash(code), now, expiresAt],
-    );
+    await this.unitOfWork.query('INSERT INTO invitations (code_hash, created_at, expires_at) VALUES ($1, $2, $3)', [
+      hash(code),
+      now,
+      expiresAt,
+    ]);
     return { code, expiresAt };
   }
 

@@ -32,10 +32,9 @@ export class Storage {
   }
 
   private async ownLimit(accountId: string): Promise<number | undefined> {
-    const [row] = await this.unitOfWork.query<{ limits: AccountLimits }>(
-      'SELECT limits FROM accounts WHERE id = $1',
-      [accountId],
-    );
+    const [row] = await this.unitOfWork.query<{ limits: AccountLimits }>('SELECT limits FROM accounts WHERE id = $1', [
+      accountId,
+    ]);
     return row?.limits.maxStorageBytes;
   }
 }

@@ -29,9 +29,7 @@ class AdminModule {
       module: AdminModule,
       imports: [
         ConfigModule.forRoot(config),
-        database.kind === 'postgres'
-          ? SharedDatabaseModule.forRoot(database.url)
-          : PersistenceModule.forRoot(config),
+        database.kind === 'postgres' ? SharedDatabaseModule.forRoot(database.url) : PersistenceModule.forRoot(config),
       ],
       providers: [AccountControl, Invitations, RelayCallLookUp, SecretResealing, SecretVault],
     };

@@ -6,11 +6,7 @@ import { UsageError } from './usage-error';
 
 type Changes = Partial<Record<keyof AccountLimits, number | null>>;
 
-export async function limits(
-  app: INestApplicationContext,
-  output: Output,
-  [name, ...given]: string[],
-): Promise<void> {
+export async function limits(app: INestApplicationContext, output: Output, [name, ...given]: string[]): Promise<void> {
   const changes = changesIn(given);
   const { id } = await accountNamed(app, name!);
   print(app, output, await app.get(AccountControl).setLimits(id, changes));
@@ -23,8 +19,7 @@ function changesIn(given: string[]): Changes {
   for (const text of given) {
     const [, name, value] = /^(\w+)=(default|\d{1,15})$/.exec(text) ?? [];
     const limit = OWN_LIMITS.find((known) => known === name);
-    if (!limit)
-      throw new UsageError(`"${text}" is not one of these, = and a number: ${OWN_LIMITS.join(', ')}`);
+    if (!limit) throw new UsageError(`"${text}" is not one of these, = and a number: ${OWN_LIMITS.join(', ')}`);
     const number = value === 'default' ? null : Number(value);
     if (number === 0 && limit.endsWith('PerMinute')) throw new UsageError(`"${text}": use suspend for that`);
     changes[limit] = number;

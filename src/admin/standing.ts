@@ -17,9 +17,7 @@ export async function account(app: INestApplicationContext, output: Output, [nam
 export async function suspend(app: INestApplicationContext, output: Output, [name]: string[]): Promise<void> {
   const { id } = await accountNamed(app, name!);
   print(app, output, await app.get(AccountControl).suspend(id));
-  output.remark(
-    'Suspended: every instance refuses its credentials within a second. Nothing of it is deleted.',
-  );
+  output.remark('Suspended: every instance refuses its credentials within a second. Nothing of it is deleted.');
 }
 
 export async function resume(app: INestApplicationContext, output: Output, [name]: string[]): Promise<void> {

@@ -65,11 +65,7 @@ export class ArtifactsRepository {
   }
 
   async replaceContent(id: string, version: number, content: string, size: number, at: Date): Promise<void> {
-    await this.unitOfWork.manager.update(
-      ArtifactEntity,
-      { id },
-      { version, content, sizeBytes: size, updatedAt: at },
-    );
+    await this.unitOfWork.manager.update(ArtifactEntity, { id }, { version, content, sizeBytes: size, updatedAt: at });
   }
 
   async delete(id: string): Promise<void> {
@@ -95,10 +91,7 @@ export class ArtifactsRepository {
   }
 
   private async one<Row>(columns: string, where: string, parameters: unknown[]): Promise<Row | undefined> {
-    const [row] = await this.unitOfWork.query<Row>(
-      `SELECT ${columns} FROM artifacts a WHERE ${where}`,
-      parameters,
-    );
+    const [row] = await this.unitOfWork.query<Row>(`SELECT ${columns} FROM artifacts a WHERE ${where}`, parameters);
     return row;
   }
 }

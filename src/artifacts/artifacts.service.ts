@@ -65,10 +65,7 @@ export class ArtifactsService {
   async listForDevice(device: DevicePrincipal, query: ArtifactQuery): Promise<Page<DeviceArtifactRecord>> {
     const all = deviceReach(device.deviceKind, 'artifacts.read') === 'any';
     const host = all ? null : device.deviceId;
-    return mapPage(
-      await this.artifacts.pageWithContent(device.accountId, host, query),
-      toDeviceArtifactRecord,
-    );
+    return mapPage(await this.artifacts.pageWithContent(device.accountId, host, query), toDeviceArtifactRecord);
   }
 
   /** @throws ApiError 404, 403 */

@@ -46,11 +46,7 @@ export class DeviceArtifactsController {
   @Put(':id/content')
   @BodyLimit(ARTIFACT_BYTES)
   @DeviceOnly('artifacts.write')
-  async replace(
-    @CurrentDevice() device: DevicePrincipal,
-    @Param('id') id: string,
-    @Body() body: ReplaceContentDto,
-  ) {
+  async replace(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string, @Body() body: ReplaceContentDto) {
     return { data: await this.changes.replace(device, id, body) };
   }
 

@@ -47,11 +47,7 @@ export class CredentialGuard extends AuthGuard('bearer') {
     }
   }
 
-  private async passBearer(
-    context: ExecutionContext,
-    request: Request,
-    kind: 'token' | 'device',
-  ): Promise<void> {
+  private async passBearer(context: ExecutionContext, request: Request, kind: 'token' | 'device'): Promise<void> {
     request.takesTokenOf = kind;
     if (!/^bearer(\s|$)/i.test(request.headers.authorization ?? '')) throw missingToken();
     await super.canActivate(context);

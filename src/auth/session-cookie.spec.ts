@@ -3,8 +3,7 @@ import { SessionCookie } from './session-cookie';
 
 describe('the session cookie', () => {
   const at = (publicUrl: string) => new SessionCookie({ publicUrl } as never);
-  const read = (cookie: SessionCookie, header?: string) =>
-    cookie.read({ headers: { cookie: header } } as Request);
+  const read = (cookie: SessionCookie, header?: string) => cookie.read({ headers: { cookie: header } } as Request);
 
   it('is bound to this host where there is https', () => {
     expect(at('https://api.example').name).toBe('__Host-external_api_session');

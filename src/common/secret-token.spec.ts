@@ -38,8 +38,6 @@ describe('secret tokens', () => {
   });
 
   it('are kept as SHA-256', () => {
-    expect(hashToken('abc').toString('hex')).toBe(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    );
+    expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

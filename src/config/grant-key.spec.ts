@@ -26,10 +26,7 @@ describe('GRANT_KEYS', () => {
     ['two keys of one kid', [one, key('one')]],
     ['one key under two kids', [one, { ...one, kid: 'two' }]],
     ['a public key', [{ ...one, d: undefined }]],
-    [
-      'an Ed25519 key',
-      [{ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: 'x' }],
-    ],
+    ['an Ed25519 key', [{ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: 'x' }]],
     ['halves of two keys', [{ ...one, x: key('x').x }]],
     ['a member that means something else', [{ ...one, key_ops: ['sign'] }]],
   ])('are refused with %s', (_, value) => {

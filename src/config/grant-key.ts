@@ -29,9 +29,7 @@ const grantKeys = z
   .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length)
   .refine((keys) => new Set(keys.map(({ x }) => x)).size === keys.length)
   .refine((keys) => keys.every(isPair))
-  .transform((keys) =>
-    keys.map(({ kid, kty, crv, x, d }): GrantKey => ({ kid, publicKey: { kty, crv, x }, d })),
-  );
+  .transform((keys) => keys.map(({ kid, kty, crv, x, d }): GrantKey => ({ kid, publicKey: { kty, crv, x }, d })));
 
 /** The keys in a JSON text, or null when it holds anything else. Keys are secret, so a fault is not described. */
 export function parseGrantKeys(text: string): GrantKey[] | null {

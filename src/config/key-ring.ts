@@ -24,10 +24,7 @@ export class KeyRing {
 
   /** As `keys`, bound to a caller's own secret as well; not kept. */
   keysWith(purpose: string, salt: string): readonly [KeyObject, ...KeyObject[]] {
-    return this.config.appSecrets.map((secret) => derive(secret, salt, purpose)) as [
-      KeyObject,
-      ...KeyObject[],
-    ];
+    return this.config.appSecrets.map((secret) => derive(secret, salt, purpose)) as [KeyObject, ...KeyObject[]];
   }
 }
 

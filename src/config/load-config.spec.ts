@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { ConfigError, loadConfig } from './load-config';
 
 const grantKeys = (...kids: string[]) =>
-  JSON.stringify(
-    kids.map((kid) => ({ ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }), kid })),
-  );
+  JSON.stringify(kids.map((kid) => ({ ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }), kid })));
 
 describe('loadConfig', () => {
   let dir: string;

@@ -7,9 +7,7 @@ import type { GrantKey } from './grant-key';
 /** Names every variable at fault; values are left out because some are secrets. */
 export class ConfigError extends Error {
   constructor(readonly faults: { variable: string; message: string }[]) {
-    super(
-      ['The configuration is not valid:', ...faults.map((f) => `  ${f.variable} ${f.message}`)].join('\n'),
-    );
+    super(['The configuration is not valid:', ...faults.map((f) => `  ${f.variable} ${f.message}`)].join('\n'));
     this.name = 'ConfigError';
   }
 }

@@ -16,10 +16,7 @@ export class DeprecationGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const deprecation = context.getType() === 'http' ? deprecationOf(context.getHandler()) : undefined;
     if (!deprecation) return true;
-    context
-      .switchToHttp()
-      .getResponse<Response>()
-      .set(deprecationHeaders(deprecation, this.config.publicUrl));
+    context.switchToHttp().getResponse<Response>().set(deprecationHeaders(deprecation, this.config.publicUrl));
     if (deprecation.sunsetAt !== null && deprecation.sunsetAt <= this.clock.now()) {
       throw new ApiError('gone', `This route is gone. ${deprecation.message}`);
     }

@@ -44,10 +44,7 @@ export class AppSecretsService {
         await this.secrets.expireAll(appId, new Date(now.getTime() + expireOthersInSeconds * SECOND));
       }
       if ((await this.secrets.liveIds(appId, now)).length >= MAX_LIVE_SECRETS) {
-        throw new ApiError(
-          'conflict',
-          `An app has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`,
-        );
+        throw new ApiError('conflict', `An app has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`);
       }
       const secret = await this.create(appId, now);
       await this.apps.update(appId, {}, now);
@@ -62,8 +59,7 @@ export class AppSecretsService {
       const now = this.clock.date();
       const live = await this.secrets.liveIds(appId, now);
       if (!live.includes(id)) throw notFound('secret');
-      if (live.length === 1)
-        throw new ApiError('conflict', 'This is the last secret; add another one first.');
+      if (live.length === 1) throw new ApiError('conflict', 'This is the last secret; add another one first.');
       await this.secrets.delete(id);
       await this.apps.update(appId, {}, now);
     });

@@ -19,10 +19,7 @@ import { DeveloperAppsService } from './developer-apps.service';
 import { RegisteredApps } from './registered-apps';
 
 @Module({
-  imports: [
-    AccountsModule,
-    TypeOrmModule.forFeature([DeveloperAppEntity, AppSecretEntity, AppAuthorizationEntity]),
-  ],
+  imports: [AccountsModule, TypeOrmModule.forFeature([DeveloperAppEntity, AppSecretEntity, AppAuthorizationEntity])],
   controllers: [DeveloperAppsController, AppSecretsController, AuthorizedAppsController],
   providers: [
     AppAuthorizations,
@@ -35,13 +32,7 @@ import { RegisteredApps } from './registered-apps';
     DeveloperAppsService,
     RegisteredApps,
   ],
-  exports: [
-    AppAuthorizations,
-    AppSecretsService,
-    AuthorizedAppsService,
-    DeveloperAppsService,
-    RegisteredApps,
-  ],
+  exports: [AppAuthorizations, AppSecretsService, AuthorizedAppsService, DeveloperAppsService, RegisteredApps],
 })
 export class DeveloperAppsModule {
   constructor(retention: Retention) {

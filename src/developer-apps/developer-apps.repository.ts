@@ -14,9 +14,7 @@ const SELECT = `SELECT a.*,
   FROM developer_apps a`;
 
 /** What its owner may change. */
-export type AppChanges = Partial<
-  Pick<DeveloperAppEntity, 'name' | 'description' | 'homepageUrl' | 'redirectUris'>
->;
+export type AppChanges = Partial<Pick<DeveloperAppEntity, 'name' | 'description' | 'homepageUrl' | 'redirectUris'>>;
 
 /** An app as everybody may know it. */
 export interface RegisteredApp {
@@ -47,10 +45,10 @@ export class DeveloperAppsRepository {
   }
 
   async find(accountId: string, id: string): Promise<DeveloperAppRow | undefined> {
-    const [row] = await this.unitOfWork.query<DeveloperAppRow>(
-      `${SELECT} WHERE a.account_id = $1 AND a.id = $2`,
-      [accountId, id],
-    );
+    const [row] = await this.unitOfWork.query<DeveloperAppRow>(`${SELECT} WHERE a.account_id = $1 AND a.id = $2`, [
+      accountId,
+      id,
+    ]);
     return row;
   }
 

@@ -109,11 +109,7 @@ export class DeveloperAppsService {
     });
   }
 
-  private change(
-    accountId: string,
-    id: string,
-    act: (now: Date) => Promise<void>,
-  ): Promise<DeveloperAppRecord> {
+  private change(accountId: string, id: string, act: (now: Date) => Promise<void>): Promise<DeveloperAppRecord> {
     return this.unitOfWork.run(async () => {
       await this.requireOwn(accountId, id);
       await act(this.clock.date());

@@ -37,8 +37,7 @@ export function IsRedirectUri(options?: ValidationOptions): PropertyDecorator {
       options,
       validator: {
         validate: (value: unknown) => typeof value === 'string' && redirectUriFault(value) === null,
-        defaultMessage: (given) =>
-          `${options?.each ? 'each value in ' : ''}$property ${faultOf(given?.value)}`,
+        defaultMessage: (given) => `${options?.each ? 'each value in ' : ''}$property ${faultOf(given?.value)}`,
       },
     });
 }

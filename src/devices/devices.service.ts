@@ -34,8 +34,7 @@ export class DevicesService {
       if (!device) throw notFound('device');
       if (device.revokedAt) return;
       const last = device.kind === 'account' && (await this.devices.countLiveAccountDevices(accountId)) === 1;
-      if (last)
-        throw new ApiError('conflict', 'This is the last account device; delete the account instead.');
+      if (last) throw new ApiError('conflict', 'This is the last account device; delete the account instead.');
       await this.devices.revoke(accountId, id, this.clock.date());
       this.unitOfWork.afterCommit(() => this.lookUps.forget(accountId));
     });

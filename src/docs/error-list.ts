@@ -6,8 +6,7 @@ const MEANINGS: Record<ErrorCode, string> = {
   invalid_request: 'Something in the request is not as documented; errors lists every fault.',
   invalid_cursor: 'The cursor was changed by hand, or belongs to another list or other filters. Begin again.',
   missing_token: 'Send a token in the Authorization header.',
-  invalid_token:
-    'The token is malformed, unknown, expired, revoked, or of a kind that this path does not take.',
+  invalid_token: 'The token is malformed, unknown, expired, revoked, or of a kind that this path does not take.',
   insufficient_scope: 'The token is good but lacks a scope; required lists what the call asks for.',
   no_content_grant: 'No key grant lets this caller read the content.',
   forbidden: 'This kind of credential may not do this.',
@@ -15,8 +14,7 @@ const MEANINGS: Record<ErrorCode, string> = {
   not_found: 'There is no such thing for this account; a malformed id gives the same answer.',
   method_not_allowed: 'The path exists but not with this method; see Allow.',
   not_acceptable: 'The resource is not available in what Accept asks for.',
-  conflict:
-    'Another request came first, or a name is taken; current says where things stand, if they have versions.',
+  conflict: 'Another request came first, or a name is taken; current says where things stand, if they have versions.',
   session_not_active: 'The session has ended; messages go into active ones.',
   idempotency_in_progress: 'The first call with this Idempotency-Key still runs. Wait, then ask again.',
   gone: 'The route is past its sunset. Its successor was named in the Link header.',

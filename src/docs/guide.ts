@@ -18,9 +18,7 @@ export function renderGuide(publicUrl: string): Map<string, string> {
       const told = markdown.replaceAll('{host}', escapeHtml(publicUrl));
       const html = marked.parse(withExamples(told, FOLDER), { async: false });
       // A wide table scrolls by itself, so that the page does not.
-      const framed = html
-        .replaceAll('<table>', '<div class="wide"><table>')
-        .replaceAll('</table>', '</table></div>');
+      const framed = html.replaceAll('<table>', '<div class="wide"><table>').replaceAll('</table>', '</table></div>');
       const content = page.slug === 'errors' ? `${framed}<div class="wide">${errorListHtml()}</div>` : framed;
       return [page.slug, renderPage(page, content)];
     }),

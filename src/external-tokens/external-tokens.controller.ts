@@ -39,11 +39,7 @@ export class ExternalTokensController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @DeviceOnly('tokens.manage')
-  rotate(
-    @CurrentDevice() device: DevicePrincipal,
-    @Param('id') id: string,
-    @Body() body: RotateExternalTokenDto,
-  ) {
+  rotate(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string, @Body() body: RotateExternalTokenDto) {
     return this.tokens.rotate(device.accountId, id, body.overlapSeconds);
   }
 }

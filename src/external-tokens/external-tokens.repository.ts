@@ -42,18 +42,18 @@ export class ExternalTokensRepository {
   }
 
   async find(accountId: string, id: string): Promise<ExternalTokenRow | undefined> {
-    const [row] = await this.unitOfWork.query<ExternalTokenRow>(
-      `${SELECT} WHERE t.account_id = $1 AND t.id = $2`,
-      [accountId, id],
-    );
+    const [row] = await this.unitOfWork.query<ExternalTokenRow>(`${SELECT} WHERE t.account_id = $1 AND t.id = $2`, [
+      accountId,
+      id,
+    ]);
     return row;
   }
 
   names(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return this.unitOfWork.query(
-      'SELECT id, name FROM external_tokens WHERE account_id = $1 AND id = ANY($2)',
-      [accountId, ids],
-    );
+    return this.unitOfWork.query('SELECT id, name FROM external_tokens WHERE account_id = $1 AND id = ANY($2)', [
+      accountId,
+      ids,
+    ]);
   }
 
   async findBySecret(hash: Buffer): Promise<PresentedSecret | undefined> {

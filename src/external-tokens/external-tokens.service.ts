@@ -32,10 +32,7 @@ export class ExternalTokensService {
   ) {}
 
   /** @throws ApiError 403 `plan_limit_exceeded` */
-  create(
-    accountId: string,
-    { name, scopes, expiresInDays }: CreateExternalTokenDto,
-  ): Promise<TokenWithSecret> {
+  create(accountId: string, { name, scopes, expiresInDays }: CreateExternalTokenDto): Promise<TokenWithSecret> {
     return this.unitOfWork.run(async () => {
       const createdAt = this.clock.date();
       await this.accounts.lock(accountId);

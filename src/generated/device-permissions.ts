@@ -10,8 +10,7 @@ const WORDS: Record<Reach, string> = {
 /** `docs/device-permissions.md`: the allow-list of device kinds. */
 export function devicePermissionsDocument(): string {
   const rows = Object.entries(DEVICE_PERMISSIONS).map(
-    ([name, { account, machine, what }]) =>
-      `| ${what} (\`${name}\`) | ${WORDS[account]} | ${WORDS[machine]} |`,
+    ([name, { account, machine, what }]) => `| ${what} (\`${name}\`) | ${WORDS[account]} | ${WORDS[machine]} |`,
   );
   return [
     '# What a device may do',

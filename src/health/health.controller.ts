@@ -23,9 +23,7 @@ export class HealthController {
   async ready() {
     const result = await this.readiness.check();
     if (result.status === 'ok') return result;
-    const down = Object.entries(result.details).flatMap(([name, { status }]) =>
-      status === 'up' ? [] : [name],
-    );
+    const down = Object.entries(result.details).flatMap(([name, { status }]) => (status === 'up' ? [] : [name]));
     throw new ApiError('service_unavailable', `Not ready: ${down.join(', ')}.`, {
       headers: { 'Retry-After': '5' },
     });

@@ -118,8 +118,5 @@ function recordId({ caller, method, path, key }: KeyedRequest): Buffer {
 }
 
 function inProgress(): ApiError {
-  return new ApiError(
-    'idempotency_in_progress',
-    'The first call with this Idempotency-Key is still running.',
-  );
+  return new ApiError('idempotency_in_progress', 'The first call with this Idempotency-Key is still running.');
 }

@@ -62,10 +62,7 @@ export class CreateKeyGrantService {
     const same = await this.grants.findSame(grant);
     if (same) return { grant: toKeyGrantRecord(same), created: false };
     if ((await this.grants.count(resource)) >= MAX_PER_RESOURCE) {
-      throw planLimitExceeded(
-        `A session or an artifact has at most ${MAX_PER_RESOURCE} key grants.`,
-        MAX_PER_RESOURCE,
-      );
+      throw planLimitExceeded(`A session or an artifact has at most ${MAX_PER_RESOURCE} key grants.`, MAX_PER_RESOURCE);
     }
     await this.grants.insert(grant);
     const created = toKeyGrantRecord((await this.grants.findSame(grant))!);

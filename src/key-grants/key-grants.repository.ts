@@ -6,8 +6,7 @@ import type { KeyGrantRow } from './key-grant-record';
 import { KeyGrantEntity } from './key-grant.entity';
 
 /** What a grant opens: a session, or one artifact. */
-export type GrantedResource =
-  { sessionId: string; artifactId?: never } | { artifactId: string; sessionId?: never };
+export type GrantedResource = { sessionId: string; artifactId?: never } | { artifactId: string; sessionId?: never };
 
 /** With the token that it is for; not as EXISTS, of which PostgreSQL may make a hash of all tokens. */
 const GRANTS = 'key_grants g LEFT JOIN external_tokens t ON t.id = g.token_id';
@@ -65,12 +64,7 @@ export class KeyGrantsRepository {
   }
 
   /** Those that stand. */
-  page(
-    accountId: string,
-    resource: GrantedResource,
-    now: Date,
-    query: PageQuery,
-  ): Promise<Page<KeyGrantRow>> {
+  page(accountId: string, resource: GrantedResource, now: Date, query: PageQuery): Promise<Page<KeyGrantRow>> {
     const [column, id] = resource.sessionId
       ? (['session_id', resource.sessionId] as const)
       : (['artifact_id', resource.artifactId] as const);

@@ -24,11 +24,7 @@ export class KeyGrantsService {
   }
 
   /** Those that stand. @throws ApiError 404, 403 */
-  async list(
-    device: DevicePrincipal,
-    resource: GrantedResource,
-    query: PageQuery,
-  ): Promise<Page<KeyGrantRecord>> {
+  async list(device: DevicePrincipal, resource: GrantedResource, query: PageQuery): Promise<Page<KeyGrantRecord>> {
     await this.resources.require(device, resource);
     const page = await this.grants.page(device.accountId, resource, this.clock.date(), query);
     return mapPage(page, toKeyGrantRecord);

@@ -38,17 +38,15 @@ export class MachinesRepository {
 
   async find(accountId: string, id: string): Promise<MachineRow | undefined> {
     if (!isId('mch', id)) return undefined;
-    const [row] = await this.unitOfWork.query<MachineRow>(
-      'SELECT * FROM machines WHERE account_id = $1 AND id = $2',
-      [accountId, id],
-    );
+    const [row] = await this.unitOfWork.query<MachineRow>('SELECT * FROM machines WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+    ]);
     return row;
   }
 
   async findByDevice(deviceId: string): Promise<MachineRow | undefined> {
-    const [row] = await this.unitOfWork.query<MachineRow>('SELECT * FROM machines WHERE device_id = $1', [
-      deviceId,
-    ]);
+    const [row] = await this.unitOfWork.query<MachineRow>('SELECT * FROM machines WHERE device_id = $1', [deviceId]);
     return row;
   }
 
@@ -73,11 +71,7 @@ export class MachinesRepository {
   }
 
   /** The machine when it was offline before. */
-  async setOnline(
-    deviceId: string,
-    capabilities: readonly string[],
-    now: Date,
-  ): Promise<MachineOwner | undefined> {
+  async setOnline(deviceId: string, capabilities: readonly string[], now: Date): Promise<MachineOwner | undefined> {
     const [row] = await this.unitOfWork.query<MachineOwner & { was: string }>(
       `UPDATE machines m SET state = 'online', capabilities = $2, last_seen_at = $3, updated_at = $3,
               turned_at = CASE before.was WHEN 'offline' THEN $3 ELSE m.turned_at END

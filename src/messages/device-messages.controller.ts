@@ -32,11 +32,7 @@ export class DeviceMessagesController {
 
   @Get()
   @DeviceOnly('sessions.read')
-  list(
-    @CurrentDevice() device: DevicePrincipal,
-    @Param('id') sessionId: string,
-    @Query() query: MessageQuery,
-  ) {
+  list(@CurrentDevice() device: DevicePrincipal, @Param('id') sessionId: string, @Query() query: MessageQuery) {
     return this.messages.listForDevice(device, sessionId, query);
   }
 }

@@ -22,10 +22,7 @@ export class MessagesRepository {
   ) {}
 
   /** Those of the session that exist already, by localId. */
-  async findByLocalIds(
-    sessionId: string,
-    localIds: string[],
-  ): Promise<Map<string, { id: string; seq: number }>> {
+  async findByLocalIds(sessionId: string, localIds: string[]): Promise<Map<string, { id: string; seq: number }>> {
     const rows = await this.unitOfWork.query<{ id: string; seq: number; local_id: string }>(
       'SELECT id, seq, local_id FROM messages WHERE session_id = $1 AND local_id = ANY($2)',
       [sessionId, localIds],
@@ -47,11 +44,7 @@ export class MessagesRepository {
   }
 
   /** With its ciphertext and the tag of its session. */
-  async findWithContent(
-    accountId: string,
-    sessionId: string,
-    id: string,
-  ): Promise<PlacedMessage | undefined> {
+  async findWithContent(accountId: string, sessionId: string, id: string): Promise<PlacedMessage | undefined> {
     const [row] = await this.unitOfWork.query<PlacedMessage>(
       `SELECT ${METADATA}, m.content, s.tag FROM messages m JOIN sessions s ON s.id = m.session_id
         WHERE s.account_id = $1 AND s.id = $2 AND m.id = $3`,

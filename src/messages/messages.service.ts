@@ -4,12 +4,7 @@ import { notFound } from '../common/errors';
 import { mapPage, type Page } from '../common/pages';
 import { HostedSessions, SessionsService } from '../sessions';
 import { messagePlace, type ContentPlace } from '../wire';
-import {
-  toDeviceMessageRecord,
-  toMessageRecord,
-  type DeviceMessageRecord,
-  type MessageRecord,
-} from './message-record';
+import { toDeviceMessageRecord, toMessageRecord, type DeviceMessageRecord, type MessageRecord } from './message-record';
 import type { MessageQuery } from './messages.dto';
 import { MessagesRepository } from './messages.repository';
 

@@ -58,10 +58,7 @@ describe('MetricsServer', () => {
 
   it('refuses to start where its port is taken', async () => {
     await serve(0);
-    const second = new MetricsServer(
-      { metricsPort: server.port!, host: '127.0.0.1' } as Config,
-      new Registry(),
-    );
+    const second = new MetricsServer({ metricsPort: server.port!, host: '127.0.0.1' } as Config, new Registry());
     await expect(second.onApplicationBootstrap()).rejects.toThrow('EADDRINUSE');
   });
 

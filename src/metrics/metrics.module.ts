@@ -7,12 +7,7 @@ import { PoolMetrics } from './pool-metrics';
 /** The registry that modules add their metrics to, served apart from the API on METRICS_PORT. */
 @Global()
 @Module({
-  providers: [
-    { provide: Registry, useFactory: () => new Registry() },
-    HttpMetrics,
-    MetricsServer,
-    PoolMetrics,
-  ],
+  providers: [{ provide: Registry, useFactory: () => new Registry() }, HttpMetrics, MetricsServer, PoolMetrics],
   exports: [HttpMetrics, Registry],
 })
 export class MetricsModule {}

@@ -43,13 +43,7 @@ import { TokenIssuer } from './tokens/token-issuer';
       RefreshTokenEntity,
     ]),
   ],
-  controllers: [
-    AuthorizeController,
-    IntrospectController,
-    MetadataController,
-    RevokeController,
-    TokenController,
-  ],
+  controllers: [AuthorizeController, IntrospectController, MetadataController, RevokeController, TokenController],
   providers: [
     AccessTokensRepository,
     Authorization,

@@ -57,9 +57,7 @@ export class SingleInstanceLock {
     const client = new Client({ connectionString: this.url, keepAlive: true });
     client.on('error', () => undefined);
     await client.connect();
-    const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [
-      INSTANCE_LOCK,
-    ]);
+    const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [INSTANCE_LOCK]);
     if (!rows[0]?.held) {
       await client.end();
       throw new SecondInstanceError();

@@ -35,10 +35,7 @@ export class EmbeddedDatabase {
    * @param onPanic the engine answers nothing any more, and cannot be opened again in this process
    * @throws EmbeddedDatabaseError
    */
-  static async open(
-    dataDir: string,
-    onPanic: (error: EmbeddedDatabasePanic) => void,
-  ): Promise<EmbeddedDatabase> {
+  static async open(dataDir: string, onPanic: (error: EmbeddedDatabasePanic) => void): Promise<EmbeddedDatabase> {
     try {
       const pglite = await openOrMake(dataDir);
       return new EmbeddedDatabase(pglite, ({ message }) => {

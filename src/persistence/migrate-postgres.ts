@@ -6,10 +6,7 @@ import { withMigrationLock } from './advisory-locks';
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** Brings the schema up to date; of several instances that start at once one does, the others wait for it. */
-export function migratePostgres(
-  url: string,
-  steps: DataSourceOptions['migrations'] = migrations,
-): Promise<void> {
+export function migratePostgres(url: string, steps: DataSourceOptions['migrations'] = migrations): Promise<void> {
   return withMigrationLock(url, async () => {
     const dataSource = new DataSource({
       type: 'postgres',

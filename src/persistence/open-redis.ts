@@ -32,9 +32,7 @@ function backOff(attempt: number): number {
 /** Its PUBLISH counts receivers of one node only, and its scripts may not reach over all keys (relay.md). */
 export class RedisClusterError extends Error {
   constructor() {
-    super(
-      'REDIS_URL names a Redis Cluster. One Redis is needed, with replicas and Sentinel if it is to survive.',
-    );
+    super('REDIS_URL names a Redis Cluster. One Redis is needed, with replicas and Sentinel if it is to survive.');
     this.name = 'RedisClusterError';
   }
 }

@@ -22,10 +22,7 @@ describe('the address of a Redis behind Sentinels', () => {
     expect(sentinelOptions('redis+sentinel://:pass@a/m')).toMatchObject({ password: 'pass' });
   });
 
-  it.each(['redis://a', 'redis+sentinel://a', 'redis+sentinel:///m', 'redis+sentinel://a/m/x'])(
-    'is not %s',
-    (url) => {
-      expect(sentinelOptions(url)).toBeNull();
-    },
-  );
+  it.each(['redis://a', 'redis+sentinel://a', 'redis+sentinel:///m', 'redis+sentinel://a/m/x'])('is not %s', (url) => {
+    expect(sentinelOptions(url)).toBeNull();
+  });
 });

@@ -45,10 +45,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       try {
         await this.clear(expiry);
       } catch (error) {
-        this.logger.warn(
-          { table: expiry.table, reason: (error as Error).message },
-          'old rows were not deleted',
-        );
+        this.logger.warn({ table: expiry.table, reason: (error as Error).message }, 'old rows were not deleted');
       }
     }
   }

@@ -76,18 +76,12 @@ export class UnitOfWork {
     const result: unknown = await this.manager.query(sql, parameters);
     // TypeORM answers UPDATE and DELETE with [rows, count], everything else with rows.
     const isPair =
-      Array.isArray(result) &&
-      result.length === 2 &&
-      Array.isArray(result[0]) &&
-      typeof result[1] === 'number';
+      Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
     return (isPair ? (result as [Row[], number])[0] : result) as Row[];
   }
 }
 
 /** TypeORM lets go of a connection that ends, and tells the next statement of its transaction no more than that. */
 function isReleased(error: unknown): boolean {
-  return (
-    error instanceof QueryRunnerAlreadyReleasedError ||
-    error instanceof QueryRunnerProviderAlreadyReleasedError
-  );
+  return error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
 }

@@ -21,9 +21,7 @@ export async function demoAccount(url: string, folder: string): Promise<DemoAcco
 
 /** Makes the token to copy, and ends those of earlier runs. @returns `svc_pat_…` */
 export async function demoToken(device: AccountDevice): Promise<string> {
-  const earlier = (await device.tokens()).filter(
-    ({ name, state }) => name === TOKEN_NAME && state === 'active',
-  );
+  const earlier = (await device.tokens()).filter(({ name, state }) => name === TOKEN_NAME && state === 'active');
   for (const { id } of earlier) await device.revokeToken(id);
   const { token } = await device.createToken({ name: TOKEN_NAME, scopes: SCOPES, expiresInDays: TOKEN_DAYS });
   return token;

@@ -98,11 +98,7 @@ export class Quickstart {
   }
 
   /** One step: it ends early when the service dies, on Ctrl-C, and when it takes far too long. */
-  private step<T>(
-    label: string,
-    work: (signal: AbortSignal) => Promise<T>,
-    tell: (result: T) => string,
-  ): Promise<T> {
+  private step<T>(label: string, work: (signal: AbortSignal) => Promise<T>, tell: (result: T) => string): Promise<T> {
     const late = AbortSignal.timeout(this.service ? STEP_WITHIN_MS : 2 * STEP_WITHIN_MS);
     const signal = AbortSignal.any([this.interrupted, late]);
     const cutOff = new Promise<never>((_, reject) => {

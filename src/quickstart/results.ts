@@ -17,18 +17,11 @@ export function showAnswers(screen: Screen, relayed: Relayed[]): void {
 }
 
 /** Lines that work as they are in any POSIX shell on this computer; the remarks are comments there. */
-export function showCurlLines(
-  screen: Screen,
-  api: ExternalApi,
-  { machineId, sessionId }: ServedIdentity,
-): void {
+export function showCurlLines(screen: Screen, api: ExternalApi, { machineId, sessionId }: ServedIdentity): void {
   const lines: [string, Call][] = [
     ['who the token stands for, and its limits', { method: 'GET', path: '/me' }],
     ['the machines of the account', { method: 'GET', path: '/machines' }],
-    [
-      'a message into the session; the machine answers in capitals',
-      messageCall(sessionId, 'is anybody there?'),
-    ],
+    ['a message into the session; the machine answers in capitals', messageCall(sessionId, 'is anybody there?')],
     ['a command on the machine', invokeCall(machineId, 'date', ['-u'])],
   ];
   screen.line(`${screen.paint('bold', 'Copy a line into another terminal')}`);

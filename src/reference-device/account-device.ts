@@ -82,8 +82,7 @@ export class AccountDevice {
       contentPublicKey: publicPart(contentKey.key),
       contentKeyVersion: contentKey.version,
     };
-    if (request.kind === 'account')
-      payload.sealedContentKey = await sealContentKey(contentKey, request.encryptionKey);
+    if (request.kind === 'account') payload.sealedContentKey = await sealContentKey(contentKey, request.encryptionKey);
     const enrollment = await signEnrollment(payload, keys.signing);
     await this.device.call('POST', `${codePath(code)}/approve`, { enrollment });
   }

@@ -14,9 +14,7 @@ const payload: EnrollmentPayload = {
 
 const verify = (jws: string) => verifyEnrollment(jws, 'acc_1', own);
 const signed = (header: object, body: object = payload, key = approver) =>
-  new CompactSign(Buffer.from(JSON.stringify(body)))
-    .setProtectedHeader(header as never)
-    .sign(privateKeyObject(key));
+  new CompactSign(Buffer.from(JSON.stringify(body))).setProtectedHeader(header as never).sign(privateKeyObject(key));
 
 describe('an enrollment', () => {
   it('is verified and names its approver', async () => {
@@ -53,9 +51,7 @@ describe('an enrollment', () => {
     await expect(verify(await signed({ alg: 'EdDSA', jwk }))).resolves.toBeDefined();
     await expect(verify(await signed({ alg: 'EdDSA' }))).rejects.toThrow(EnrollmentError);
     await expect(verify(await signed({ alg: 'EdDSA', jwk, kid: 'x' }))).rejects.toThrow(EnrollmentError);
-    await expect(verify(await signed({ alg: 'EdDSA', jwk: publicPart(own.signing) }))).rejects.toThrow(
-      EnrollmentError,
-    );
+    await expect(verify(await signed({ alg: 'EdDSA', jwk: publicPart(own.signing) }))).rejects.toThrow(EnrollmentError);
     const none = Buffer.from(JSON.stringify({ alg: 'none', jwk })).toString('base64url');
     const body = Buffer.from(JSON.stringify(payload)).toString('base64url');
     await expect(verify(`${none}.${body}.`)).rejects.toThrow(EnrollmentError);

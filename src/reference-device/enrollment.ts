@@ -1,14 +1,7 @@
 import { compactVerify, CompactSign, decodeProtectedHeader } from 'jose';
 import { createPublicKey } from 'node:crypto';
 import type { EncryptionKey, EnrollmentPayload, SigningKey } from '../wire';
-import {
-  parsePublicKey,
-  privateKeyObject,
-  publicPart,
-  sameKey,
-  type DeviceKeys,
-  type PrivateKeyJwk,
-} from './keys';
+import { parsePublicKey, privateKeyObject, publicPart, sameKey, type DeviceKeys, type PrivateKeyJwk } from './keys';
 
 /** A verified enrollment: who vouches for which device of which account (device-api.md, Enrollment). */
 export interface Enrollment {
@@ -25,10 +18,7 @@ export class EnrollmentError extends Error {
 }
 
 /** Compact JWS with header `{alg: "EdDSA", jwk}`. */
-export async function signEnrollment(
-  payload: EnrollmentPayload,
-  approver: PrivateKeyJwk<'Ed25519'>,
-): Promise<string> {
+export async function signEnrollment(payload: EnrollmentPayload, approver: PrivateKeyJwk<'Ed25519'>): Promise<string> {
   return new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ alg: 'EdDSA', jwk: { ...publicPart(approver) } })
     .sign(privateKeyObject(approver));

@@ -65,31 +65,25 @@ describe('pairing a machine', () => {
     expect(service.accounts.pairings).toHaveLength(1);
   });
 
-  it.each(['denied', 'expired'] as const)(
-    'ends when it is %s, and the next start asks anew',
-    async (state) => {
-      const store = new MemoryKeyStore();
-      const open = () => MachineDevice.open({ url: service.url, store, account: 'ada' });
-      const pairing = (await open()).pair({ pollIntervalMs: 20 });
-      pairing.catch(() => undefined);
-      await until(() => service.accounts.pairings.length === 1);
-      service.accounts.pairings[0]!.state = state;
-      await expect(pairing).rejects.toThrow(DeviceRefusedError);
-      const stop = new AbortController();
-      const anew = (await open()).pair({ pollIntervalMs: 20, signal: stop.signal });
-      anew.catch(() => undefined);
-      await until(() => service.accounts.pairings.length === 2);
-      stop.abort();
-      await expect(anew).rejects.toThrow();
-    },
-  );
+  it.each(['denied', 'expired'] as const)('ends when it is %s, and the next start asks anew', async (state) => {
+    const store = new MemoryKeyStore();
+    const open = () => MachineDevice.open({ url: service.url, store, account: 'ada' });
+    const pairing = (await open()).pair({ pollIntervalMs: 20 });
+    pairing.catch(() => undefined);
+    await until(() => service.accounts.pairings.length === 1);
+    service.accounts.pairings[0]!.state = state;
+    await expect(pairing).rejects.toThrow(DeviceRefusedError);
+    const stop = new AbortController();
+    const anew = (await open()).pair({ pollIntervalMs: 20, signal: stop.signal });
+    anew.catch(() => undefined);
+    await until(() => service.accounts.pairings.length === 2);
+    stop.abort();
+    await expect(anew).rejects.toThrow();
+  });
 });
 
 describe('a service that exchanges keys', () => {
-  const exchange = async (
-    contentPublicKey = publicPart(generateKey('X25519')),
-    signer = generateKey('Ed25519'),
-  ) => {
+  const exchange = async (contentPublicKey = publicPart(generateKey('X25519')), signer = generateKey('Ed25519')) => {
     const device = service.accounts.devices.at(-1)!;
     const { publicKey, encryptionKey } = device;
     const payload = { accountId: 'acc_1', publicKey, encryptionKey, contentPublicKey, contentKeyVersion: 1 };

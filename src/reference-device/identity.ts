@@ -47,9 +47,7 @@ export function checkMessage(
   if (!namesWord(message, challenge))
     throw new ChallengeError('The text to sign does not hold its own challenge; nothing was signed.');
   if (!thumbprints.every((print) => namesWord(message, print)))
-    throw new ChallengeError(
-      'The text to sign is about other keys than this device holds; nothing was signed.',
-    );
+    throw new ChallengeError('The text to sign is about other keys than this device holds; nothing was signed.');
 }
 
 /** `https://a.example` is not in `https://a.example.org`, nor in `https://b.example/?at=https://a.example`. */

@@ -31,9 +31,7 @@ export class KeyFile implements KeyStore {
       // Of the open file, not of the path: what is checked is what is read.
       const { mode } = await file.stat();
       if ((mode & 0o077) !== 0)
-        throw new Error(
-          `Others can read or write the key file. Take that away first: chmod 600 '${this.location}'`,
-        );
+        throw new Error(`Others can read or write the key file. Take that away first: chmod 600 '${this.location}'`);
       return this.parse(await file.readFile('utf8'), kind);
     } finally {
       await file.close();

@@ -66,10 +66,7 @@ export class MachineDevice {
    * pins the enrollment. A pairing that an earlier start left waiting is taken up again.
    * @throws DeviceRefusedError when denied, expired, or adopted by another account than `account`
    */
-  async pair({
-    signal,
-    pollIntervalMs,
-  }: { signal?: AbortSignal; pollIntervalMs?: number } = {}): Promise<void> {
+  async pair({ signal, pollIntervalMs }: { signal?: AbortSignal; pollIntervalMs?: number } = {}): Promise<void> {
     const { service } = this.device;
     const { id, code, expiresAt } = await this.pendingPairing();
     this.emit({ event: 'pairing', code, fingerprint: this.fingerprint, expiresAt });
@@ -139,11 +136,8 @@ export class MachineDevice {
   /** With waits of its own: the socket may stand while the history cannot be written, and the other way round. */
   private openHistory(): Promise<HistoryWriter> {
     const { device, options } = this;
-    return HistoryWriter.open(
-      device,
-      options.store.outbox(),
-      new Backoff(options.backoff),
-      (problem, waiting) => this.emit({ event: 'history', problem, waiting }),
+    return HistoryWriter.open(device, options.store.outbox(), new Backoff(options.backoff), (problem, waiting) =>
+      this.emit({ event: 'history', problem, waiting }),
     );
   }
 

@@ -16,9 +16,7 @@ export async function openDevice(
 ): Promise<SignedInDevice> {
   const state = await options.store.load(kind);
   if (!state)
-    throw new Error(
-      `There is no ${kind} device in ${options.store.location}: begin with "${BEGINNING[kind]}".`,
-    );
+    throw new Error(`There is no ${kind} device in ${options.store.location}: begin with "${BEGINNING[kind]}".`);
   const service = serviceAt({ url: options.url ?? state.url, publicUrl: options.publicUrl });
   return new SignedInDevice(service, options.store, state);
 }

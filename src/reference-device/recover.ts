@@ -16,8 +16,7 @@ import { SignedInDevice } from './signed-in-device';
 export async function recover(options: NewDevice & { recoveryKey: string }): Promise<AccountDevice> {
   const service = serviceAt(options);
   const kept = await options.store.load('account');
-  if (kept?.account)
-    throw new Error(`${options.store.location} already holds a device of ${kept.account.username}.`);
+  if (kept?.account) throw new Error(`${options.store.location} already holds a device of ${kept.account.username}.`);
   const paper = newState('account', service.http.url, recoveryKeys(options.recoveryKey));
   const recovery = new SignedInDevice(service, new MemoryKeyStore(), paper);
   await recovery.signIn();

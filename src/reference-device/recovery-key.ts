@@ -20,8 +20,7 @@ export function formatRecoveryKey(bytes: Uint8Array): string {
  */
 export function recoveryKeys(text: string): DeviceKeys {
   const bytes = fromCrockford(text);
-  if (bytes.length !== KEY_BYTES)
-    throw new Error('A recovery key has 52 letters and digits in groups of four.');
+  if (bytes.length !== KEY_BYTES) throw new Error('A recovery key has 52 letters and digits in groups of four.');
   const seed = (info: string): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', bytes, new Uint8Array(), info, KEY_BYTES));
   return {

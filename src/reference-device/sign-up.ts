@@ -23,8 +23,7 @@ export interface SignUpOptions extends NewDevice {
 export async function signUp(options: SignUpOptions): Promise<AccountDevice> {
   const service = serviceAt(options);
   const kept = await options.store.load('account');
-  if (kept?.account)
-    throw new Error(`${options.store.location} already holds a device of ${kept.account.username}.`);
+  if (kept?.account) throw new Error(`${options.store.location} already holds a device of ${kept.account.username}.`);
   const state = kept ?? newState('account', service.http.url, generateDeviceKeys());
   const contentKey = (state.contentKey ??= generateContentKey());
   await options.store.save(state);

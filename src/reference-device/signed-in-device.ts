@@ -129,8 +129,7 @@ export class SignedInDevice {
 
   private async pin(accountId: string, presented: string | null): Promise<void> {
     const { state } = this;
-    if (state.enrollment !== undefined)
-      return verifyPinned(state.enrollment, presented, accountId, state.keys);
+    if (state.enrollment !== undefined) return verifyPinned(state.enrollment, presented, accountId, state.keys);
     // Only the device that made the account, and so holds its content key, comes without one.
     if (presented === null && !state.contentKey)
       throw new EnrollmentError('The service gives no proof that a device of the account approved this one.');

@@ -11,8 +11,5 @@ export interface ContentCaller {
 
 /** Port: which of these sessions may this caller read the content of now? Key grants, above, answer it. */
 export abstract class ContentAccess {
-  abstract readableSessions(
-    caller: ContentCaller,
-    sessionIds: readonly string[],
-  ): Promise<ReadonlySet<string>>;
+  abstract readableSessions(caller: ContentCaller, sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

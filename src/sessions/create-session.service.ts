@@ -7,12 +7,7 @@ import { Changes } from '../events';
 import { MachinesService } from '../machines';
 import { UnitOfWork } from '../persistence';
 import { contentFault, metadataPlace, sealedKeyFault } from '../wire';
-import {
-  toDeviceSessionRecord,
-  toSessionRecord,
-  type DeviceSessionRecord,
-  type SessionRow,
-} from './session-record';
+import { toDeviceSessionRecord, toSessionRecord, type DeviceSessionRecord, type SessionRow } from './session-record';
 import type { CreateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 

@@ -43,11 +43,7 @@ export class DeviceSessionsController {
 
   @Patch(':id')
   @DeviceOnly('sessions.write')
-  async update(
-    @CurrentDevice() device: DevicePrincipal,
-    @Param('id') id: string,
-    @Body() body: UpdateSessionDto,
-  ) {
+  async update(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string, @Body() body: UpdateSessionDto) {
     return { data: await this.updates.update(device, id, body) };
   }
 

@@ -42,10 +42,10 @@ export class SessionsRepository {
 
   async find(accountId: string, id: string): Promise<SessionRow | undefined> {
     if (!isId('ses', id)) return undefined;
-    const [row] = await this.unitOfWork.query<SessionRow>(
-      'SELECT * FROM sessions WHERE account_id = $1 AND id = $2',
-      [accountId, id],
-    );
+    const [row] = await this.unitOfWork.query<SessionRow>('SELECT * FROM sessions WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+    ]);
     return row;
   }
 
@@ -60,10 +60,10 @@ export class SessionsRepository {
   }
 
   async findByTag(accountId: string, tag: string): Promise<SessionRow | undefined> {
-    const [row] = await this.unitOfWork.query<SessionRow>(
-      'SELECT * FROM sessions WHERE account_id = $1 AND tag = $2',
-      [accountId, tag],
-    );
+    const [row] = await this.unitOfWork.query<SessionRow>('SELECT * FROM sessions WHERE account_id = $1 AND tag = $2', [
+      accountId,
+      tag,
+    ]);
     return row;
   }
 

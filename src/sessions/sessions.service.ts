@@ -4,12 +4,7 @@ import { notFound } from '../common/errors';
 import { mapPage, type Page } from '../common/pages';
 import { ContentAccess } from './content-access';
 import { HostedSessions } from './hosted-sessions';
-import {
-  toDeviceSessionRecord,
-  toSessionRecord,
-  type DeviceSessionRecord,
-  type SessionRecord,
-} from './session-record';
+import { toDeviceSessionRecord, toSessionRecord, type DeviceSessionRecord, type SessionRecord } from './session-record';
 import type { SessionQuery } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 

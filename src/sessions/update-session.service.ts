@@ -6,12 +6,7 @@ import { Changes } from '../events';
 import { UnitOfWork } from '../persistence';
 import { contentFault, metadataPlace } from '../wire';
 import { HostedSessions } from './hosted-sessions';
-import {
-  toDeviceSessionRecord,
-  toSessionRecord,
-  type DeviceSessionRecord,
-  type SessionRow,
-} from './session-record';
+import { toDeviceSessionRecord, toSessionRecord, type DeviceSessionRecord, type SessionRow } from './session-record';
 import type { UpdateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 

@@ -78,10 +78,7 @@ function periodOf(filters: Filters): string {
 function groupKey(filters: Filters): KeysetKey<UsageRow> {
   const columns = groupsOf(filters).map((group) => GROUPS[group]);
   return {
-    columns: [
-      [periodOf(filters), 'timestamptz'],
-      ...columns.map((column): [string, 'text'] => [column, 'text']),
-    ],
+    columns: [[periodOf(filters), 'timestamptz'], ...columns.map((column): [string, 'text'] => [column, 'text'])],
     valuesOf: (row) => [row.start.getTime(), ...columns.map((column) => row[column])],
   };
 }

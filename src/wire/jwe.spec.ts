@@ -45,15 +45,13 @@ describe('a sealed key', () => {
   it('is taken with ECDH-ES+A256KW and A256GCM alone', async () => {
     const { publicKey } = await generateKeyPair('ECDH-ES+A256KW', { crv: 'X25519' });
     const seal = (enc: string) =>
-      new CompactEncrypt(Buffer.from('{}'))
-        .setProtectedHeader({ alg: 'ECDH-ES+A256KW', enc })
-        .encrypt(publicKey);
+      new CompactEncrypt(Buffer.from('{}')).setProtectedHeader({ alg: 'ECDH-ES+A256KW', enc }).encrypt(publicKey);
     const sealed = await seal('A256GCM');
     expect(sealedKeyFault(sealed)).toBeNull();
     expect(sealedKeyFault(await seal('A256CBC-HS512'))).not.toBeNull();
-    expect(
-      sealedKeyFault(forged(sealed, { alg: 'ECDH-ES+A256KW', enc: 'A256GCM', epk: {}, zip: 'DEF' })),
-    ).toContain('zip');
+    expect(sealedKeyFault(forged(sealed, { alg: 'ECDH-ES+A256KW', enc: 'A256GCM', epk: {}, zip: 'DEF' }))).toContain(
+      'zip',
+    );
     expect(sealedKeyFault(await content(good))).not.toBeNull();
     expect(sealedKeyFault(forged(sealed, { alg: 'ECDH-ES+A256KW', enc: 'A256GCM' }))).toContain('epk');
     const [header, , ...rest] = sealed.split('.');

@@ -3,12 +3,7 @@
 /** Where a content text belongs: flat, so that two places compare member by member. */
 export type ContentPlace = Record<string, string | number>;
 
-export const messagePlace = (
-  accountId: string,
-  tag: string,
-  localId: string,
-  role: string,
-): ContentPlace => ({
+export const messagePlace = (accountId: string, tag: string, localId: string, role: string): ContentPlace => ({
   a: accountId,
   s: tag,
   l: localId,
@@ -47,9 +42,7 @@ export function jweHeader(text: string): Header | null {
     const parsed: unknown = JSON.parse(
       new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64url')),
     );
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Header)
-      : null;
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Header) : null;
   } catch {
     return null;
   }

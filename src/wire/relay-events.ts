@@ -75,8 +75,7 @@ export interface MessageResult {
   reply: string | null;
 }
 
-export type DeviceErrorCode =
-  'command_not_found' | 'permission_denied' | 'cwd_not_found' | 'cancelled' | 'internal';
+export type DeviceErrorCode = 'command_not_found' | 'permission_denied' | 'cwd_not_found' | 'cancelled' | 'internal';
 
 export interface DeviceError {
   code: string;

@@ -72,10 +72,7 @@ describe('the page of apps', () => {
     await ada.page.getByText('A first sign-in by hand').click();
     const [authorize, token] = [await text('Authorize'), await text('Token')];
     const page = ada.page.url();
-    const [verifier, address] = (await inShell(`${authorize}\necho "$VERIFIER"`))
-      .trim()
-      .split('\n')
-      .reverse();
+    const [verifier, address] = (await inShell(`${authorize}\necho "$VERIFIER"`)).trim().split('\n').reverse();
     await ada.page.goto(address!);
     await ada.page.getByRole('button', { name: 'Allow' }).click();
     await ada.page.getByRole('heading', { name: 'Back in the app' }).waitFor();
@@ -89,9 +86,7 @@ describe('the page of apps', () => {
 
   it('changes what the app is called', async () => {
     await ada.page.getByRole('link', { name: 'Edit' }).click();
-    expect(await field('Redirect URIs').inputValue()).toBe(
-      `${listener.url}/callback\nhttps://app.example/cb`,
-    );
+    expect(await field('Redirect URIs').inputValue()).toBe(`${listener.url}/callback\nhttps://app.example/cb`);
     await field('Name').fill('Notes');
     await field('Homepage').fill('https://notes.example');
     await ada.page.getByRole('button', { name: 'Save' }).click();

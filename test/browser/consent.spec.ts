@@ -134,9 +134,7 @@ describe('consenting to an app in a browser', () => {
     await ada.signUp(username());
     for (const selector of ['[name=ticket]', 'main [name=csrf]']) {
       await ask();
-      await ada.page
-        .locator(selector)
-        .evaluate((field: HTMLInputElement) => (field.value = `x${field.value}`));
+      await ada.page.locator(selector).evaluate((field: HTMLInputElement) => (field.value = `x${field.value}`));
       await allow().click();
       await ada.page.getByRole('heading', { name: 'That was refused' }).waitFor();
       expect(listener.arrivals).toEqual([]);
@@ -199,9 +197,7 @@ describe('consenting to an app in a browser', () => {
     const native = await ThirdParty.register(owner, 'http://[::1]/callback');
     await ada.signUp(username());
     await ada.page.goto(linkOf(native, { redirect_uri: 'http://[::1]:9/callback' }));
-    const arriving = ada.page.waitForRequest((request) =>
-      request.url().startsWith('http://[::1]:9/callback'),
-    );
+    const arriving = ada.page.waitForRequest((request) => request.url().startsWith('http://[::1]:9/callback'));
     await allow().click();
     expect(new URL((await arriving).url()).searchParams.get('code')).toEqual(expect.any(String));
     expect(ada.complaints.join()).not.toContain('form-action');

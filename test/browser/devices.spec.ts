@@ -91,13 +91,9 @@ describe('the pages of devices and activity', () => {
 
     await ada.page.goto('/console/tokens/new');
     await ada.page.getByLabel('Name').fill('deploys');
-    for (const scope of ['machines:read', 'machines:invoke'])
-      await ada.page.locator(`[value="${scope}"]`).check();
+    for (const scope of ['machines:read', 'machines:invoke']) await ada.page.locator(`[value="${scope}"]`).check();
     await ada.page.getByRole('button', { name: 'Create token' }).click();
-    const token = (await ada.page
-      .getByRole('group', { name: 'Token deploys' })
-      .locator('code')
-      .textContent())!;
+    const token = (await ada.page.getByRole('group', { name: 'Token deploys' }).locator('code').textContent())!;
     const [{ id }] = ok(await service.http.get('/external/v1/machines', token), 200).data;
     const secret = 'a-marker-that-nobody-shows';
     ok(

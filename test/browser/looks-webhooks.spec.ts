@@ -73,11 +73,7 @@ describe.each(Object.keys(ALL))('the pages of webhooks look right: %s', (look) =
     await ada.page.goto(`${webhook}/deliveries?since=yesterday&state=failed`);
     await expectSound('deliveries-refused');
     await ada.page.goto(`${webhook}/deliveries?replayed=12`);
-    await ada.page
-      .getByRole('row')
-      .filter({ hasText: /500/ })
-      .getByRole('link', { name: 'webhook.test' })
-      .click();
+    await ada.page.getByRole('row').filter({ hasText: /500/ }).getByRole('link', { name: 'webhook.test' }).click();
     await ada.page.getByText('Request headers').click();
     await expectSound('delivery');
     await ada.page.goto(webhook);

@@ -61,11 +61,7 @@ describe('recovering an account in a browser', () => {
       await person.page.getByText('The service cannot be reached').waitFor();
       await person.page.getByRole('button', { name: 'Recover my account' }).click();
       await person.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
-      expect((await laptop.devices()).map(({ platform }) => platform).sort()).toEqual([
-        'browser',
-        'linux',
-        'paper',
-      ]);
+      expect((await laptop.devices()).map(({ platform }) => platform).sort()).toEqual(['browser', 'linux', 'paper']);
     },
   );
 

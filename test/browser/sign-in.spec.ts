@@ -159,9 +159,7 @@ describe('a browser that cannot be a device', () => {
     const person = await browser.person(`http://console.test:${new URL(service.url).port}`);
     await person.page.goto(`/console/${page}`);
     await person.page.getByText('over https and on localhost only').waitFor();
-    expect(
-      await person.page.locator('main form, main section section').filter({ visible: true }).count(),
-    ).toBe(0);
+    expect(await person.page.locator('main form, main section section').filter({ visible: true }).count()).toBe(0);
     await person.context.close();
   });
 

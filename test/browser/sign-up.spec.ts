@@ -48,9 +48,9 @@ describe('signing up in a browser', () => {
       sealed: expect.stringMatching(/^[\w-]+(\.[\w-]+){4}$/),
       extractable: [false, false],
     });
-    expect(
-      await ada.page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'),
-    ).toBe('{}');
+    expect(await ada.page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe(
+      '{}',
+    );
   });
 
   it('shows a recovery key by which another device of any kind gets into the account', async () => {
@@ -149,22 +149,19 @@ describe('signing up in a browser', () => {
     },
   );
 
-  it.each(REQUESTS.slice(1))(
-    'that loses the answer to %s is found again on the same page',
-    async (_, url, nth) => {
-      await loseAnswer(url, nth);
-      const username = name();
-      await ada.page.goto('/console/sign-up');
-      const key = await fill(username);
-      await create();
-      await unreachable();
-      await ada.page.reload();
-      await ada.page.getByRole('heading', { name: `The account ${username} was made` }).waitFor();
-      await ada.page.getByRole('button', { name: 'Sign in' }).click();
-      await signedInAs(username);
-      await expectKeyOf(username, key);
-    },
-  );
+  it.each(REQUESTS.slice(1))('that loses the answer to %s is found again on the same page', async (_, url, nth) => {
+    await loseAnswer(url, nth);
+    const username = name();
+    await ada.page.goto('/console/sign-up');
+    const key = await fill(username);
+    await create();
+    await unreachable();
+    await ada.page.reload();
+    await ada.page.getByRole('heading', { name: `The account ${username} was made` }).waitFor();
+    await ada.page.getByRole('button', { name: 'Sign in' }).click();
+    await signedInAs(username);
+    await expectKeyOf(username, key);
+  });
 
   it.each(['**/v1/accounts', '**/approve', '**/console/session'])(
     'that loses an answer from %s may be followed by another: each account has a key that opens it',

@@ -69,9 +69,7 @@ describe('the page of usage', () => {
       const colors = await ada.page
         .locator('.chart-key')
         .first()
-        .evaluate((key) =>
-          [...key.children].map((item) => getComputedStyle(item, '::before').backgroundColor),
-        );
+        .evaluate((key) => [...key.children].map((item) => getComputedStyle(item, '::before').backgroundColor));
       expect(new Set(colors).size).toBe(2);
       expect(colors).not.toContain('rgba(0, 0, 0, 0)');
     }

@@ -19,8 +19,7 @@ describe('the main job, by a foreign device and plain HTTP', () => {
     });
     machineId = ok(registered, 201).data.id;
     socket = await DeviceSocket.connect(service.url, machine.token, ['session.message', 'machine.invoke']);
-    token = (await ada.createToken(['sessions:write', 'sessions:read', 'machines:read', 'machines:invoke']))
-      .token;
+    token = (await ada.createToken(['sessions:write', 'sessions:read', 'machines:read', 'machines:invoke'])).token;
   });
   afterAll(async () => {
     socket?.close();

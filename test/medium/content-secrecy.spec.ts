@@ -117,13 +117,7 @@ describeServices('what is encrypted', () => {
     expect((await session.grant({ expiresAt: Date.now() + 60_000 })).status).toBe(500);
     await database.query('ALTER TABLE key_grants RENAME COLUMN gone TO sealed_key');
 
-    const told = [
-      'message.created',
-      'artifact.created',
-      'key_grant.created',
-      'relay.completed',
-      'relay.failed',
-    ];
+    const told = ['message.created', 'artifact.created', 'key_grant.created', 'relay.completed', 'relay.failed'];
     await eventually(() => expect(receiver.types).toEqual(expect.arrayContaining(told)), 20_000);
     const measured = [await metrics()];
     // A crash while content is read and a call is in flight, and a second life.
@@ -160,11 +154,7 @@ describeServices('what is encrypted', () => {
       const bytes = Buffer.from(secret);
       for (const before of ['', 'x', 'xy']) {
         const hidden = Buffer.concat([Buffer.from(before), bytes, Buffer.from('and more')]);
-        for (const spelling of [
-          hidden.toString('hex'),
-          hidden.toString('base64'),
-          hidden.toString('base64url'),
-        ]) {
+        for (const spelling of [hidden.toString('hex'), hidden.toString('base64'), hidden.toString('base64url')]) {
           expect(spellings(secret).some((known) => spelling.includes(known))).toBe(true);
         }
       }

@@ -62,13 +62,10 @@ describe('the dependencies', () => {
     ]);
   });
 
-  it.each(['^8.3.0', '~8.3.0', '8.x', 'latest', 'github:helmetjs/helmet'])(
-    'fail with the version %s',
-    (version) => {
-      changeJson('package.json', ({ dependencies }) => (dependencies.helmet = version));
-      expect(faults()).toEqual([`package.json: helmet is "${version}", not one exact version`]);
-    },
-  );
+  it.each(['^8.3.0', '~8.3.0', '8.x', 'latest', 'github:helmetjs/helmet'])('fail with the version %s', (version) => {
+    changeJson('package.json', ({ dependencies }) => (dependencies.helmet = version));
+    expect(faults()).toEqual([`package.json: helmet is "${version}", not one exact version`]);
+  });
 
   it('fail with an override that is a range', () => {
     changeJson('package.json', ({ overrides }) => (overrides.typeorm.debug = '^4.0.0'));

@@ -39,11 +39,7 @@ class Quickstart {
     void this.ended.then(() => running.delete(this));
   }
 
-  static async start(
-    args: string[],
-    folder = migratedFolder(),
-    env: NodeJS.ProcessEnv = {},
-  ): Promise<Quickstart> {
+  static async start(args: string[], folder = migratedFolder(), env: NodeJS.ProcessEnv = {}): Promise<Quickstart> {
     const port = Number(env.PORT ?? (await freePort()));
     const child = spawn(process.execPath, [join(BUILD, 'src', 'quickstart', 'main.js'), ...args], {
       env: { ...process.env, DATA_DIR: folder, PORT: String(port), ...env },

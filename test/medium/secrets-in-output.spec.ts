@@ -25,15 +25,7 @@ const [{ d: GRANT_KEY }] = JSON.parse(TEST_GRANT_KEYS) as [{ d: string }];
 /** Without them a request fails in the midst of its work: where it is known who calls, and behind that. */
 const TABLES = [
   ['external_token_secrets', 'device_tokens', 'oauth_access_tokens', 'oauth_refresh_tokens'],
-  [
-    'webhooks',
-    'idempotency_keys',
-    'pairings',
-    'oauth_codes',
-    'oauth_requests',
-    'developer_app_secrets',
-    'sessions',
-  ],
+  ['webhooks', 'idempotency_keys', 'pairings', 'oauth_codes', 'oauth_requests', 'developer_app_secrets', 'sessions'],
 ];
 
 /** Every secret that the service is given or gives, sent every way in which a line of output could come of it. */
@@ -127,10 +119,7 @@ describeServices('what a service at its most talkative writes', () => {
     const about = { name: 'box', platform: 'linux' };
     const { data } = ok(await service.http.post('/v1/machines', machine.token, about), 201);
     const session = await KeptSession.open(ada, machine);
-    const socket = await DeviceSocket.connect(service.http.url, machine.token, [
-      'machine.invoke',
-      'session.message',
-    ]);
+    const socket = await DeviceSocket.connect(service.http.url, machine.token, ['machine.invoke', 'session.message']);
     const body = { command: noted('command'), args: [noted('argument')], timeoutMs: 1_000 };
     const text = { content: noted('text of a message') };
     const headers = { 'Idempotency-Key': noted('Idempotency-Key') };
@@ -179,12 +168,7 @@ describeServices('what a service at its most talkative writes', () => {
       Cookie: `a=${value}`,
     };
     await request('GET', '/external/v1/me', { token, headers });
-    const marks = [
-      `{"name": "${value}"`,
-      `{"name": "${value}\\u0000"}`,
-      `{"${value}": "${value}"}`,
-      `"${value}"`,
-    ];
+    const marks = [`{"name": "${value}"`, `{"name": "${value}\\u0000"}`, `{"${value}": "${value}"}`, `"${value}"`];
     for (const path of ['/v1/account/external-tokens', '/v1/accounts', '/v1/auth/sign-in', '/v1/sessions']) {
       for (const raw of marks) {
         await request('POST', path, { raw, token: deviceToken, headers: json });

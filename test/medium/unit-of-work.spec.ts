@@ -90,9 +90,7 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
       }),
     );
     const ends = await Promise.allSettled(works);
-    expect(ends.map(({ status }) => status === 'fulfilled')).toEqual(
-      hashes.map((_, index) => index % 3 === 0),
-    );
+    expect(ends.map(({ status }) => status === 'fulfilled')).toEqual(hashes.map((_, index) => index % 3 === 0));
     const kept = await Promise.all(hashes.map((hash) => has(hash)));
     expect(kept).toEqual(hashes.map((_, index) => index % 3 === 0));
   });
@@ -119,9 +117,9 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
     await insert(hash);
     const update = 'UPDATE used_challenges SET expires_at = now() WHERE hash = $1 RETURNING hash';
     expect(await unitOfWork.query(update, [hash])).toEqual([{ hash }]);
-    expect(
-      await unitOfWork.query('DELETE FROM used_challenges WHERE hash = $1 RETURNING 1 AS one', [hash]),
-    ).toEqual([{ one: 1 }]);
+    expect(await unitOfWork.query('DELETE FROM used_challenges WHERE hash = $1 RETURNING 1 AS one', [hash])).toEqual([
+      { one: 1 },
+    ]);
     expect(await unitOfWork.query(update, [hash])).toEqual([]);
   });
 }

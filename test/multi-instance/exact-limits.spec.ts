@@ -54,12 +54,8 @@ describe('rate limits over three instances', () => {
 
   it.each(ways)('let exactly 60 of 61 relayed calls at once be made, %s', async (_, via) => {
     // A device takes 16 calls at a time, and says 429 to more.
-    const machines = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => scene.machine(cluster.instance(n % 3))),
-    );
-    const calls = Array.from({ length: 61 }, (_, n) =>
-      scene.invoke(machines[n % machines.length]!.id, {}, {}, via(n)),
-    );
+    const machines = await Promise.all(Array.from({ length: 6 }, (_, n) => scene.machine(cluster.instance(n % 3))));
+    const calls = Array.from({ length: 61 }, (_, n) => scene.invoke(machines[n % machines.length]!.id, {}, {}, via(n)));
     const answers = await Promise.all(calls);
     expectExact(answers, 'relay', 60);
     expect(scene.executions.repeated).toEqual([]);

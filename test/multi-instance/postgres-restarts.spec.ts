@@ -88,9 +88,7 @@ describeOwnPostgres('PostgreSQL, restarted and crashed under callers of two inst
   it('lets nothing run twice, nor at all where the answer said so', async () => {
     expect(load.misdeeds()).toEqual([]);
     expect(scene.executions.repeated).toEqual([]);
-    expect(load.called.filter(({ keyed, answer }) => keyed && answer.status === 200).length).toBeGreaterThan(
-      50,
-    );
+    expect(load.called.filter(({ keyed, answer }) => keyed && answer.status === 200).length).toBeGreaterThan(50);
     expect(subscribed.filter(({ id, found }) => found.join() !== id)).toEqual([]);
     expect(subscribed.length).toBeGreaterThan(3);
     scene.close();

@@ -39,9 +39,7 @@ describeWithPreviousRelease('the previous release beside this one', () => {
   });
 
   const migrated = async () =>
-    (await cluster.database.query<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(
-      ({ name }) => name,
-    );
+    (await cluster.database.query<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
 
   it('serves on while this one migrates under it and takes its place', async () => {
     const names = migrations.map(({ name }) => name);
@@ -63,9 +61,7 @@ describeWithPreviousRelease('the previous release beside this one', () => {
 
   it('starts on a schema that is ahead of it', async () => {
     expect(await old.restart()).toMatchObject({ code: 0, stderr: '' });
-    expect(ok(await old.http.get('/external/v1/me', early.token), 200).data.account.id).toBe(
-      early.ada.accountId,
-    );
+    expect(ok(await old.http.get('/external/v1/me', early.token), 200).data.account.id).toBe(early.ada.accountId);
   });
 
   describe.each(['previous', 'present'] as const)('the %s one', (which) => {

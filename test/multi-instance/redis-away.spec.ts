@@ -15,8 +15,7 @@ describe('a cluster that loses Redis', () => {
   let scene: Scene;
   const me = () => cluster.http.get('/external/v1/me', scene.token);
   const logged = ({ log }: Instance, text: string) => log.filter(({ msg }) => msg === text).length;
-  const everyInstance = async <T>(of: (instance: Instance) => T | Promise<T>) =>
-    Promise.all(cluster.instances.map(of));
+  const everyInstance = async <T>(of: (instance: Instance) => T | Promise<T>) => Promise.all(cluster.instances.map(of));
 
   beforeAll(async () => {
     cluster = await Cluster.start({ redis: 'proxied', env: { RATE_LIMIT_RELAY: String(RELAY) } });

@@ -12,9 +12,6 @@ export interface CliAnswer {
 export async function deviceCli(url: string, keyFile: string, ...argv: string[]): Promise<CliAnswer> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
-  const code = await runCli(
-    [...argv, '--url', url, '--key-file', keyFile],
-    new Terminal(stdin, stdout, stderr),
-  );
+  const code = await runCli([...argv, '--url', url, '--key-file', keyFile], new Terminal(stdin, stdout, stderr));
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }

@@ -48,12 +48,7 @@ export class HttpClient {
     return this.request('GET', path, { token, ...options });
   }
 
-  post(
-    path: string,
-    token: string | undefined,
-    json: unknown,
-    options: RequestOptions = {},
-  ): Promise<Answer> {
+  post(path: string, token: string | undefined, json: unknown, options: RequestOptions = {}): Promise<Answer> {
     return this.request('POST', path, { token, json, ...options });
   }
 

@@ -54,10 +54,7 @@ export class ListPlans {
     spy.mockRestore();
     const [row] = await this.service.app
       .get(DataSource)
-      .query<Record<string, [{ Plan: PlanNode }]>[]>(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
-        parameters,
-      );
+      .query<Record<string, [{ Plan: PlanNode }]>[]>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, parameters);
     return summary(row!['QUERY PLAN']![0].Plan);
   }
 
@@ -68,9 +65,7 @@ export class ListPlans {
   async cursorOfPage1000(path: string, key: string): Promise<string> {
     const codec = this.service.app.get(CursorCodec, { strict: false });
     const first = codec.decode((await this.get(path)).nextCursor);
-    const [row] = await this.database.query<Record<string, KeyValue | Date>>(
-      `${key} OFFSET 999 * 50 - 1 LIMIT 1`,
-    );
+    const [row] = await this.database.query<Record<string, KeyValue | Date>>(`${key} OFFSET 999 * 50 - 1 LIMIT 1`);
     const after = Object.values(row!).map((value) => (value instanceof Date ? value.getTime() : value));
     return codec.encode({ ...first, after });
   }
@@ -100,9 +95,7 @@ export function expectNoDearer(late: Plan, first: Plan): void {
 
 function summary(root: PlanNode): Plan {
   const nodes = flatten(root);
-  const met = nodes.map(
-    (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-  );
+  const met = nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
   return {
     types: nodes.map((node) => node['Node Type']),
     rows: Math.max(...met),

@@ -26,10 +26,7 @@ export class RelayScene extends RelayCaller {
   }
 
   static async start(env: NodeJS.ProcessEnv = {}, backend?: Backend): Promise<RelayScene> {
-    const service = await Service.start(
-      { RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000', ...env },
-      backend,
-    );
+    const service = await Service.start({ RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000', ...env }, backend);
     const ada = await AccountDevice.signUp(service.http);
     const { id, token } = await ada.createToken(RELAY_SCOPES);
     return new RelayScene(service, ada, token, id);

@@ -6,12 +6,7 @@ import type { Counts, Lab, Use } from '../lab';
 const COUNTED = 200;
 
 /** A device's socket closed on one instance and opened on the other. Nobody is connected before. */
-export async function measureConnections(
-  lab: Lab,
-  devices: Devices,
-  tokens: string[],
-  idle: Cost,
-): Promise<void> {
+export async function measureConnections(lab: Lab, devices: Devices, tokens: string[], idle: Cost): Promise<void> {
   const { figures, owner, origin } = lab;
   const some = tokens.slice(0, COUNTED);
   // What is written behind them belongs to them.
@@ -35,12 +30,7 @@ export async function measureConnections(
     costFrom(idle, { counts: count, counted: COUNTED, use, used: tokens.length });
   const opened = per(connecting, counts);
   const ended = per(disconnecting, closed);
-  addCost(
-    figures,
-    'Reconnect',
-    'device socket closed on one instance and opened on the other',
-    plus(opened, ended),
-  );
+  addCost(figures, 'Reconnect', 'device socket closed on one instance and opened on the other', plus(opened, ended));
   const n = tokens.length.toLocaleString('en');
   figures.add(
     'service.cpuUsPerReconnect',
@@ -48,10 +38,5 @@ export async function measureConnections(
     'µs',
     `CPU of the instance that took ${n} handshakes: TCP, WebSocket, socket.io, handshake and presence, no TLS`,
   );
-  figures.add(
-    'service.cpuUsPerDisconnect',
-    ended.serviceUs[1]!,
-    'µs',
-    `CPU of the instance whose ${n} devices left`,
-  );
+  figures.add('service.cpuUsPerDisconnect', ended.serviceUs[1]!, 'µs', `CPU of the instance whose ${n} devices left`);
 }

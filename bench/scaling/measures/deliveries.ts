@@ -23,8 +23,7 @@ export async function measureDeliveries(
   const { figures, scene } = lab;
   const endpoint = await Endpoint.start();
   try {
-    for (const { token } of subscribers)
-      await createWebhookFor(scene, token, endpoint.url, ['message.created']);
+    for (const { token } of subscribers) await createWebhookFor(scene, token, endpoint.url, ['message.created']);
     const told = await costOf(lab, idle, {
       times: TIMES,
       run: (times) => endpoint.receive(times, () => paced(lab, subscribers, times)),

@@ -16,8 +16,7 @@ export async function measureMessages(lab: Lab, fleet: FleetAccount[], idle: Cos
   let turn = 0;
   const sending = (make: (account: FleetAccount) => Sending) => (times: number) =>
     sender.sendAll(() => make(fleet[turn++ % fleet.length]!), times, IN_FLIGHT);
-  const costs = (make: (account: FleetAccount) => Sending) =>
-    costOf(lab, idle, { times: TIMES, run: sending(make) });
+  const costs = (make: (account: FleetAccount) => Sending) => costOf(lab, idle, { times: TIMES, run: sending(make) });
 
   const read = await costs(({ session, machines }) => ({
     method: 'GET',

@@ -16,11 +16,7 @@ export interface Comparison {
 const ROUNDS = 3;
 
 /** An instance is killed. What is real shares its cores with its devices; the simulation is told that nothing else runs. */
-export async function comparison(
-  devices: number,
-  instances: number,
-  constants: Constants,
-): Promise<Comparison> {
+export async function comparison(devices: number, instances: number, constants: Constants): Promise<Comparison> {
   const real: RealStorm[] = [];
   for (let round = 0; round < ROUNDS; round++) real.push(await realStorm(devices, instances));
   return { cores: cpus().length, real, simulated: simulated(devices, instances, constants) };

@@ -44,8 +44,7 @@ async function connect(url: string, token: string): Promise<void> {
   const answer = (): Promise<never> => Promise.reject(new Error('nothing runs here'));
   const desk = new RelayDesk(clock, { invoke: answer, message: answer });
   const link = new DeviceLink({
-    open: (onDrain) =>
-      Connection.open({ url, token, capabilities: ['machine.invoke'], desk, clock, onDrain }),
+    open: (onDrain) => Connection.open({ url, token, capabilities: ['machine.invoke'], desk, clock, onDrain }),
     backoff: new Backoff(),
     events: {
       connected: () => report.backAt.push(Date.now()),

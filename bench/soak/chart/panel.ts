@@ -49,8 +49,7 @@ export function xOf(second: number, seconds: number): number {
 
 function drawLine({ look, points, dots }: Line, y: (value: number) => string, seconds: number): string {
   const at = points.map(([second, value]) => [xOf(second, seconds).toFixed(1), y(value)] as const);
-  if (dots)
-    return at.map(([x, top]) => `<circle class="${look} dot" cx="${x}" cy="${top}" r="2.2"/>`).join('');
+  if (dots) return at.map(([x, top]) => `<circle class="${look} dot" cx="${x}" cy="${top}" r="2.2"/>`).join('');
   return `<path class="${look} line" d="M${at.map((point) => point.join(' ')).join('L')}"/>`;
 }
 

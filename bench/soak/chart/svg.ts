@@ -72,17 +72,12 @@ function timeTicks(seconds: number): { unit: string; at: [second: number, label:
   const count = Math.floor(seconds / length / step + 1e-9);
   return {
     unit,
-    at: Array.from({ length: count + 1 }, (_, i) => [
-      i * step * length,
-      String(Number((i * step).toFixed(2))),
-    ]),
+    at: Array.from({ length: count + 1 }, (_, i) => [i * step * length, String(Number((i * step).toFixed(2)))]),
   };
 }
 
 function timeGrid(top: number, seconds: number): string {
-  const lines = timeTicks(seconds).at.map(
-    ([second]) => `M${xOf(second, seconds).toFixed(1)} ${top}v${HEIGHT}`,
-  );
+  const lines = timeTicks(seconds).at.map(([second]) => `M${xOf(second, seconds).toFixed(1)} ${top}v${HEIGHT}`);
   return `<path class="grid" d="${lines.join('')}"/>\n`;
 }
 

@@ -18,12 +18,7 @@ export interface BodyError extends Error {
  * @param limit in bytes, as the parser has it
  * @throws BodyError
  */
-export function parseBody(
-  parser: BodyParser,
-  request: Request,
-  response: Response,
-  limit: number,
-): Promise<void> {
+export function parseBody(parser: BodyParser, request: Request, response: Response, limit: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail: (error: BodyError) => void = reject;
     const refuse = () => {

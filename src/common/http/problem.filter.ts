@@ -61,10 +61,7 @@ export class ProblemFilter implements ExceptionFilter {
     const refusal = this.refusalFor(thrown);
     if (refusal) return refusal;
     this.logger.error({ requestId: request.id, err: thrown }, 'unexpected error');
-    return new ApiError(
-      'internal_error',
-      'Something went wrong here. Quote the request id when asking for help.',
-    );
+    return new ApiError('internal_error', 'Something went wrong here. Quote the request id when asking for help.');
   }
 
   /** What the service stands on is away; that passes, and nothing was promised. */

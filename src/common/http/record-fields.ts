@@ -14,8 +14,7 @@ export const TimeField = (example: number | null = 1_788_255_000_000) =>
   ApiProperty({ type: 'integer', format: 'int64', minimum: 0, example });
 
 /** Documents how many there are of something. */
-export const CountField = (example: number, minimum = 0) =>
-  ApiProperty({ type: 'integer', minimum, example });
+export const CountField = (example: number, minimum = 0) => ApiProperty({ type: 'integer', minimum, example });
 
 /** Documents the member that names the kind of a record. */
 export const ObjectField = (name: string) => ApiProperty({ type: String, enum: [name], example: name });

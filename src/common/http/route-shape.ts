@@ -41,10 +41,7 @@ export function shapeOf(context: ExecutionContext): RouteShape {
   return shape;
 }
 
-function readShape(
-  handler: ReturnType<ExecutionContext['getHandler']>,
-  type: { prototype: unknown },
-): RouteShape {
+function readShape(handler: ReturnType<ExecutionContext['getHandler']>, type: { prototype: unknown }): RouteShape {
   const said = <T>(key: string, of: object) => Reflect.getMetadata(key, of) as T | undefined;
   return {
     isOwn: said<boolean>(OWN_SHAPE, handler) ?? said<boolean>(OWN_SHAPE, type) ?? false,

@@ -69,8 +69,7 @@ function toFault(
   constraint: string,
   message: string,
 ): RequestFault {
-  if (error.value === undefined)
-    return { in: place, path, code: 'required', message: `${path} is required.` };
+  if (error.value === undefined) return { in: place, path, code: 'required', message: `${path} is required.` };
   const code = FAULT_CODES[constraint] ?? 'invalid_format';
   return { in: place, path, code, message: `${message.replace(/^(each value in )?\S+ /, `$1${path} `)}.` };
 }

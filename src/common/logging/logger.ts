@@ -46,11 +46,7 @@ export class NestLogger implements LoggerService {
   verbose = (message: unknown, ...rest: unknown[]): void => this.write('trace', message, rest);
   fatal = (message: unknown, ...rest: unknown[]): void => this.write('fatal', message, rest);
 
-  private write(
-    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
-    first: unknown,
-    rest: unknown[],
-  ) {
+  private write(level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal', first: unknown, rest: unknown[]) {
     const texts = rest.filter((part) => typeof part === 'string');
     const context = texts.at(-1);
     if (context && FRAMEWORK.has(context)) level = 'debug';

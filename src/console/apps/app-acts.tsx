@@ -9,8 +9,8 @@ export function AppActs({ app }: { app: DeveloperAppRecord }) {
     <section class="acts" aria-label="Disable, sign out, delete">
       {app.state === 'active' ? (
         <Ask verb="Disable" action={`${path}/disable`}>
-          Everything that it does stops working within a second, and nobody can let it in. Once you enable it,
-          what people have allowed works again.
+          Everything that it does stops working within a second, and nobody can let it in. Once you enable it, what
+          people have allowed works again.
         </Ask>
       ) : (
         <Form action={`${path}/enable`}>

@@ -42,9 +42,9 @@ function ByHand({ app, publicUrl }: AppConnectionProps) {
       <p>In a terminal, this prints an address. Open it in this browser, and allow what it asks:</p>
       <Copyable block label="Authorize" text={authorizeLines(publicUrl, app.clientId, redirectUri)} />
       <p>
-        Your browser goes to the redirect URI, whether something answers there or not. Put the{' '}
-        <code>code</code> of its address into <code>CODE</code> and the secret into <code>CLIENT_SECRET</code>
-        ; within a minute, in the same terminal:
+        Your browser goes to the redirect URI, whether something answers there or not. Put the <code>code</code> of its
+        address into <code>CODE</code> and the secret into <code>CLIENT_SECRET</code>; within a minute, in the same
+        terminal:
       </p>
       <Copyable block label="Token" text={tokenLines(publicUrl, app.clientId, redirectUri)} />
     </details>

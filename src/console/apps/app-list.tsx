@@ -58,8 +58,8 @@ function NoApp({ publicUrl }: { publicUrl: string }) {
   return (
     <Empty heading="No app yet">
       <p>
-        Register one: it gets a client id and a secret, and its page has the lines for a first sign-in by
-        hand. <a href="/docs/oauth">OAuth for apps</a> walks through the rest.
+        Register one: it gets a client id and a secret, and its page has the lines for a first sign-in by hand.{' '}
+        <a href="/docs/oauth">OAuth for apps</a> walks through the rest.
       </p>
       <p>Sign-ins begin at this address, with the client id and a challenge of PKCE:</p>
       <Copyable block label="Authorize" text={serverMetadata(publicUrl).authorization_endpoint} />

@@ -16,9 +16,7 @@ export function AppPage({ app, publicUrl }: { app: DeveloperAppRecord; publicUrl
         act={{ path: `/console/apps/${app.clientId}/edit`, text: 'Edit' }}
       />
       {app.state === 'disabled' && (
-        <p class="notice">
-          It is disabled: nothing that it does works, and nobody can let it in, until you enable it.
-        </p>
+        <p class="notice">It is disabled: nothing that it does works, and nobody can let it in, until you enable it.</p>
       )}
       <Facts app={app} />
       <AppConnection app={app} publicUrl={publicUrl} />

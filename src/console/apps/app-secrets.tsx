@@ -27,12 +27,7 @@ export function AppSecrets({ app: { clientId, secrets } }: { app: DeveloperAppRe
   return (
     <section class="part" aria-labelledby="secrets">
       <h2 id="secrets">Secrets</h2>
-      <Table
-        caption="The app’s secrets, the oldest first"
-        columns={columns}
-        rows={secrets}
-        keyOf={({ id }) => id}
-      />
+      <Table caption="The app’s secrets, the oldest first" columns={columns} rows={secrets} keyOf={({ id }) => id} />
       {secrets.length < MAX_LIVE_SECRETS ? (
         <div class="acts">
           <Adding path={path} />
@@ -49,8 +44,7 @@ function retiring(path: string): Column<AppSecretRecord> {
     name: 'Act',
     cell: (secret) => (
       <Ask verb="Retire" what={maskOf(secret)} action={`${path}/${secret.id}/retire`}>
-        Wherever the app still has this secret, it cannot get or refresh tokens from now on. The other secrets
-        stay.
+        Wherever the app still has this secret, it cannot get or refresh tokens from now on. The other secrets stay.
       </Ask>
     ),
   };
@@ -75,8 +69,8 @@ function Adding({ path }: { path: string }) {
         </label>
       }
     >
-      Put the new one in place everywhere before the others end: with a secret that has ended the app cannot
-      get or refresh tokens.
+      Put the new one in place everywhere before the others end: with a secret that has ended the app cannot get or
+      refresh tokens.
     </Ask>
   );
 }

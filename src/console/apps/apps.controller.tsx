@@ -85,9 +85,7 @@ export class AppsController {
 
 function newPage(form: FormState): Page {
   const up = { path: '/console/apps', text: 'Apps' };
-  const content = (
-    <AppForm form={form} heading="Register an app" up={up} action="/console/apps" verb="Register" />
-  );
+  const content = <AppForm form={form} heading="Register an app" up={up} action="/console/apps" verb="Register" />;
   return new Page(content, { title: 'Register an app', status: form.status });
 }
 

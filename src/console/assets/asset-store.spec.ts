@@ -22,12 +22,7 @@ describe('the assets', () => {
   });
 
   it('hold no code of the server, no test and no configuration', () => {
-    for (const name of [
-      'asset-store.js',
-      'asset-store.ts',
-      'browser/tsconfig.json',
-      'browser/keys.spec.ts',
-    ]) {
+    for (const name of ['asset-store.js', 'asset-store.ts', 'browser/tsconfig.json', 'browser/keys.spec.ts']) {
       expect(assets().get(name)).toBeUndefined();
     }
   });

@@ -22,10 +22,7 @@ export class AuthorizedAppsPageController {
 
   @Post(':clientId/revoke')
   @SessionOnly()
-  async revoke(
-    @CurrentViewer() { accountId }: Viewer,
-    @Param('clientId') clientId: string,
-  ): Promise<SeeOther> {
+  async revoke(@CurrentViewer() { accountId }: Viewer, @Param('clientId') clientId: string): Promise<SeeOther> {
     await this.apps.revoke(accountId, clientId);
     return new SeeOther('/console/authorized-apps');
   }

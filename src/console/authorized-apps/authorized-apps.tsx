@@ -70,12 +70,12 @@ function NoApp() {
   return (
     <Empty heading="No app acts for you">
       <p>
-        When one wants to, it sends you to a page that says who it is and what it may do. What you allow
-        there, you find here, and can take back at any time.
+        When one wants to, it sends you to a page that says who it is and what it may do. What you allow there, you find
+        here, and can take back at any time.
       </p>
       <p>
-        To see how that goes, register an app of your own under <a href="/console/apps">Apps</a> and let it
-        in. <a href="/docs/console">When an app asks</a>
+        To see how that goes, register an app of your own under <a href="/console/apps">Apps</a> and let it in.{' '}
+        <a href="/docs/console">When an app asks</a>
       </p>
     </Empty>
   );

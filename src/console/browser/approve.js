@@ -10,9 +10,7 @@ import { unsealContentKey } from './sealed-key.js';
  * @type {{ kind: 'account' | 'machine', publicKey: PublicJwk, encryptionKey: PublicJwk, accountId: string, contentKeyVersion: number }}
  *   what the page asks to have signed
  */
-const { kind, publicKey, encryptionKey, accountId, contentKeyVersion } = JSON.parse(
-  byId('card').dataset.signs ?? '',
-);
+const { kind, publicKey, encryptionKey, accountId, contentKeyVersion } = JSON.parse(byId('card').dataset.signs ?? '');
 
 // What people compare is of the very keys that are signed, whatever the page came with.
 write('fingerprint', await fingerprint(publicKey, encryptionKey));

@@ -40,9 +40,7 @@ export function proposedName() {
   const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'CrOS', 'Linux'];
   const system = systems.find((name) => userAgent.includes(name));
   const browser = names[browsers.findIndex((name) => userAgent.includes(name))] ?? 'Browser';
-  return system
-    ? `${browser} on ${system.replace('Mac OS X', 'macOS').replace('CrOS', 'ChromeOS')}`
-    : browser;
+  return system ? `${browser} on ${system.replace('Mac OS X', 'macOS').replace('CrOS', 'ChromeOS')}` : browser;
 }
 
 /** @param {HTMLFormElement} form */

@@ -27,9 +27,7 @@ export function fromCrockford(text) {
   const clean = normalized(text);
   const stray = [...clean].find((character) => !ALPHABET.includes(character));
   if (stray) throw new Error(`“${stray}” is in no key of this kind.`);
-  const bits = Array.from(clean, (character) =>
-    ALPHABET.indexOf(character).toString(2).padStart(5, '0'),
-  ).join('');
+  const bits = Array.from(clean, (character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0')).join('');
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
 }
 

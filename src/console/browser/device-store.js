@@ -93,8 +93,7 @@ async function inStore(name, mode, act) {
     const request = act(transaction.objectStore(name));
     await new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
-      transaction.onabort = () =>
-        reject(transaction.error ?? new Error('This browser could not keep its keys.'));
+      transaction.onabort = () => reject(transaction.error ?? new Error('This browser could not keep its keys.'));
     });
     return request.result;
   } finally {
@@ -114,7 +113,6 @@ function opened() {
       request.result.createObjectStore(SIGN_UPS, { keyPath: 'username' });
     };
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () =>
-      reject(new Error('This browser keeps nothing here, so it cannot keep keys either.'));
+    request.onerror = () => reject(new Error('This browser keeps nothing here, so it cannot keep keys either.'));
   });
 }

@@ -66,8 +66,7 @@ export async function verifyEnrollment(jws, accountId, own) {
  */
 async function open(jws) {
   const { alg, jwk, ...others } = decodeProtectedHeader(jws);
-  if (alg !== 'EdDSA' || Object.keys(others).length > 0)
-    throw new Error('Its header is not as it should be.');
+  if (alg !== 'EdDSA' || Object.keys(others).length > 0) throw new Error('Its header is not as it should be.');
   const approver = parsePublicKey(jwk, 'Ed25519');
   const key = await crypto.subtle.importKey('jwk', approver, 'Ed25519', true, ['verify']);
   const { payload } = await compactVerify(jws, key, { algorithms: ['EdDSA'] });

@@ -18,9 +18,7 @@ export async function prove(keys, which) {
   const { challenge, message } = await call('POST', '/v1/auth/challenge', { body });
   const words = message.split(/\s+/);
   if (!words.includes(location.origin)) {
-    throw new Error(
-      `The service does not call itself ${location.origin}, so nothing was signed. Use its own address.`,
-    );
+    throw new Error(`The service does not call itself ${location.origin}, so nothing was signed. Use its own address.`);
   }
   const prints = await Promise.all(Object.values(body).map((key) => calculateJwkThumbprint(key)));
   if (![challenge, ...prints].every((word) => words.includes(word))) {
@@ -46,8 +44,6 @@ export async function signIn(keys) {
  */
 export function isNoDevice(error) {
   return (
-    error instanceof ServiceError &&
-    error.status === 401 &&
-    (error.reason === 'unknown' || error.reason === 'revoked')
+    error instanceof ServiceError && error.status === 401 && (error.reason === 'unknown' || error.reason === 'revoked')
   );
 }

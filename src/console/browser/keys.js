@@ -41,13 +41,7 @@ async function generateKey(curve) {
  */
 export async function jwkFromSeed(curve, seed) {
   const { usages, pkcs8 } = CURVES[curve];
-  const key = await crypto.subtle.importKey(
-    'pkcs8',
-    Uint8Array.from([...pkcs8, ...seed]),
-    curve,
-    true,
-    usages,
-  );
+  const key = await crypto.subtle.importKey('pkcs8', Uint8Array.from([...pkcs8, ...seed]), curve, true, usages);
   const { d, ...jwk } = await crypto.subtle.exportKey('jwk', key);
   return { ...publicPart(jwk), d: String(d) };
 }

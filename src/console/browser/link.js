@@ -2,18 +2,7 @@ import { platform, proposeName, withKeys } from './browser.js';
 import { forgetPending, keepPending, pending } from './device-store.js';
 import { EnrollmentError } from './enrollment.js';
 import { fingerprintOf, generateDeviceKeys } from './keys.js';
-import {
-  byId,
-  field,
-  form,
-  leave,
-  onPress,
-  onSubmit,
-  persist,
-  showProblem,
-  showStep,
-  write,
-} from './page.js';
+import { byId, field, form, leave, onPress, onSubmit, persist, showProblem, showStep, write } from './page.js';
 import { pairingStatus, requestPairing } from './pairing.js';
 import { qrCode } from './qr.js';
 import { ServiceError, UnreachableError } from './service.js';
@@ -84,10 +73,7 @@ async function follow(pairing) {
   write('fingerprint', print);
   write('approved-fingerprint', print);
   write('command', `npm run device -- approve ${pairing.code}`);
-  write(
-    'expires',
-    new Date(pairing.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
-  );
+  write('expires', new Date(pairing.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }));
   // The code stays in the part of the address that is not sent.
   const address = `${location.origin}/console/devices#code=${pairing.code}`;
   byId('qr').replaceChildren(qrCode(address, `QR code of ${pairing.code}`));

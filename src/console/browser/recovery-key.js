@@ -18,8 +18,7 @@ export function generateRecoveryKey() {
  */
 export async function recoveryKeys(text) {
   const bytes = fromCrockford(text);
-  if (bytes.length !== KEY_BYTES)
-    throw new Error('A recovery key has 52 letters and digits, in groups of four.');
+  if (bytes.length !== KEY_BYTES) throw new Error('A recovery key has 52 letters and digits, in groups of four.');
   const secret = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits']);
   /** @type {(curve: Curve, info: string) => Promise<import('./keys.js').Key>} */
   const derive = async (curve, info) => {

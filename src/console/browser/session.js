@@ -27,8 +27,7 @@ export async function resumeSession({ keys, username, accountId, enrollment }) {
  */
 export async function firstSession(keys, isExpected) {
   const { account, enrollment } = /** @type {SignedIn} */ (await signIn(keys));
-  if (!isExpected(account))
-    throw new EnrollmentError('The service presents another account than was agreed to.');
+  if (!isExpected(account)) throw new EnrollmentError('The service presents another account than was agreed to.');
   const { sealedContentKey, contentPublicKey } = await verifyEnrollment(enrollment, account.id, keys);
   const { id: accountId, username } = account;
   await keepDevice({ accountId, username, keys, enrollment, sealedContentKey, contentPublicKey });
@@ -56,7 +55,5 @@ async function begin(keys, pinned) {
  */
 function requireSame({ account, enrollment }, pinned) {
   if (account.id === pinned.account.id && enrollment === pinned.enrollment) return;
-  throw new EnrollmentError(
-    'The service presents another account or enrollment than this browser has pinned.',
-  );
+  throw new EnrollmentError('The service presents another account or enrollment than this browser has pinned.');
 }

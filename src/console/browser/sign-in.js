@@ -23,8 +23,7 @@ async function showKnown() {
 function choiceOf(device) {
   const template = /** @type {HTMLTemplateElement} */ (byId('known-account'));
   const choice = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-  const part = (/** @type {string} */ selector) =>
-    /** @type {HTMLElement} */ (choice.querySelector(selector));
+  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (choice.querySelector(selector));
   part('strong').textContent = device.username;
   part('.avatar').textContent = device.username.slice(0, 1);
   part('.choice').addEventListener('click', () => void busy('Signing in …', () => signIn(device)));

@@ -1,18 +1,7 @@
 import { RecoveryKeyError, resumeSignUps, signUp } from './account.js';
 import { platform, proposeName, withKeys } from './browser.js';
 import { normalized } from './crockford.js';
-import {
-  byId,
-  field,
-  form,
-  leave,
-  onPress,
-  onSubmit,
-  persist,
-  showProblem,
-  showStep,
-  write,
-} from './page.js';
+import { byId, field, form, leave, onPress, onSubmit, persist, showProblem, showStep, write } from './page.js';
 import { generateRecoveryKey } from './recovery-key.js';
 import { ServiceError } from './service.js';
 import { resumeSession } from './session.js';

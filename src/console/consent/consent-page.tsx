@@ -30,8 +30,8 @@ export function ConsentPage({ question, username, action }: ConsentPageProps) {
       <h2>It may</h2>
       <ScopeList scopes={scopes} />
       <p class="notice">
-        Your browser goes to <strong class="host">{redirectHost}</strong> next. Allow it only if you have come
-        from there and know the app.
+        Your browser goes to <strong class="host">{redirectHost}</strong> next. Allow it only if you have come from
+        there and know the app.
       </p>
       <Form action={action}>
         <input type="hidden" name="ticket" value={ticket} />
@@ -55,8 +55,8 @@ export function GonePage() {
     <section class="card">
       <h1>This request is not open any more</h1>
       <p>
-        It was answered already, has expired, or was begun in another session. Nothing was shared. Go back to
-        the app and start again from there.
+        It was answered already, has expired, or was begun in another session. Nothing was shared. Go back to the app
+        and start again from there.
       </p>
       <p>
         <a class="button secondary" href="/console">

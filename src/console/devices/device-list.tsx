@@ -55,9 +55,8 @@ export function DeviceList({ devices, cursor, ownId, code }: DeviceListProps) {
       <Pager path="/console/devices" cursor={cursor} nextCursor={devices.nextCursor} />
       <section class="acts ending" aria-label="Sessions">
         <Ask verb="Sign out everywhere" action="/console/devices/sign-out-everywhere">
-          Every browser and every other account device is signed out, this one too. They stay devices of your
-          account, and sign in again with their keys; a device that you have lost has to be revoked. Machines
-          go on.
+          Every browser and every other account device is signed out, this one too. They stay devices of your account,
+          and sign in again with their keys; a device that you have lost has to be revoked. Machines go on.
         </Ask>
       </section>
     </>

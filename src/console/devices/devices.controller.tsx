@@ -23,9 +23,7 @@ export class DevicesPageController {
   @SessionOnly()
   async list(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page> {
     const devices = await this.devices.list(viewer.accountId, query);
-    const content = (
-      <DeviceList devices={devices} cursor={query.cursor} ownId={viewer.deviceId} code={freshForm()} />
-    );
+    const content = <DeviceList devices={devices} cursor={query.cursor} ownId={viewer.deviceId} code={freshForm()} />;
     return new Page(content, { title: 'Devices', script: 'pairing-code.js' });
   }
 

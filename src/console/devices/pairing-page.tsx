@@ -24,9 +24,7 @@ export function PairingPage({ pairing, account }: PairingPageProps) {
       <PageHead heading={`Approve ${name}?`} up={{ path: '/console/devices', text: 'Devices' }} />
       <section class="card" id="card" data-signs={JSON.stringify(signs)}>
         <noscript>
-          <p class="notice problem">
-            This browser signs the approval with its key, for which it needs JavaScript.
-          </p>
+          <p class="notice problem">This browser signs the approval with its key, for which it needs JavaScript.</p>
         </noscript>
         <p class="notice problem" id="problem" role="alert" hidden />
         <p class="progress" id="progress" role="status" />
@@ -35,9 +33,7 @@ export function PairingPage({ pairing, account }: PairingPageProps) {
           <dd>
             {kind === 'machine' ? 'Machine' : 'Account device'}
             <small>
-              {kind === 'machine'
-                ? 'Runs sessions and commands.'
-                : 'Reads everything, and manages the account.'}
+              {kind === 'machine' ? 'Runs sessions and commands.' : 'Reads everything, and manages the account.'}
             </small>
           </dd>
           <dt>Platform</dt>
@@ -55,9 +51,7 @@ export function PairingPage({ pairing, account }: PairingPageProps) {
             <output class="code" id="fingerprint" aria-label="Fingerprint">
               {fingerprint}
             </output>
-            <small>
-              The new device has to show the same. If it does not, somebody stands between you and it.
-            </small>
+            <small>The new device has to show the same. If it does not, somebody stands between you and it.</small>
           </dd>
         </dl>
         <Form action="/console/devices/pairing/approve">

@@ -21,11 +21,7 @@ export class PairingPageController {
   /** By POST, so that no link elsewhere can use up the attempts that an account has. */
   @Post()
   @SessionOnly()
-  async look(
-    @CurrentDevice() device: DevicePrincipal,
-    @Body() form: FormFields,
-    @Ip() address: string,
-  ): Promise<Page> {
+  async look(@CurrentDevice() device: DevicePrincipal, @Body() form: FormFields, @Ip() address: string): Promise<Page> {
     try {
       const pairing = await this.pairings.find(device, textOf(form, 'code') ?? '', address);
       const account = await this.accounts.get(device.accountId);

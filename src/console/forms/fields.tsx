@@ -112,8 +112,7 @@ export function FormProblem({ form }: { form: FormState }) {
   if (form.problem === null && count === 0) return null;
   return (
     <p class="notice problem" role="alert">
-      {form.problem ??
-        `Nothing was changed: ${count === 1 ? 'one field needs' : `${count} fields need`} another look.`}
+      {form.problem ?? `Nothing was changed: ${count === 1 ? 'one field needs' : `${count} fields need`} another look.`}
     </p>
   );
 }

@@ -22,11 +22,7 @@ export function freshForm(values: FormFields = {}): FormState {
  * @param statuses of refusals that are about what was typed
  * @throws `error` itself where it is not
  */
-export function refusedForm(
-  values: FormFields,
-  error: unknown,
-  statuses = [400, 403, 409, 429, 503],
-): FormState {
+export function refusedForm(values: FormFields, error: unknown, statuses = [400, 403, 409, 429, 503]): FormState {
   if (!(error instanceof ApiError) || !statuses.includes(error.status)) throw error;
   const list = (error.extras.members?.errors ?? []) as RequestFault[];
   const faults: Record<string, string> = {};

@@ -15,7 +15,5 @@ export function ScopeBoxes({ form, label, scopes }: ScopeBoxesProps) {
     const { may, mind } = SCOPE_WORDS[value];
     return { value, text: may, mind };
   });
-  return (
-    <Boxes form={form} name="scopes" label={label} options={options} chosen={listOf(form.values, 'scopes')} />
-  );
+  return <Boxes form={form} name="scopes" label={label} options={options} chosen={listOf(form.values, 'scopes')} />;
 }

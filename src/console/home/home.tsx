@@ -5,8 +5,8 @@ export function Home({ viewer }: { viewer: Viewer }) {
     <section class="card">
       <h1>{`Signed in as ${viewer.username}`}</h1>
       <p>
-        This browser is a device of your account. It has no password: it proves who you are with keys that
-        never leave it.
+        This browser is a device of your account. It has no password: it proves who you are with keys that never leave
+        it.
       </p>
       <dl class="facts">
         <dt>Account</dt>

@@ -34,9 +34,7 @@ export class PageInterceptor implements NestInterceptor {
     requireSameSite(request);
     const token = fieldOf(request.body as FormFields, CSRF_FIELD);
     if (!request.viewer || !this.csrf.isGood(token, request.viewer.session)) {
-      throw forbidden(
-        'This form is not from this session, or is too old. Go back, reload the page and try again.',
-      );
+      throw forbidden('This form is not from this session, or is too old. Go back, reload the page and try again.');
     }
   }
 }

@@ -22,15 +22,9 @@ describe('a page', () => {
   });
 
   it('has a document of one language, one heading place and no inline style or script', () => {
-    const html = renderPage(
-      new Page(<h1>x</h1>, { title: 'x', script: 'sign-in.js' }),
-      null,
-      '/console/sign-in',
-    );
+    const html = renderPage(new Page(<h1>x</h1>, { title: 'x', script: 'sign-in.js' }), null, '/console/sign-in');
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(html).toMatch(
-      /<script type="module" src="\/console\/assets\/[\w-]{12}\/browser\/sign-in\.js"><\/script>/,
-    );
+    expect(html).toMatch(/<script type="module" src="\/console\/assets\/[\w-]{12}\/browser\/sign-in\.js"><\/script>/);
     expect(html).not.toMatch(/\sstyle=|\son\w+=|<style/);
   });
 

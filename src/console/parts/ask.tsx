@@ -21,16 +21,7 @@ interface AskProps {
 }
 
 /** An act that cannot be taken back: it asks once, and says what stops working. Needs no script. */
-export function Ask({
-  verb,
-  action,
-  children,
-  fields,
-  what,
-  harmless = false,
-  open,
-  last = false,
-}: AskProps) {
+export function Ask({ verb, action, children, fields, what, harmless = false, open, last = false }: AskProps) {
   return (
     <details class={last ? 'ask last' : 'ask'} name="ask" open={open}>
       <summary aria-label={what === undefined ? undefined : `${verb} ${what}`}>{`${verb} …`}</summary>

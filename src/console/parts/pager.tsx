@@ -18,11 +18,7 @@ export function Pager({ path, cursor, nextCursor }: PagerProps) {
         </a>
       )}
       {nextCursor !== null && (
-        <a
-          class="button secondary"
-          rel="next"
-          href={`${path}${sign}cursor=${encodeURIComponent(nextCursor)}`}
-        >
+        <a class="button secondary" rel="next" href={`${path}${sign}cursor=${encodeURIComponent(nextCursor)}`}>
           Older
         </a>
       )}

@@ -5,9 +5,7 @@ export function LinkPage({ to, app }: Destination) {
   return (
     <Card heading="Link this browser" to={to} app={app}>
       <form id="ask" hidden>
-        <p>
-          A device that is signed in to your account approves this browser. You get a code to enter there.
-        </p>
+        <p>A device that is signed in to your account approves this browser. You get a code to enter there.</p>
         <DeviceNameField />
         <button>Show a code</button>
         <p class="fine">
@@ -50,9 +48,7 @@ export function LinkPage({ to, app }: Destination) {
           Approved by <strong id="account" />
         </h2>
         <p>Is this your account? If you did not approve the code yourself, say no: somebody else has.</p>
-        <Fingerprint id="approved-fingerprint">
-          Of this browser. The other device showed the same.
-        </Fingerprint>
+        <Fingerprint id="approved-fingerprint">Of this browser. The other device showed the same.</Fingerprint>
         <div class="actions">
           <button type="button" id="accept">
             Yes, sign in

@@ -5,10 +5,7 @@ export function RecoverPage({ to, app }: Destination) {
   return (
     <Card heading="Use a recovery key" to={to} app={app}>
       <form id="recover" hidden>
-        <p>
-          The key makes this browser a device of your account. It stays good, and it is forgotten here
-          afterwards.
-        </p>
+        <p>The key makes this browser a device of your account. It stays good, and it is forgotten here afterwards.</p>
         <label>
           Recovery key
           <textarea

@@ -41,11 +41,7 @@ export class SignInController {
   async signUp(@Query() query: SignInQuery): Promise<Page> {
     const destination = await this.destinationOf(query);
     const byInvitation = this.config.signup === 'closed';
-    return page(
-      <SignUpPage {...destination} byInvitation={byInvitation} />,
-      'Create an account',
-      'sign-up.js',
-    );
+    return page(<SignUpPage {...destination} byInvitation={byInvitation} />, 'Create an account', 'sign-up.js');
   }
 
   @Get('link')

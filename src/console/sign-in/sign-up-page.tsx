@@ -67,9 +67,9 @@ function RecoveryKey() {
     <section id="recovery" hidden>
       <h2 tabIndex={-1}>Keep your recovery key</h2>
       <p>
-        Should you lose this browser, only this key brings your account back. It is shown{' '}
-        <strong>this once</strong>, and nobody can show it again. Print it or write it down, and keep it apart
-        from this computer: whoever has it has the account.
+        Should you lose this browser, only this key brings your account back. It is shown <strong>this once</strong>,
+        and nobody can show it again. Print it or write it down, and keep it apart from this computer: whoever has it
+        has the account.
       </p>
       <div class="paper">
         <p class="paper-only">

@@ -47,12 +47,7 @@ export function TokenList({ tokens, cursor, publicUrl }: TokenListProps) {
           <Copyable block label="First call" text={meCurl(publicUrl)} />
         </Empty>
       ) : (
-        <Table
-          caption="Your tokens, the newest first"
-          columns={COLUMNS}
-          rows={tokens.data}
-          keyOf={({ id }) => id}
-        />
+        <Table caption="Your tokens, the newest first" columns={COLUMNS} rows={tokens.data} keyOf={({ id }) => id} />
       )}
       <Pager path="/console/tokens" cursor={cursor} nextCursor={tokens.nextCursor} />
     </>

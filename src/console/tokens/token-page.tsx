@@ -64,8 +64,8 @@ function Acts({ token: { id } }: { token: ExternalTokenRecord }) {
           </label>
         }
       >
-        The token gets a new secret and keeps its name, scopes and expiry. Scripts with the old secret stop
-        working when it ends.
+        The token gets a new secret and keeps its name, scopes and expiry. Scripts with the old secret stop working when
+        it ends.
       </Ask>
       <Ask
         verb="Revoke"

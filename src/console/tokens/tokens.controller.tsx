@@ -100,9 +100,7 @@ export class TokensController {
   }
 
   private shownOnce(heading: string, { data, token }: TokenWithSecret): Page {
-    const content = (
-      <TokenShown heading={heading} token={data} secret={token} publicUrl={this.config.publicUrl} />
-    );
+    const content = <TokenShown heading={heading} token={data} secret={token} publicUrl={this.config.publicUrl} />;
     return new Page(content, { title: heading });
   }
 }

@@ -99,8 +99,6 @@ function inWords(granularity: Span['granularity'], periods: readonly Period[]): 
 }
 
 function bucketsOf(periods: readonly Period[]): string {
-  const parts = ACCOUNT_BUCKETS.map(
-    (name) => `${figure(sumOf(periods, ({ calls }) => calls[name]))} ${name}`,
-  );
+  const parts = ACCOUNT_BUCKETS.map((name) => `${figure(sumOf(periods, ({ calls }) => calls[name]))} ${name}`);
   return `${callsOf(sumOf(periods, ({ requests }) => requests))} (${parts.join(', ')})`;
 }

@@ -32,8 +32,8 @@ export function Limits({ states }: { states: readonly BucketState[] }) {
       <h2 id="limits">Limits</h2>
       <Table caption="Rate buckets" columns={COLUMNS} rows={states} keyOf={({ name }) => name} />
       <p class="fine">
-        All your tokens and the apps that act for you share them; the console draws on neither. They fill
-        again every minute: nothing is limited by the day. <a href="/docs/limits">Limits</a>
+        All your tokens and the apps that act for you share them; the console draws on neither. They fill again every
+        minute: nothing is limited by the day. <a href="/docs/limits">Limits</a>
       </p>
     </section>
   );

@@ -34,8 +34,7 @@ export function PeriodTable({ granularity, periods, caption }: PeriodTableProps)
     <>
       <Table caption={caption} columns={[name, ...COUNTS]} rows={called} keyOf={({ start }) => start} />
       <p class="fine">
-        Errors are calls that were answered with 400 or above; limited are those of them that came too often
-        (429).
+        Errors are calls that were answered with 400 or above; limited are those of them that came too often (429).
       </p>
     </>
   );

@@ -68,8 +68,8 @@ function NoCall({ publicUrl }: { publicUrl: string }) {
   return (
     <Empty heading="No call in the last 30 days">
       <p>
-        Make a token under <a href="/console/tokens">Tokens</a> and put it into <code>TOKEN</code>. The first
-        call is counted here within a second:
+        Make a token under <a href="/console/tokens">Tokens</a> and put it into <code>TOKEN</code>. The first call is
+        counted here within a second:
       </p>
       <Copyable block label="First call" text={meCurl(publicUrl)} />
     </Empty>

@@ -1,7 +1,6 @@
 import type { Span } from './periods';
 
-const format = (parts: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
+const format = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
 
 const NAME = {
   hour: format({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }),

@@ -16,11 +16,7 @@ export function EventBoxes({ form }: { form: FormState }) {
       {EVENT_GROUPS.map(({ name, types }) => (
         <fieldset key={name} class="group">
           <legend>{name}</legend>
-          <BoxGrid
-            name={NAME}
-            options={types.map((value) => ({ value, text: EVENT_WORDS[value] }))}
-            chosen={chosen}
-          />
+          <BoxGrid name={NAME} options={types.map((value) => ({ value, text: EVENT_WORDS[value] }))} chosen={chosen} />
         </fieldset>
       ))}
     </fieldset>

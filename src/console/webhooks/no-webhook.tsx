@@ -15,8 +15,8 @@ export function NoWebhook({ publicUrl }: { publicUrl: string }) {
         </li>
       </ul>
       <p>
-        <a href="/docs/webhooks">How to receive webhooks</a> shows it in code. Make one here, or with a token
-        that has <code>webhooks:manage</code> and <code>sessions:read</code>:
+        <a href="/docs/webhooks">How to receive webhooks</a> shows it in code. Make one here, or with a token that has{' '}
+        <code>webhooks:manage</code> and <code>sessions:read</code>:
       </p>
       <Copyable block label="Create a webhook" text={createCurl(publicUrl)} />
     </Empty>

@@ -41,8 +41,8 @@ export function WebhookActs({ webhook: { state }, path }: WebhookActsProps) {
           </label>
         }
       >
-        It gets a new signing secret. Until the old one ends, requests carry both signatures; a receiver that
-        knows the old secret alone refuses them from then on.
+        It gets a new signing secret. Until the old one ends, requests carry both signatures; a receiver that knows the
+        old secret alone refuses them from then on.
       </Ask>
       <Ask verb="Delete" action={`${path}/delete`}>
         Nothing is sent to this address any more. Deliveries that wait are dropped, and its log is gone.

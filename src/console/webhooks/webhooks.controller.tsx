@@ -30,9 +30,7 @@ export class WebhooksPagesController {
     const webhooks = await this.webhooks.list(ownerOf(accountId), query);
     const names = await this.names.of(accountId, webhooks.data);
     const { publicUrl } = this.config;
-    const content = (
-      <WebhookList webhooks={webhooks} names={names} cursor={query.cursor} publicUrl={publicUrl} />
-    );
+    const content = <WebhookList webhooks={webhooks} names={names} cursor={query.cursor} publicUrl={publicUrl} />;
     return new Page(content, { title: 'Webhooks' });
   }
 

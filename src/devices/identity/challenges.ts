@@ -42,8 +42,7 @@ export class Challenges {
     const body = `${expiry}.${nonce}`;
     // With more behind its MAC the same challenge would be another one, and could be used again.
     const genuine =
-      more.length === 0 &&
-      this.keyRing.keys('challenge').some((key) => isEqual(mac(key, body, keys), seal ?? ''));
+      more.length === 0 && this.keyRing.keys('challenge').some((key) => isEqual(mac(key, body, keys), seal ?? ''));
     if (!genuine) return 'invalid_challenge';
     if (Number(expiry) <= this.clock.now()) return 'expired_challenge';
     if (!isSignedBy(keys.publicKey, this.message(challenge, keys), signature)) return 'invalid_signature';

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { callerAccountColumns, callerAccountOf, type CallerAccountRow } from '../../accounts';
-import {
-  RecentLookUps,
-  TokenVerifier,
-  type DeviceKind,
-  type KnownToken,
-  type Verification,
-} from '../../auth';
+import { RecentLookUps, TokenVerifier, type DeviceKind, type KnownToken, type Verification } from '../../auth';
 import { Clock, DAY } from '../../common/clock';
 import { hashToken, mintToken } from '../../common/secret-token';
 import { UnitOfWork } from '../../persistence';
@@ -82,19 +76,17 @@ export class DeviceTokens extends TokenVerifier {
 
   /** Accounts that were signed out everywhere in the last `ms`, by clocks that may differ. */
   async signedOutWithin(ms: number): Promise<Set<string>> {
-    const rows = await this.unitOfWork.query<{ id: string }>(
-      'SELECT id FROM accounts WHERE signed_out_at >= $1',
-      [new Date(this.clock.now() - ms)],
-    );
+    const rows = await this.unitOfWork.query<{ id: string }>('SELECT id FROM accounts WHERE signed_out_at >= $1', [
+      new Date(this.clock.now() - ms),
+    ]);
     return new Set(rows.map(({ id }) => id));
   }
 
   /** The hashes, in hex, of those that have not been ended. */
   async standing(hashes: readonly Buffer[]): Promise<Set<string>> {
-    const rows = await this.unitOfWork.query<{ hash: Buffer }>(
-      'SELECT hash FROM device_tokens WHERE hash = ANY($1)',
-      [hashes],
-    );
+    const rows = await this.unitOfWork.query<{ hash: Buffer }>('SELECT hash FROM device_tokens WHERE hash = ANY($1)', [
+      hashes,
+    ]);
     return new Set(rows.map(({ hash }) => hash.toString('hex')));
   }
 

@@ -1,13 +1,5 @@
 import { Type } from 'class-transformer';
-import {
-  IsDefined,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { IsDefined, IsObject, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
 import { Label } from '../../common/http';
 import type { EncryptionKey, SigningKey } from '../../wire';
 import { IsOkpKey } from './okp-key';

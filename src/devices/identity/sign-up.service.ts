@@ -35,11 +35,7 @@ export class SignUpService {
         encryptionKey,
       });
       if (fault) throw badChallenge(fault);
-      const account = await this.accounts.create(
-        request.username,
-        request.contentPublicKey,
-        request.invitation,
-      );
+      const account = await this.accounts.create(request.username, request.contentPublicKey, request.invitation);
       const device = this.firstDevice(account.id, request);
       if (!(await this.devices.insert(device))) {
         throw new ApiError('conflict', 'This signing key belongs to a device already.');

@@ -3,14 +3,7 @@ import type { Account } from '../../accounts';
 import { thumbprint, type EnrollmentPayload, type OkpJwk, type SigningKey } from '../../wire';
 import type { PairingEntity } from './pairing.entity';
 
-const FIELDS = [
-  'accountId',
-  'publicKey',
-  'encryptionKey',
-  'contentPublicKey',
-  'contentKeyVersion',
-  'sealedContentKey',
-];
+const FIELDS = ['accountId', 'publicKey', 'encryptionKey', 'contentPublicKey', 'contentKeyVersion', 'sealedContentKey'];
 
 /**
  * Why the server would not pass on this enrollment, or null (device-api.md, Enrollment): it must be signed by the
@@ -46,8 +39,7 @@ async function verifiedPayload(jws: string, approver: SigningKey): Promise<Enrol
     if (Object.keys(header).sort().join() !== 'alg,jwk' || header.alg !== 'EdDSA') {
       return 'The enrollment header must be exactly {alg: "EdDSA", jwk}.';
     }
-    if (!isSameKey(header.jwk, approver))
-      return 'The enrollment is not signed with the approving device’s key.';
+    if (!isSameKey(header.jwk, approver)) return 'The enrollment is not signed with the approving device’s key.';
     const key = await importJWK({ ...approver }, 'EdDSA');
     const { payload } = await compactVerify(jws, key, { algorithms: ['EdDSA'] });
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
@@ -61,8 +53,7 @@ async function verifiedPayload(jws: string, approver: SigningKey): Promise<Enrol
 function sealedKeyFault(sealed: unknown, pairing: PairingEntity): string | null {
   if (sealed === undefined || sealed === null) return null;
   if (pairing.kind === 'machine') return 'A machine device gets no sealed content key.';
-  const isCompactJwe =
-    typeof sealed === 'string' && /^[\w-]+(\.[\w-]+){4}$/.test(sealed) && sealed.length <= 4096;
+  const isCompactJwe = typeof sealed === 'string' && /^[\w-]+(\.[\w-]+){4}$/.test(sealed) && sealed.length <= 4096;
   return isCompactJwe ? null : 'sealedContentKey must be a compact JWE.';
 }
 

@@ -64,11 +64,7 @@ export class PairingsController {
   @Post('code/:code/deny')
   @HttpCode(204)
   @DeviceOnly('devices.manage')
-  deny(
-    @CurrentDevice() device: DevicePrincipal,
-    @Param('code') code: string,
-    @Ip() address: string,
-  ): Promise<void> {
+  deny(@CurrentDevice() device: DevicePrincipal, @Param('code') code: string, @Ip() address: string): Promise<void> {
     return this.pairings.deny(device, code, address);
   }
 }

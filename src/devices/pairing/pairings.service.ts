@@ -84,9 +84,7 @@ export class PairingsService {
       const approver = await this.devices.find(device.accountId, device.deviceId);
       const fault = await enrollmentFault(enrollment, approver!.publicKey, account, pairing);
       if (fault) {
-        throw invalidRequest([
-          { in: 'body', path: '/enrollment', code: 'invalid_enrollment', message: fault },
-        ]);
+        throw invalidRequest([{ in: 'body', path: '/enrollment', code: 'invalid_enrollment', message: fault }]);
       }
       await this.adopt(device.accountId, pairing, enrollment);
       await this.pairings.decide(pairing.id, device.accountId, 'approved');
@@ -94,9 +92,7 @@ export class PairingsService {
   }
 
   async deny(device: DevicePrincipal, code: string, address: string): Promise<void> {
-    await this.decide(device, code, address, (pairing) =>
-      this.pairings.decide(pairing.id, device.accountId, 'denied'),
-    );
+    await this.decide(device, code, address, (pairing) => this.pairings.decide(pairing.id, device.accountId, 'denied'));
   }
 
   private async decide(

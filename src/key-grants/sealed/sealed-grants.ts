@@ -38,8 +38,7 @@ export class SealedGrants {
     const opened = await this.keys.openWithAny(grant.sealedKey);
     if (!opened) throw grantKeyMismatch('The sealed key does not open with a grant key of this service.');
     const key = this.keyIn(opened.payload, grant, keyId);
-    if (!key)
-      throw grantKeyMismatch('The sealed key is not that of this grant: what it is bound to differs.');
+    if (!key) throw grantKeyMismatch('The sealed key is not that of this grant: what it is bound to differs.');
     key.fill(0);
     return {
       recipient: null,

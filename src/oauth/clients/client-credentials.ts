@@ -12,10 +12,7 @@ export interface ClientCredentials {
  * HTTP Basic or body parameters, never both.
  * @throws InvalidRequest for two methods at once, InvalidClient where there is none or half of one
  */
-export function clientCredentials(
-  authorization: string | undefined,
-  parameters: Parameters,
-): ClientCredentials {
+export function clientCredentials(authorization: string | undefined, parameters: Parameters): ClientCredentials {
   const clientId = textOf(parameters, 'client_id');
   const secret = textOf(parameters, 'client_secret');
   if (authorization !== undefined) {

@@ -11,11 +11,7 @@ import type { AuthorizationRequest } from '../authorize/read-authorization-reque
 import { redirectLocation, type RedirectTarget } from '../authorize/redirect-location';
 import { Codes } from '../tokens/codes';
 import { consentQuestion, describeApp, type AppDescription, type ConsentQuestion } from './consent-question';
-import {
-  OAuthRequestsRepository,
-  type ConsentingPerson,
-  type OAuthRequestRow,
-} from './oauth-requests.repository';
+import { OAuthRequestsRepository, type ConsentingPerson, type OAuthRequestRow } from './oauth-requests.repository';
 
 const LIFETIME_MS = 10 * MINUTE;
 
@@ -109,11 +105,7 @@ export class ConsentRequests {
   }
 
   private locationOf(row: OAuthRequestRow, answer: Record<string, string>): string {
-    return redirectLocation(
-      { redirectUri: row.redirect_uri, state: row.state },
-      this.config.publicUrl,
-      answer,
-    );
+    return redirectLocation({ redirectUri: row.redirect_uri, state: row.state }, this.config.publicUrl, answer);
   }
 
   private inTenMinutes(): Date {

@@ -51,8 +51,7 @@ export class Introspection {
 
   private async access(clientId: string, hash: Buffer): Promise<LiveToken | null> {
     const row = await this.accessTokens.find(hash);
-    const isLive =
-      row && !row.ended && row.app_id === clientId && row.expires_at.getTime() > this.clock.now();
+    const isLive = row && !row.ended && row.app_id === clientId && row.expires_at.getTime() > this.clock.now();
     if (!isLive) return null;
     const { scopes, created_at: createdAt, expires_at: expiresAt } = row;
     return { accountId: row.account_id!, scopes, createdAt, expiresAt };

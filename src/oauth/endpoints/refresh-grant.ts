@@ -35,11 +35,7 @@ export class RefreshGrant {
     return result;
   }
 
-  private async rotate(
-    clientId: string,
-    hash: Buffer,
-    scope: string | null,
-  ): Promise<TokenAnswer | OAuthError> {
+  private async rotate(clientId: string, hash: Buffer, scope: string | null): Promise<TokenAnswer | OAuthError> {
     const token = await this.tokens.lock(clientId, hash);
     if (!token) return unusable();
     if (token.rotated_at) return this.refuseReuse(clientId, hash, token);

@@ -35,10 +35,7 @@ export class RevokeController {
     returns: 'It does not work, or never did.',
     form: TokenReferenceFormDto,
   })
-  async revoke(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RevocationAnswer> {
+  async revoke(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<RevocationAnswer> {
     const parameters = await readForm(request, response);
     const clientId = await this.clients.authenticate(request, parameters);
     await this.revocation.revoke(clientId, requiredText(parameters, 'token'));

@@ -32,10 +32,7 @@ export class InvalidClient extends OAuthError {
 
   /** @param byHeader whether the Authorization header was used: then the answer names the scheme */
   constructor(readonly byHeader: boolean) {
-    super(
-      'Client authentication failed.',
-      byHeader ? { 'WWW-Authenticate': 'Basic realm="external-api"' } : {},
-    );
+    super('Client authentication failed.', byHeader ? { 'WWW-Authenticate': 'Basic realm="external-api"' } : {});
   }
 }
 

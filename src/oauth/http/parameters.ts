@@ -48,9 +48,7 @@ export function repeatedOf(parameters: Parameters, names: readonly string[]): st
 export function encodeBytes(bytes: Buffer): string {
   return Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte);
-    return /[A-Za-z0-9\-._~]/.test(character)
-      ? character
-      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
 }
 

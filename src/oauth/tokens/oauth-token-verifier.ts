@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { callerAccountOf } from '../../accounts';
-import {
-  isAppScope,
-  LastUse,
-  TokenVerifier,
-  type KnownToken,
-  type UsedRow,
-  type Verification,
-} from '../../auth';
+import { isAppScope, LastUse, TokenVerifier, type KnownToken, type UsedRow, type Verification } from '../../auth';
 import { Clock } from '../../common/clock';
 import { AppAuthorizations } from '../../developer-apps';
 import { AccessTokensRepository, type AccessTokenRow } from './access-tokens.repository';

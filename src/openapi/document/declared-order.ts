@@ -43,9 +43,7 @@ function declaredProperties(model: Described): Properties {
 
 function reordered(schema: Json, names: readonly string[]): Json {
   const properties = schema.properties as Schemas;
-  const ordered = Object.fromEntries(
-    names.flatMap((name) => (properties[name] ? [[name, properties[name]]] : [])),
-  );
+  const ordered = Object.fromEntries(names.flatMap((name) => (properties[name] ? [[name, properties[name]]] : [])));
   const required = schema.required as string[] | undefined;
   return {
     ...schema,

@@ -47,8 +47,7 @@ function modelsOf({ controller, handler }: Route): Type[] {
   const { body, query } = inputTypesOf(controller, handler.name);
   const spec = operationOf(handler);
   const answer = spec?.answer;
-  const answers =
-    answer && 'types' in answer ? answer.types : [answer && 'type' in answer ? answer.type : undefined];
+  const answers = answer && 'types' in answer ? answer.types : [answer && 'type' in answer ? answer.type : undefined];
   return [body, query, spec?.form, spec?.query, ...answers].filter((model) => model !== undefined);
 }
 

@@ -99,10 +99,7 @@ function refusalsOf({ spec }: RouteFacts): Refusal[] {
 
 function json({ codes, description }: Refusal): Json {
   const schema = {
-    allOf: [
-      schemaRef('OAuthError'),
-      { type: 'object', properties: { error: { type: 'string', enum: codes } } },
-    ],
+    allOf: [schemaRef('OAuthError'), { type: 'object', properties: { error: { type: 'string', enum: codes } } }],
   };
   const example = { error: codes[0], error_description: description };
   return { 'application/json': { schema, example } };

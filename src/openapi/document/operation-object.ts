@@ -43,10 +43,7 @@ export function operationObject(route: Route, schemas: Schemas, keep: KeepRespon
   const scopes = policy.kind === 'token' ? policy.scopes : [];
   const parameters = parametersOf(facts, query ?? spec.query, schemas);
   const refusals = isOAuthEndpoint(facts) ? oauthErrorResponses(facts) : errorResponses(facts);
-  const errors = Object.entries(refusals).map(([status, { name, response }]) => [
-    status,
-    keep(name, response),
-  ]);
+  const errors = Object.entries(refusals).map(([status, { name, response }]) => [status, keep(name, response)]);
   return {
     operationId: spec.id,
     tags: [spec.tag],
@@ -70,10 +67,7 @@ export function operationObject(route: Route, schemas: Schemas, keep: KeepRespon
 function securityOf({ policy }: RouteFacts): Json[] {
   switch (policy.kind) {
     case 'token':
-      return [
-        { [BEARER]: policy.scopes },
-        ...(policy.scopes.every(isAppScope) ? [{ [OAUTH]: policy.scopes }] : []),
-      ];
+      return [{ [BEARER]: policy.scopes }, ...(policy.scopes.every(isAppScope) ? [{ [OAUTH]: policy.scopes }] : [])];
     // Empty: by client_id and client_secret in the form.
     case 'client':
       return [{ [CLIENT]: [] }, {}];

@@ -31,9 +31,7 @@ export const PROBLEMS: Record<ErrorCode, ProblemDoc> = {
     members: {
       errors: {
         schema: { type: 'array', minItems: 1, items: schemaRef('RequestFault') },
-        example: [
-          { in: 'query', path: '/limit', code: 'out_of_range', message: '/limit must not be less than 1.' },
-        ],
+        example: [{ in: 'query', path: '/limit', code: 'out_of_range', message: '/limit must not be less than 1.' }],
       },
     },
   },

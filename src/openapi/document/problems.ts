@@ -4,8 +4,7 @@ import { PROBLEMS, statusOf } from './problem-catalogue';
 import { schemaRef, type Json, type Schemas } from './schema';
 
 /** `not_found` → `NotFound` */
-export const pascal = (code: string) =>
-  code.replace(/(^|_)(\w)/g, (_, _bar, letter: string) => letter.toUpperCase());
+export const pascal = (code: string) => code.replace(/(^|_)(\w)/g, (_, _bar, letter: string) => letter.toUpperCase());
 
 export const problemSchemaName = (code: ErrorCode) => `${pascal(code)}Problem`;
 

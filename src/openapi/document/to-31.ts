@@ -8,9 +8,7 @@ export const componentName = (className: string) => className.replace(NAMES, '')
 
 /** Turns the schemas that @nestjs/swagger writes, OpenAPI 3.0 in flavour, into JSON Schema 2020-12 (OpenAPI 3.1). */
 export function schemasTo31(schemas: Schemas): Schemas {
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [componentName(name), schemaTo31(schema)]),
-  );
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [componentName(name), schemaTo31(schema)]));
 }
 
 function schemaTo31(given: Json): Json {

@@ -68,9 +68,7 @@ export class KeysetPager {
     const more = rows.length > size && last !== undefined;
     return {
       data,
-      nextCursor: more
-        ? this.cursors.encode({ list: scope, filters, order, after: key.valuesOf(last) })
-        : null,
+      nextCursor: more ? this.cursors.encode({ list: scope, filters, order, after: key.valuesOf(last) }) : null,
     };
   }
 
@@ -115,7 +113,5 @@ function requireSameList(cursor: Cursor, scope: string, given: Filters, order?: 
 
 function definedOnly(filters: object): Filters {
   const entries = Object.entries(filters) as [string, string | number | undefined][];
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string | number] => entry[1] !== undefined),
-  );
+  return Object.fromEntries(entries.filter((entry): entry is [string, string | number] => entry[1] !== undefined));
 }

@@ -32,8 +32,7 @@ export const artifactPutCommand: Command = {
     const file = call.positional(0);
     const bytes = await readFile(file);
     const tag = call.text('tag') ?? basename(file);
-    const mediaType =
-      call.text('type') ?? MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
+    const mediaType = call.text('type') ?? MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
     const content = await call.content();
     const sessionName = call.text('session');
     const session = sessionName === undefined ? undefined : await content.session(sessionName);

@@ -34,19 +34,15 @@ export const grantCommand: Command = {
     const grant = await content.grant(kept, { ...bound, recipient, expiresAt });
     if (call.json) return call.terminal.json(grant);
     call.terminal.line(describe(grant, kept.tag));
-    if (!recipient)
-      call.terminal.note('The service opens it for these callers, in memory, one read at a time.');
+    if (!recipient) call.terminal.note('The service opens it for these callers, in memory, one read at a time.');
   },
 };
 
 /** Somebody who pastes the secret instead of the id does not see it again. */
 function checkIds({ tokenId, appId }: { tokenId?: string; appId?: string }): void {
-  if (tokenId !== undefined && appId !== undefined)
-    throw new UsageError('Either --token or --app, not both.');
+  if (tokenId !== undefined && appId !== undefined) throw new UsageError('Either --token or --app, not both.');
   if (tokenId !== undefined && !tokenId.startsWith('tok_'))
-    throw new UsageError(
-      '--token takes the id of a token, tok_…, as "token list" shows it, and never a secret.',
-    );
+    throw new UsageError('--token takes the id of a token, tok_…, as "token list" shows it, and never a secret.');
   if (appId !== undefined && !appId.startsWith('svc_oapp_'))
     throw new UsageError('--app takes the client id of an app, svc_oapp_…, and never a secret.');
 }
@@ -74,8 +70,7 @@ function describe(grant: KeyGrantRecord, tag: string): string {
 export const openedBy = ({ recipient, recipientKeyId }: KeyGrantRecord): string =>
   recipient === 'service' ? 'the service' : `the key ${printable(recipientKeyId)}`;
 
-export const coverOf = ({ tokenId, appId }: KeyGrantRecord): string =>
-  tokenId ?? appId ?? 'all personal access tokens';
+export const coverOf = ({ tokenId, appId }: KeyGrantRecord): string => tokenId ?? appId ?? 'all personal access tokens';
 
 export const endOf = ({ expiresAt }: KeyGrantRecord): string =>
   expiresAt === null ? 'when it is revoked' : when(expiresAt);

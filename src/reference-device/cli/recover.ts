@@ -14,9 +14,7 @@ export const recoverCommand: Command = {
   },
   async run(call) {
     const file = call.text('recovery-key-file');
-    const recoveryKey = file
-      ? (await readFile(file, 'utf8')).trim()
-      : await call.terminal.secret('Recovery key: ');
+    const recoveryKey = file ? (await readFile(file, 'utf8')).trim() : await call.terminal.secret('Recovery key: ');
     const store = call.store('account');
     const device = await recover({
       ...call.address(),

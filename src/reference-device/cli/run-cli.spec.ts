@@ -18,10 +18,7 @@ describe('the command line', () => {
   async function cli(line: string, input = '') {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     stdin.end(input);
-    const file = join(
-      folder,
-      `${service.accounts.url.split(':').at(-1)}-${line.includes('recover ') ? 2 : 1}.json`,
-    );
+    const file = join(folder, `${service.accounts.url.split(':').at(-1)}-${line.includes('recover ') ? 2 : 1}.json`);
     const code = await runCli(
       `${line} --key-file ${file} --url ${service.url}`.split(' '),
       new Terminal(stdin, stdout, stderr),

@@ -40,8 +40,7 @@ export const readCommand: Command = {
       if (call.json) call.terminal.json(forScripts(message));
       else call.terminal.line(forPeople(message));
     }
-    if (unreadable > 0)
-      throw new Error(`${unreadable} of the messages cannot be read: do not trust this history.`);
+    if (unreadable > 0) throw new Error(`${unreadable} of the messages cannot be read: do not trust this history.`);
   },
 };
 

@@ -37,9 +37,7 @@ export const signupCommand: Command = {
       );
     }
     const recoveryKey = await device.addRecoveryKey().catch((error: Error) => {
-      throw new Error(
-        `The account is made, but has no recovery key yet (run "recovery-key"): ${error.message}`,
-      );
+      throw new Error(`The account is made, but has no recovery key yet (run "recovery-key"): ${error.message}`);
     });
     const { deviceId, fingerprint } = device;
     if (call.json) terminal.json({ account, deviceId, fingerprint, keyFile: store.location, recoveryKey });

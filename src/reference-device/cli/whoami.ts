@@ -11,8 +11,7 @@ export const whoamiCommand: Command = {
     const device = await call.accountDevice();
     const account = await device.account();
     const { deviceId, fingerprint, url } = device;
-    if (call.json)
-      return call.terminal.json({ account, deviceId, fingerprint, url, keyFile: store.location });
+    if (call.json) return call.terminal.json({ account, deviceId, fingerprint, url, keyFile: store.location });
     call.terminal.line(
       facts([
         ['Account', `${account.username} (${account.id})`],

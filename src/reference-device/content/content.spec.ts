@@ -23,10 +23,7 @@ const written = (change: object = {}, key: Uint8Array = bytes) =>
 
 describe('a text', () => {
   it('has exactly the header of the contract, and opens with jose alone', async () => {
-    const { plaintext, protectedHeader } = await compactDecrypt(
-      await sealContent(text, dataKey, place),
-      bytes,
-    );
+    const { plaintext, protectedHeader } = await compactDecrypt(await sealContent(text, dataKey, place), bytes);
     expect(protectedHeader).toEqual({
       alg: 'dir',
       enc: 'A256GCM',
@@ -66,8 +63,6 @@ describe('a text', () => {
     const [header, key, iv, body = '', tag] = sealed.split('.');
     const changed = [header, key, iv, (body.startsWith('A') ? 'B' : 'A') + body.slice(1), tag].join('.');
     await expect(openContent(changed, dataKey, place)).rejects.toThrow('does not open');
-    await expect(openContent(await written({}, randomBytes(32)), dataKey, place)).rejects.toThrow(
-      'does not open',
-    );
+    await expect(openContent(await written({}, randomBytes(32)), dataKey, place)).rejects.toThrow('does not open');
   });
 });

@@ -14,11 +14,7 @@ export class ContentError extends Error {
 }
 
 /** Compact JWE whose header is exactly `{alg: "dir", enc: "A256GCM", kid, cty, svc}` (encryption.md, Content). */
-export function sealContent(
-  { mediaType, bytes }: Content,
-  dataKey: DataKey,
-  place: ContentPlace,
-): Promise<string> {
+export function sealContent({ mediaType, bytes }: Content, dataKey: DataKey, place: ContentPlace): Promise<string> {
   return new CompactEncrypt(bytes)
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: dataKey.kid, cty: mediaType, svc: place })
     .encrypt(keyBytes(dataKey));

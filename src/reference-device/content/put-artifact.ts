@@ -39,7 +39,6 @@ export async function putArtifact(
 
 async function newDataKey({ device }: DeviceContent): Promise<SealedDataKey> {
   const { contentKey } = device.state;
-  if (!contentKey)
-    throw new Error('A machine keeps artifacts in a session that it hosts: name one with --session.');
+  if (!contentKey) throw new Error('A machine keeps artifacts in a session that it hosts: name one with --session.');
   return generateDataKey(publicPart(contentKey.key));
 }

@@ -18,11 +18,7 @@ export interface P256Key {
  * Seals JSON to a public key: compact JWE, ECDH-ES+A256KW with A256GCM (encryption.md, Data key).
  * @param kid which of the recipient's keys it is, where it has several
  */
-export async function sealJson(
-  payload: object,
-  recipient: EncryptionKey | P256Key,
-  kid?: string,
-): Promise<string> {
+export async function sealJson(payload: object, recipient: EncryptionKey | P256Key, kid?: string): Promise<string> {
   const key = createPublicKey({ key: { ...recipient }, format: 'jwk' });
   const header: CompactJWEHeaderParameters = { alg: ALG, enc: ENC };
   if (kid !== undefined) header.kid = kid;

@@ -67,8 +67,7 @@ export class OutputBuffer {
   private kept(): Buffer {
     const head = this.head?.subarray(0, this.headLength) ?? Buffer.alloc(0);
     if (!this.tail) return head;
-    if (this.tailWritten <= this.tailLimit)
-      return Buffer.concat([head, this.tail.subarray(0, this.tailWritten)]);
+    if (this.tailWritten <= this.tailLimit) return Buffer.concat([head, this.tail.subarray(0, this.tailWritten)]);
     const oldest = this.tailWritten % this.tailLimit;
     return Buffer.concat([head, this.tail.subarray(oldest), this.tail.subarray(0, oldest)]);
   }

@@ -45,11 +45,7 @@ export function keyGrants(device: SignedInDevice, resource: Resource): Promise<K
   return device.all<KeyGrantRecord>(grantsPath(resource));
 }
 
-export async function revokeKeyGrant(
-  device: SignedInDevice,
-  resource: Resource,
-  grantId: string,
-): Promise<void> {
+export async function revokeKeyGrant(device: SignedInDevice, resource: Resource, grantId: string): Promise<void> {
   await device.call('DELETE', `${grantsPath(resource)}/${encodeURIComponent(grantId)}`);
 }
 
@@ -77,5 +73,4 @@ async function sealForService(
   return sealJson(payload, parsePublicKey(data.publicKey, 'X25519'), data.kid);
 }
 
-const grantsPath = ({ object, id }: Resource): string =>
-  `/v1/${object}s/${encodeURIComponent(id)}/key-grants`;
+const grantsPath = ({ object, id }: Resource): string => `/v1/${object}s/${encodeURIComponent(id)}/key-grants`;

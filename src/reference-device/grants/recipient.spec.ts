@@ -8,17 +8,14 @@ const keyPair = async (crv: 'X25519' | 'P-256') => {
 const parse = (value: unknown) => parseRecipient(JSON.stringify(value));
 
 describe('a recipient', () => {
-  it.each(['X25519', 'P-256'] as const)(
-    'is a public key on %s, without what a grant does not need',
-    async (crv) => {
-      const { publicKey } = await keyPair(crv);
-      expect(parse(publicKey)).toEqual(publicKey);
-      expect(parse({ ...publicKey, kid: 'k1', use: 'enc', alg: 'ECDH-ES+A256KW', comment: 'mine' })).toEqual({
-        ...publicKey,
-        kid: 'k1',
-      });
-    },
-  );
+  it.each(['X25519', 'P-256'] as const)('is a public key on %s, without what a grant does not need', async (crv) => {
+    const { publicKey } = await keyPair(crv);
+    expect(parse(publicKey)).toEqual(publicKey);
+    expect(parse({ ...publicKey, kid: 'k1', use: 'enc', alg: 'ECDH-ES+A256KW', comment: 'mine' })).toEqual({
+      ...publicKey,
+      kid: 'k1',
+    });
+  });
 
   it.each(['X25519', 'P-256'] as const)('is never a private key on %s', async (crv) => {
     const { privateKey } = await keyPair(crv);

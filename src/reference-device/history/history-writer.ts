@@ -69,8 +69,7 @@ export class HistoryWriter {
   /** Gives the service a moment; what it does not take waits in the outbox for the next run. */
   async close(): Promise<void> {
     const { sending } = this;
-    if (sending && !this.isStalled)
-      await Promise.race([sending, sleep(CLOSING_MS, undefined, { ref: false })]);
+    if (sending && !this.isStalled) await Promise.race([sending, sleep(CLOSING_MS, undefined, { ref: false })]);
     this.closing.abort();
   }
 

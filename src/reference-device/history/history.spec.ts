@@ -101,9 +101,7 @@ it('waits for a service that cannot take it, and comes in order, each text once'
     return new Problem(502, 'bad_gateway');
   };
   await until(() => written().length === 6);
-  expect(written()).toEqual(
-    requests.flatMap(({ requestId }) => [`${requestId}:user`, `${requestId}:assistant`]),
-  );
+  expect(written()).toEqual(requests.flatMap(({ requestId }) => [`${requestId}:user`, `${requestId}:assistant`]));
 }, 20_000);
 
 it('survives the end of the program in the outbox, for its owner only', async () => {
@@ -137,9 +135,7 @@ it('gives up a text that the service refuses for good, and only that one', async
   for (const request of requests) await service.call(request);
   const [, bad] = requests;
   service.historyProblem = (batch) =>
-    batch.some(({ localId }) => localId === `${bad!.requestId}:user`)
-      ? new Problem(400, 'invalid_request')
-      : undefined;
+    batch.some(({ localId }) => localId === `${bad!.requestId}:user`) ? new Problem(400, 'invalid_request') : undefined;
   await until(() => written().length === 2);
   expect(written()).not.toContain(`${bad!.requestId}:user`);
   expect(served.events).toContainEqual(
@@ -179,7 +175,5 @@ it('goes on while the disk is full, and says so', async () => {
   expect(await served.service.call(messageRequest('hello'))).toMatchObject({
     result: { messageId: expect.stringMatching(/^msg_/) },
   });
-  expect(served.events).toContainEqual(
-    expect.objectContaining({ problem: 'The outbox cannot be written: ENOSPC' }),
-  );
+  expect(served.events).toContainEqual(expect.objectContaining({ problem: 'The outbox cannot be written: ENOSPC' }));
 });

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
-import {
-  DEVICE_SOCKET_PATH,
-  type Capability,
-  type DeviceHandshake,
-  type Hello,
-  type RelayAnswer,
-} from '../../wire';
+import { DEVICE_SOCKET_PATH, type Capability, type DeviceHandshake, type Hello, type RelayAnswer } from '../../wire';
 import { DeviceRefusedError, UnreachableError } from '../api-error';
 import type { RelayDesk } from './relay-desk';
 import type { ServerClock } from './server-clock';

@@ -18,10 +18,7 @@ export function messageHandler(answer: Answerer, history: SessionHistory): Messa
     const { requestId, sessionId, params } = request;
     if (sessionId !== history.sessionId) return accepted(null, await answer(request, signal));
     if (history.isFull)
-      throw new CommandError(
-        'internal',
-        'The history cannot be written: too much of it waits for the service.',
-      );
+      throw new CommandError('internal', 'The history cannot be written: too much of it waits for the service.');
     const message = await history.append(requestId, 'user', params.content);
     const reply = await answer(request, signal);
     const replied = reply === null ? undefined : await history.append(requestId, 'assistant', reply);

@@ -32,8 +32,7 @@ function checkInvoke(params: Fields | undefined): void {
   if (!isArgument(params?.command) || params.command === '') throw new Error('params.command is missing');
   if (!Array.isArray(params.args) || !params.args.every(isArgument))
     throw new Error('params.args is not a list of strings');
-  if (params.cwd !== null && !isArgument(params.cwd))
-    throw new Error('params.cwd is neither a string nor null');
+  if (params.cwd !== null && !isArgument(params.cwd)) throw new Error('params.cwd is neither a string nor null');
 }
 
 function checkMessage(params: Fields | undefined): void {

@@ -39,9 +39,7 @@ export async function openSession(
   const body = { tag, machineId, dataKey: { kid: dataKey.kid, sealed: dataKey.sealed }, metadata };
   const { data } = await device.call<Data<SessionRecord>>('POST', '/v1/sessions', body);
   if (data.dataKey.kid !== dataKey.kid)
-    throw new Error(
-      `The session "${tag}" has a data key that this device does not hold: choose another tag.`,
-    );
+    throw new Error(`The session "${tag}" has a data key that this device does not hold: choose another tag.`);
   return { accountId, id: data.id, tag, dataKey };
 }
 

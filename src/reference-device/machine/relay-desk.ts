@@ -13,12 +13,7 @@ export interface RelayHandlers {
 }
 
 /** Told of every call once it is answered. */
-export type OnAnswered = (call: {
-  method: string;
-  requestId: string;
-  answer: RelayAnswer;
-  ms: number;
-}) => void;
+export type OnAnswered = (call: { method: string; requestId: string; answer: RelayAnswer; ms: number }) => void;
 
 /** An id is remembered a little longer than its request could be started, for clocks that are set back. */
 const MARGIN_MS = 5_000;
@@ -72,8 +67,7 @@ export class RelayDesk {
   private refuse({ requestId, deadline }: RelayRequest): RelayAnswer | undefined {
     if (this.stopping) return refusal('cancelled', 'The device is stopping.');
     if (this.answered.has(requestId)) return refusal('internal', 'This request was already answered.');
-    if (this.cancellations.has(requestId))
-      return refusal('cancelled', 'The call was cancelled before it began.');
+    if (this.cancellations.has(requestId)) return refusal('cancelled', 'The call was cancelled before it began.');
     if (this.clock.now() >= deadline)
       return refusal('cancelled', 'The deadline had passed before the device could begin.');
     return undefined;

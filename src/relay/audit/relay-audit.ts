@@ -50,11 +50,7 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
     await this.flush();
   }
 
-  row(
-    { caller, context, method, params, ...order }: RelayOrder,
-    notes: CallNotes,
-    startedAt: number,
-  ): RelayCallEntity {
+  row({ caller, context, method, params, ...order }: RelayOrder, notes: CallNotes, startedAt: number): RelayCallEntity {
     const { answer, ...measured } = notes;
     const refusal = answer instanceof ApiError ? answer : null;
     return {
@@ -129,10 +125,7 @@ export class RelayAudit implements OnApplicationBootstrap, OnApplicationShutdown
       try {
         await this.write(batch);
       } catch (error) {
-        this.logger.warn(
-          { rows: batch.length, reason: (error as Error).message },
-          'audit rows wait to be written',
-        );
+        this.logger.warn({ rows: batch.length, reason: (error as Error).message }, 'audit rows wait to be written');
         return;
       }
       const written = new Set(batch);

@@ -60,10 +60,7 @@ export class DeviceConnection {
     }
     return new Promise((resolve) => {
       const { requestId } = request;
-      const timer = setTimeout(
-        () => this.finish(requestId, { kind: 'lost', reason: 'timeout' }),
-        answerWithinMs,
-      );
+      const timer = setTimeout(() => this.finish(requestId, { kind: 'lost', reason: 'timeout' }), answerWithinMs);
       this.open.set(requestId, {
         settle: (delivery) => {
           clearTimeout(timer);
@@ -125,11 +122,9 @@ export class DeviceConnection {
   }
 
   private emit(request: RelayRequest, timeoutMs: number, onAnswer: (answer: unknown) => void): void {
-    this.socket
-      .timeout(timeoutMs)
-      .emit('relay:request', request, (error: Error | null, ...answers: unknown[]) => {
-        if (!error && this.socket.connected) onAnswer(answers.length === 1 ? answers[0] : undefined);
-      });
+    this.socket.timeout(timeoutMs).emit('relay:request', request, (error: Error | null, ...answers: unknown[]) => {
+      if (!error && this.socket.connected) onAnswer(answers.length === 1 ? answers[0] : undefined);
+    });
   }
 
   private finish(requestId: string, delivery: Delivery): boolean {
@@ -151,9 +146,6 @@ export class DeviceConnection {
     const { conn } = this.socket;
     const transport = conn.transport as unknown as { socket?: { bufferedAmount?: number } };
     const queued = (conn as unknown as { writeBuffer: { data?: { length?: number } }[] }).writeBuffer;
-    return queued.reduce(
-      (sum, packet) => sum + (packet.data?.length ?? 0),
-      transport.socket?.bufferedAmount ?? 0,
-    );
+    return queued.reduce((sum, packet) => sum + (packet.data?.length ?? 0), transport.socket?.bufferedAmount ?? 0);
   }
 }

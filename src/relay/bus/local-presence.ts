@@ -46,11 +46,7 @@ export class LocalPresence {
     return this.accounts.get(accountId)?.get(deviceId);
   }
 
-  choose(
-    accountId: string,
-    candidates: readonly Candidate[],
-    capability: Capability,
-  ): DeviceConnection | undefined {
+  choose(accountId: string, candidates: readonly Candidate[], capability: Capability): DeviceConnection | undefined {
     const devices = this.accounts.get(accountId);
     if (!devices) return undefined;
     for (const candidate of candidates) {
@@ -61,10 +57,7 @@ export class LocalPresence {
   }
 }
 
-function newest(
-  devices: Map<string, DeviceConnection>,
-  capability: Capability,
-): DeviceConnection | undefined {
+function newest(devices: Map<string, DeviceConnection>, capability: Capability): DeviceConnection | undefined {
   let best: DeviceConnection | undefined;
   for (const connection of devices.values()) {
     const fits = connection.device.deviceKind === 'account' && connection.capabilities.includes(capability);

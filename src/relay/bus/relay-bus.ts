@@ -48,12 +48,7 @@ export type RelayResult =
     };
 
 /** What a call's end at the socket means to its caller. */
-export function toResult(
-  delivery: Delivery,
-  deviceId: string | null,
-  routeMs: number,
-  deviceMs: number,
-): RelayResult {
+export function toResult(delivery: Delivery, deviceId: string | null, routeMs: number, deviceMs: number): RelayResult {
   switch (delivery.kind) {
     case 'answered':
       return { kind: 'answered', deviceId, answer: delivery.answer, routeMs, deviceMs };

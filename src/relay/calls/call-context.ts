@@ -2,11 +2,7 @@ import type { Request, Response } from 'express';
 import { traceparentOf } from '../../common/trace';
 import type { CallContext } from './relay-order';
 
-export function callContext(
-  request: Request,
-  response: Response,
-  idempotencyKey: string | null,
-): CallContext {
+export function callContext(request: Request, response: Response, idempotencyKey: string | null): CallContext {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();

@@ -60,8 +60,7 @@ export class KeyedCalls {
       this.idempotency.ended(context.requestId);
       throw error;
     });
-    if (begun.kind === 'first')
-      return { kind: 'run', keyed: this.keyedCall(begun.record, context.requestId) };
+    if (begun.kind === 'first') return { kind: 'run', keyed: this.keyedCall(begun.record, context.requestId) };
     if (begun.kind === 'replay') return { kind: 'replay', reply: replay(begun.answer) };
     const interrupted = this.toAnswer(deviceDisconnected(), begun.record.callId);
     await this.idempotency.keep(begun.record, interrupted);

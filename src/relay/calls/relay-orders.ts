@@ -33,12 +33,7 @@ export class RelayOrders {
     };
   }
 
-  message(
-    caller: TokenPrincipal,
-    sessionId: string,
-    request: SendMessageDto,
-    context: CallContext,
-  ): RelayOrder {
+  message(caller: TokenPrincipal, sessionId: string, request: SendMessageDto, context: CallContext): RelayOrder {
     return {
       caller,
       context,

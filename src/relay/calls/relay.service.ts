@@ -102,12 +102,7 @@ export class RelayService {
     return toEnding(context.requestId, result);
   }
 
-  private async conclude(
-    order: RelayOrder,
-    keyed: KeyedCall | null,
-    ending: Ending,
-    start: Start,
-  ): Promise<void> {
+  private async conclude(order: RelayOrder, keyed: KeyedCall | null, ending: Ending, start: Start): Promise<void> {
     const row = this.audit.row(order, { ...ending, totalMs: this.passedSince(start) }, start.at);
     this.metrics.observe(row);
     if (keyed) await keyed.conclude(ending.answer, row);

@@ -9,8 +9,7 @@ export class ClientAddress {
   private readonly trust: (address: string, hop: number) => boolean;
 
   constructor({ trustProxy }: Config) {
-    this.trust =
-      typeof trustProxy === 'number' ? (_, hop) => hop < trustProxy : proxyaddr.compile(trustProxy ?? []);
+    this.trust = typeof trustProxy === 'number' ? (_, hop) => hop < trustProxy : proxyaddr.compile(trustProxy ?? []);
   }
 
   of(socket: Socket): string {

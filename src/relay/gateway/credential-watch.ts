@@ -64,25 +64,18 @@ export class CredentialWatch implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async endedWithin(ms: number, connections: DeviceConnection[]): Promise<DeviceConnection[]> {
-    const ended = new Set([
-      ...(await this.devices.revokedWithin(ms)),
-      ...(await this.accounts.suspendedWithin(ms)),
-    ]);
+    const ended = new Set([...(await this.devices.revokedWithin(ms)), ...(await this.accounts.suspendedWithin(ms))]);
     const signedOut = await this.signedOutWithin(ms, connections);
     return connections.filter(
       (connection) =>
-        ended.has(connection.device.deviceId) ||
-        ended.has(connection.device.accountId) ||
-        signedOut.has(connection),
+        ended.has(connection.device.deviceId) || ended.has(connection.device.accountId) || signedOut.has(connection),
     );
   }
 
   /** Whether a token is older than its person's sign-out is for its row to say: two instances' times do not. */
   private async signedOutWithin(ms: number, connections: DeviceConnection[]): Promise<Set<DeviceConnection>> {
     const accounts = await this.tokens.signedOutWithin(ms);
-    const asked = connections.filter(
-      ({ device }) => device.deviceKind === 'account' && accounts.has(device.accountId),
-    );
+    const asked = connections.filter(({ device }) => device.deviceKind === 'account' && accounts.has(device.accountId));
     if (asked.length === 0) return new Set();
     const standing = await this.tokens.standing(asked.map(({ device }) => device.tokenHash));
     return new Set(asked.filter(({ device }) => !standing.has(device.tokenHash.toString('hex'))));

@@ -68,8 +68,7 @@ export class Handshake {
     if (declared.some((capability) => !ALLOWED[device.deviceKind].includes(capability))) {
       throw new HandshakeError('forbidden');
     }
-    const machineId =
-      device.deviceKind === 'machine' ? await this.machines.idOfDevice(device.deviceId) : null;
+    const machineId = device.deviceKind === 'machine' ? await this.machines.idOfDevice(device.deviceId) : null;
     return { device, machineId, capabilities: declared, epoch: await this.epochs.next() };
   }
 

@@ -7,9 +7,7 @@ export class PresenceEpochs {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async next(): Promise<number> {
-    const [row] = await this.unitOfWork.query<{ epoch: string }>(
-      `SELECT nextval('presence_epochs') AS epoch`,
-    );
+    const [row] = await this.unitOfWork.query<{ epoch: string }>(`SELECT nextval('presence_epochs') AS epoch`);
     return Number(row!.epoch);
   }
 }

@@ -98,9 +98,7 @@ export class PresenceReporter implements OnApplicationBootstrap {
         }
         if (isLast || !isDatabaseUnavailable(error)) return;
       }
-      await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(
-        () => undefined,
-      );
+      await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }

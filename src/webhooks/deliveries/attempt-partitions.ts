@@ -44,10 +44,9 @@ export class AttemptPartitions {
   private async add(day: number): Promise<void> {
     const name = nameOf(day);
     await this.alone(ATTACH_TIMEOUT, async () => {
-      const [found] = await this.unitOfWork.query<{ found: boolean }>(
-        'SELECT to_regclass($1) IS NOT NULL AS found',
-        [name],
-      );
+      const [found] = await this.unitOfWork.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
+        name,
+      ]);
       if (found!.found) return;
       const bounds = [day, day + DAY].map((ms) => `'${new Date(ms).toISOString()}'`);
       // Attached, not created in place: that would keep everybody from the whole log while it waits for its lock.

@@ -15,11 +15,7 @@ export class DeviceWebhooksController {
 
   @Get('deliveries')
   @DeviceOnly('webhooks.manage')
-  list(
-    @CurrentDevice() { accountId }: DevicePrincipal,
-    @Param('id') id: string,
-    @Query() query: DeliveryQuery,
-  ) {
+  list(@CurrentDevice() { accountId }: DevicePrincipal, @Param('id') id: string, @Query() query: DeliveryQuery) {
     return this.deliveries.list(accountId, id, query);
   }
 

@@ -112,8 +112,7 @@ describe('Dispatcher', () => {
   it('gives a lane back at once when it cannot be read, and takes it again', async () => {
     let failures = 1;
     world = new World(1, {
-      due: () =>
-        failures-- > 0 ? Promise.reject(new Error('no database')) : Promise.resolve([{ id: 'dlv' }]),
+      due: () => (failures-- > 0 ? Promise.reject(new Error('no database')) : Promise.resolve([{ id: 'dlv' }])),
     });
     await world.settle();
     expect(world.triesOf('whk_0')).toBe(0);

@@ -25,9 +25,7 @@ class Lane {
       lanes: { renew: () => Promise.resolve(true), ...changes.lanes },
       queue: {
         due: (_: string, __: Date, taken: string[]) =>
-          Promise.resolve(
-            ids.filter((id) => !taken.includes(id) && !this.sent.includes(id)).map((id) => ({ id })),
-          ),
+          Promise.resolve(ids.filter((id) => !taken.includes(id) && !this.sent.includes(id)).map((id) => ({ id }))),
       },
       endpoints: { find: () => Promise.resolve(ENDPOINT), ...changes.endpoints },
       tries: { run: (...[, , , { id }]: any[]) => this.send(id), ...changes.tries },
@@ -43,20 +41,17 @@ class Lane {
 }
 
 describe('LaneRunner', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'goes on when it is nudged %i microtasks after it asked',
-    async (ticks) => {
-      const find = () => {
-        let next = Promise.resolve();
-        for (let n = 0; n < ticks; n++) next = next.then(() => undefined);
-        void next.then(() => lane.runner.nudge());
-        return Promise.resolve(ENDPOINT);
-      };
-      const lane = new Lane(['dlv_1', 'dlv_2'], { endpoints: { find } });
-      await lane.runner.run();
-      expect(lane.sent).toEqual(['dlv_1', 'dlv_2']);
-    },
-  );
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('goes on when it is nudged %i microtasks after it asked', async (ticks) => {
+    const find = () => {
+      let next = Promise.resolve();
+      for (let n = 0; n < ticks; n++) next = next.then(() => undefined);
+      void next.then(() => lane.runner.nudge());
+      return Promise.resolve(ENDPOINT);
+    };
+    const lane = new Lane(['dlv_1', 'dlv_2'], { endpoints: { find } });
+    await lane.runner.run();
+    expect(lane.sent).toEqual(['dlv_1', 'dlv_2']);
+  });
 
   it('ends with the error of a try that throws, and nothing stays under way', async () => {
     const run = () => Promise.reject(new Error('no more memory'));

@@ -50,9 +50,7 @@ export class LanesRepository {
 
   /** After `lock`, in a statement of its own: one that also locked would not see what it waited for. */
   async refreshDue(webhookIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.query(`UPDATE webhook_lanes l SET due_at = ${DUE} WHERE webhook_id = ANY($1)`, [
-      webhookIds,
-    ]);
+    await this.unitOfWork.query(`UPDATE webhook_lanes l SET due_at = ${DUE} WHERE webhook_id = ANY($1)`, [webhookIds]);
   }
 
   /** Lanes with something to do that nobody holds, the healthy ones first, then whoever waits longest. @param now the service's time */
@@ -91,9 +89,7 @@ export class LanesRepository {
 
   /** Where one process serves the database: what an earlier one held when it was killed. */
   async releaseAll(): Promise<void> {
-    await this.unitOfWork.query(
-      'UPDATE webhook_lanes SET owner = NULL, leased_until = NULL WHERE owner IS NOT NULL',
-    );
+    await this.unitOfWork.query('UPDATE webhook_lanes SET owner = NULL, leased_until = NULL WHERE owner IS NOT NULL');
   }
 
   async note(outcomes: readonly LaneOutcome[]): Promise<void> {

@@ -24,9 +24,7 @@ export class TargetUrls {
     if (fault) return fault;
     const host = hostOf(new URL(text));
     const addresses = isIP(host) ? [host] : await this.addressesOf(host);
-    return addresses.every((address) => this.rules.allows(address))
-      ? null
-      : 'must lead to public addresses alone';
+    return addresses.every((address) => this.rules.allows(address)) ? null : 'must lead to public addresses alone';
   }
 
   private async addressesOf(name: string): Promise<string[]> {

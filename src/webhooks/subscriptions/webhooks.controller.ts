@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../auth';
 import { bare, nothing, one, Operation } from '../../common/http';
@@ -72,8 +60,7 @@ export class WebhooksController {
     @Req() { id: requestId, path }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookWithSecretRecord> {
-    const keyed =
-      key === null ? null : { caller: token, method: 'POST', path, key, request: body, requestId };
+    const keyed = key === null ? null : { caller: token, method: 'POST', path, key, request: body, requestId };
     const { answer, replayed } = await this.webhooks.create(creatorOf(token), body, keyed);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     return answer;

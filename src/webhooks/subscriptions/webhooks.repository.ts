@@ -41,11 +41,7 @@ export class WebhooksRepository {
   }
 
   async setState(id: string, state: WebhookState, reason: string | null, at: Date): Promise<void> {
-    await this.unitOfWork.manager.update(
-      WebhookEntity,
-      { id },
-      { state, disabledReason: reason, updatedAt: at },
-    );
+    await this.unitOfWork.manager.update(WebhookEntity, { id }, { state, disabledReason: reason, updatedAt: at });
   }
 
   /** By the engine, whatever state it was in. */

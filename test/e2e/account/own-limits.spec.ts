@@ -96,8 +96,7 @@ describe('an account with limits of its own', () => {
   it.each<[keyof AccountLimits, () => Promise<Answer>]>([
     [
       'maxTokens',
-      () =>
-        service.http.post('/v1/account/external-tokens', ada.token, { name: 'x', scopes: ['usage:read'] }),
+      () => service.http.post('/v1/account/external-tokens', ada.token, { name: 'x', scopes: ['usage:read'] }),
     ],
     [
       'maxApps',

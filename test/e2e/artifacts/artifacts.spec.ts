@@ -25,8 +25,7 @@ describe('artifacts', () => {
       body: { tag, mediaType: 'text/plain', dataKey: { kid, sealed }, content: content(1) },
     };
   };
-  const create = (body: object, by: ForeignDevice = ada) =>
-    service.http.post('/v1/artifacts', by.token, body);
+  const create = (body: object, by: ForeignDevice = ada) => service.http.post('/v1/artifacts', by.token, body);
   const replace = (id: string, content: string, expectedVersion: number) =>
     service.http.request('PUT', `/v1/artifacts/${id}/content`, {
       token: ada.token,
@@ -68,9 +67,7 @@ describe('artifacts', () => {
   it('are replaced by compare and set, by one of ten writers', async () => {
     const { body, content } = draft('contended');
     const { id } = ok(await create(body), 201).data;
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => replace(id, content(2, `writer ${i}`), 1)),
-    );
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => replace(id, content(2, `writer ${i}`), 1)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(9);
@@ -109,9 +106,7 @@ describe('artifacts', () => {
     const { body } = draft('of-a-session');
     ok(await create({ ...body, sessionId: session.id, mediaType: 'image/png' }), 201);
     const tags = async (query: string) =>
-      ok(await service.http.get(`/external/v1/artifacts?${query}`, token), 200).data.map(
-        (one: any) => one.tag,
-      );
+      ok(await service.http.get(`/external/v1/artifacts?${query}`, token), 200).data.map((one: any) => one.tag);
     expect(await tags(`sessionId=${session.id}`)).toEqual(['of-a-session']);
     expect(await tags('mediaType=image/png')).toEqual(['of-a-session']);
     expect(await tags(`createdSince=${Date.now() + 60_000}`)).toEqual([]);

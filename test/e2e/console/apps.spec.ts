@@ -91,9 +91,7 @@ describe('the console’s pages of apps', () => {
 
   it('change one; what is left empty is removed', async () => {
     const { clientId } = await register({ ...GOOD, description: 'Old', homepageUrl: 'https://app.example' });
-    expect((await visitor.get(`/console/apps/${clientId}/edit`)).html).toContain(
-      'value="https://app.example"',
-    );
+    expect((await visitor.get(`/console/apps/${clientId}/edit`)).html).toContain('value="https://app.example"');
     const redirectUris = 'https://app.example/1\r\nhttps://app.example/2';
     const { status, headers } = await post(`/console/apps/${clientId}/edit`, {
       ...GOOD,

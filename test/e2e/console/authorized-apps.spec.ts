@@ -22,8 +22,7 @@ describe('the console’s page of authorized apps', () => {
   });
   afterAll(() => service?.stop());
 
-  const register = (name: string, extra: object = {}) =>
-    ThirdParty.register(octavia, CALLBACK, { name, ...extra });
+  const register = (name: string, extra: object = {}) => ThirdParty.register(octavia, CALLBACK, { name, ...extra });
   const revoke = async (app: ThirdParty) =>
     visitor.post(`${PAGE}/${app.clientId}/revoke`, { csrf: await visitor.csrfToken() });
   const me = (token: string) => service.http.get('/external/v1/me', token);

@@ -23,8 +23,7 @@ describe('the consent page', () => {
   });
   afterAll(() => service?.stop());
 
-  const pathOf = async (by = app, changes = {}) =>
-    `/console/consent/${requestIdOf(await by.authorize(changes))}`;
+  const pathOf = async (by = app, changes = {}) => `/console/consent/${requestIdOf(await by.authorize(changes))}`;
   const fieldsOf = (html: string) => {
     const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)![1]!;
     return { ticket: value('ticket'), csrf: value('csrf') };
@@ -43,15 +42,7 @@ describe('the consent page', () => {
   it('names app, owner, homepage host, where the browser goes, each scope, and who is signed in', async () => {
     const { status, html } = await visitor.get(await pathOf());
     expect(status).toBe(200);
-    const words = [
-      'Notes',
-      'octavia',
-      'notes.example',
-      'app.example',
-      'sessions:read',
-      'profile:read',
-      ada.username,
-    ];
+    const words = ['Notes', 'octavia', 'notes.example', 'app.example', 'sessions:read', 'profile:read', ada.username];
     for (const word of words) expect(html).toContain(word);
     expect(html).not.toContain('svc_dev_');
   });

@@ -34,8 +34,7 @@ describe('the console’s delivery log', () => {
   const post = (path: string, fields: Record<string, string> = {}) => visitor.post(path, { csrf, ...fields });
   const rowsIn = (html: string) => [...html.matchAll(/<tr data-key="(dlv_\w+)"/g)].map(([, key]) => key!);
   const statesOf = async () => (await ada.deliveries(id)).map(({ state }) => state as string);
-  const settled = (states: string[]) =>
-    eventually(async () => expect(await statesOf()).toEqual(states), 10_000);
+  const settled = (states: string[]) => eventually(async () => expect(await statesOf()).toEqual(states), 10_000);
   /** As the page writes a moment, to the minute. */
   const minute = (at: number) => new Date(at).toISOString().slice(0, 16);
 
@@ -47,8 +46,7 @@ describe('the console’s delivery log', () => {
     const [row] = rowsIn((await visitor.get(log)).html);
     const { html } = await visitor.get(`${log}/${row}`);
     expect(html.match(/<li class="card"/g)).toHaveLength(2);
-    for (const words of ['>500</span>', '>200</span>', 'The answer had no text.'])
-      expect(html).toContain(words);
+    for (const words of ['>500</span>', '>200</span>', 'The answer had no text.']) expect(html).toContain(words);
     expect(html).toContain('&lt;/pre>&lt;script>alert(1)&lt;/script>');
     expect(html).not.toContain('<script>alert');
     const body = receiver.received[0]!.body;
@@ -60,15 +58,7 @@ describe('the console’s delivery log', () => {
 
   it('shows the trace that its tries went on, where there was one', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    ok(
-      await scene.service.http.post(
-        `/v1/webhooks/${id}/test`,
-        ada.ada.token,
-        {},
-        { headers: { traceparent } },
-      ),
-      202,
-    );
+    ok(await scene.service.http.post(`/v1/webhooks/${id}/test`, ada.ada.token, {}, { headers: { traceparent } }), 202);
     await settled(['delivered']);
     await ada.happen();
     await settled(['delivered', 'delivered']);
@@ -118,26 +108,21 @@ describe('the console’s delivery log', () => {
     receiver.answer = status(200);
     const replay = (failedSince: string) => post(`/console/webhooks/${id}/replay`, { failedSince });
     const none = await replay(minute(Date.now() + HOUR));
-    expect((await visitor.get(none.headers.get('location')!)).html).toContain(
-      'Nothing had failed since then.',
-    );
+    expect((await visitor.get(none.headers.get('location')!)).html).toContain('Nothing had failed since then.');
     const { headers } = await replay(minute(Date.now() - HOUR));
     await settled(['delivered', 'delivered', 'failed', 'failed']);
     expect((await visitor.get(headers.get('location')!)).html).toContain('2 events are sent again.');
   });
 
-  it.each(['', 'yesterday', '0001-01-01T00:00'])(
-    'asks again since when, where it was told %j',
-    async (since) => {
-      const answer = await post(`/console/webhooks/${id}/replay`, { failedSince: since });
-      expect(answer.status).toBe(400);
-      expect(answer.html).toContain('id="failedSince-fault"');
-      expect(answer.html).toMatch(/<details[^>]* open/);
-      expect(answer.html).toContain(since && `value="${since}"`);
-      // A reload of this address is none of the log.
-      expect(answer.html).not.toContain('data-live');
-    },
-  );
+  it.each(['', 'yesterday', '0001-01-01T00:00'])('asks again since when, where it was told %j', async (since) => {
+    const answer = await post(`/console/webhooks/${id}/replay`, { failedSince: since });
+    expect(answer.status).toBe(400);
+    expect(answer.html).toContain('id="failedSince-fault"');
+    expect(answer.html).toMatch(/<details[^>]* open/);
+    expect(answer.html).toContain(since && `value="${since}"`);
+    // A reload of this address is none of the log.
+    expect(answer.html).not.toContain('data-live');
+  });
 
   it('shows what its filters ask for', async () => {
     await post(`/console/webhooks/${id}/pause`);

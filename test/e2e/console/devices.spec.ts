@@ -16,8 +16,7 @@ describe('the console’s page of devices', () => {
   });
   afterAll(() => service?.stop());
 
-  const act = (path: string, fields: object = {}) =>
-    visitor.post(`/console/devices/${path}`, { csrf, ...fields });
+  const act = (path: string, fields: object = {}) => visitor.post(`/console/devices/${path}`, { csrf, ...fields });
 
   it('knows no device of another account', async () => {
     const bob = await AccountDevice.signUp(service.http);

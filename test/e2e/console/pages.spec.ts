@@ -32,23 +32,20 @@ describe('the console’s pages', () => {
     routes.filter((route) => route.method === method && policyOf(route.handler)!.kind === 'session');
   const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/g, 'unknown');
 
-  it.each([...OPEN, '/console', '/console/nowhere'])(
-    'say at %s what browsers may do with them',
-    async (path) => {
-      const { headers, html } = await person.get(path);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-          "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      );
-      expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('x-frame-options')).toBe('DENY');
-      expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/);
-    },
-  );
+  it.each([...OPEN, '/console', '/console/nowhere'])('say at %s what browsers may do with them', async (path) => {
+    const { headers, html } = await person.get(path);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/);
+  });
 
   it('load nothing but what is there, from this host alone', async () => {
     const references = new Set<string>();
@@ -59,10 +56,7 @@ describe('the console’s pages', () => {
     for (const reference of references) {
       if (reference.startsWith('#') || reference === '/console/sign-out') continue;
       expect(reference).toMatch(/^\/(?!\/)/);
-      expect([reference, (await person.get(reference)).status]).toEqual([
-        reference,
-        reference === '/docs' ? 302 : 200,
-      ]);
+      expect([reference, (await person.get(reference)).status]).toEqual([reference, reference === '/docs' ? 302 : 200]);
     }
   });
 
@@ -74,28 +68,20 @@ describe('the console’s pages', () => {
       const head = await stranger.request('HEAD', path);
       expect([head.status, head.headers.get('location')]).toEqual([status, headers.get('location')]);
       const location = `/console/sign-in?return=${encodeURIComponent(path)}`;
-      expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([
-        303,
-        location,
-        'no-store',
-      ]);
+      expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([303, location, 'no-store']);
       expect((await stranger.get(location)).html).toContain(`data-return="${path.replace('&', '&amp;')}"`);
     }
   });
 
-  it.each([
-    'https://evil.example',
-    '//evil.example',
-    '/\\evil.example',
-    '/docs',
-    'javascript:alert(1)',
-    '"><script>',
-  ])('lead nowhere else after a sign-in: %s', async (target) => {
-    const { html } = await stranger.get(`/console/sign-in?return=${encodeURIComponent(target)}`);
-    expect(html).toContain('data-return="/console"');
-    expect(html).not.toContain('evil.example');
-    expect(html).not.toContain('"><script>');
-  });
+  it.each(['https://evil.example', '//evil.example', '/\\evil.example', '/docs', 'javascript:alert(1)', '"><script>'])(
+    'lead nowhere else after a sign-in: %s',
+    async (target) => {
+      const { html } = await stranger.get(`/console/sign-in?return=${encodeURIComponent(target)}`);
+      expect(html).toContain('data-return="/console"');
+      expect(html).not.toContain('evil.example');
+      expect(html).not.toContain('"><script>');
+    },
+  );
 
   it('take no form without the token of its session', async () => {
     const other = await ConsoleVisitor.signIn(service.url, await AccountDevice.signUp(service.http));
@@ -123,9 +109,7 @@ describe('the console’s pages', () => {
         ]);
         expect(html).toContain('That was refused');
       }
-      expect(
-        (await person.post(pathOf(route), { csrf: good }, { 'Sec-Fetch-Site': 'cross-site' })).status,
-      ).toBe(403);
+      expect((await person.post(pathOf(route), { csrf: good }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     }
     expect((await person.get('/console')).status).toBe(200);
   });

@@ -89,9 +89,7 @@ describe('the console’s page of tokens', () => {
     const { id, token } = await bob.createToken(['sessions:read']);
     expect((await visitor.get(`/console/tokens/${id}`)).status).toBe(404);
     for (const act of ['rotate', 'revoke']) {
-      expect((await visitor.post(`/console/tokens/${id}/${act}`, { csrf, webhooks: 'delete' })).status).toBe(
-        404,
-      );
+      expect((await visitor.post(`/console/tokens/${id}/${act}`, { csrf, webhooks: 'delete' })).status).toBe(404);
     }
     ok(await service.http.get('/external/v1/me', token), 200);
   });

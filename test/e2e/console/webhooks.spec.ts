@@ -204,15 +204,7 @@ describe('the console’s pages of webhooks', () => {
     for (const path of [`${PATH}/${id}`, log, `${log}/${delivery.id}`]) {
       expect([path, (await other.get(path)).status]).toEqual([path, 404]);
     }
-    const acts = [
-      'pause',
-      'resume',
-      'test',
-      'rotate-secret',
-      'delete',
-      'replay',
-      `deliveries/${delivery.id}/replay`,
-    ];
+    const acts = ['pause', 'resume', 'test', 'rotate-secret', 'delete', 'replay', `deliveries/${delivery.id}/replay`];
     for (const act of acts) {
       expect([act, (await other.post(`${PATH}/${id}/${act}`, foreign)).status]).toEqual([act, 404]);
       expect([act, (await visitor.post(`${PATH}/${id}/${act}`)).status]).toEqual([act, 403]);

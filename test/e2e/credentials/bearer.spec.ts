@@ -57,9 +57,7 @@ describe('the Authorization header', () => {
     const answer = await me(make());
     expect(refusal(answer)).toEqual([401, 'invalid_token', 'malformed']);
     const challenge = answer.headers.get('www-authenticate');
-    expect(challenge).toMatch(
-      /^Bearer realm="external-api", error="invalid_token"(, error_description="[^"]+")?$/,
-    );
+    expect(challenge).toMatch(/^Bearer realm="external-api", error="invalid_token"(, error_description="[^"]+")?$/);
   });
 
   it('with a well-formed token that nobody was given is unknown', async () => {
@@ -95,9 +93,7 @@ describe('the Authorization header', () => {
     const answer = await me(`Bearer ${token}`, '/external/v1/sessions');
     expect(answer.status).toBe(403);
     expect(answer.body).toMatchObject({ code: 'insufficient_scope', required: ['sessions:read'] });
-    expect(answer.headers.get('www-authenticate')).toBe(
-      `${REALM}, error="insufficient_scope", scope="sessions:read"`,
-    );
+    expect(answer.headers.get('www-authenticate')).toBe(`${REALM}, error="insufficient_scope", scope="sessions:read"`);
   });
 });
 

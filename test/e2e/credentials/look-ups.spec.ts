@@ -18,8 +18,7 @@ describe('looking tokens up', () => {
     return status === 200 ? 'ok' : `${status} ${body.reason ?? body.code}`;
   };
   const lookUps = () =>
-    statements.mock.calls.filter(([sql]) => /external_token_secrets s JOIN|FROM device_tokens/.test(sql))
-      .length;
+    statements.mock.calls.filter(([sql]) => /external_token_secrets s JOIN|FROM device_tokens/.test(sql)).length;
 
   beforeAll(async () => {
     service = await Service.start();

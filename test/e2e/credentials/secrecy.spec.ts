@@ -16,10 +16,7 @@ describe('a secret', () => {
 
   it('is nowhere in the database: SHA-256 alone is kept', async () => {
     const { id, token } = await ada.createToken(['sessions:read']);
-    const rotated = ok(
-      await service.http.post(`/v1/account/external-tokens/${id}/rotate`, ada.token, {}),
-      200,
-    ).token;
+    const rotated = ok(await service.http.post(`/v1/account/external-tokens/${id}/rotate`, ada.token, {}), 200).token;
     ok(await service.http.get('/external/v1/me', rotated), 200);
     for (const secret of [ada.token, token, rotated]) {
       expect(await tablesHolding(service, secret)).toEqual([]);

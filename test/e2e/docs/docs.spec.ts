@@ -28,8 +28,7 @@ describe('the documentation for people', () => {
     const response = await fetch(service.url + path, { redirect: 'manual' });
     return { response, html: await response.text() };
   };
-  const references = (html: string) =>
-    [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!);
+  const references = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!);
 
   it('begins with getting started', async () => {
     const { response } = await page('/docs');
@@ -60,9 +59,7 @@ describe('the documentation for people', () => {
       const { response } = await page(reference);
       // A page of the console that is there leads to the sign-in page, and from there back.
       if (reference.startsWith('/console/') && response.status === 303) {
-        expect(response.headers.get('location')).toBe(
-          `/console/sign-in?return=${encodeURIComponent(reference)}`,
-        );
+        expect(response.headers.get('location')).toBe(`/console/sign-in?return=${encodeURIComponent(reference)}`);
       } else expect([200, 302]).toContain(response.status);
     }
   });
@@ -76,9 +73,7 @@ describe('the documentation for people', () => {
 
   it('shows the example programs byte for byte', async () => {
     const { html } = await page('/docs/encryption');
-    const blocks = [...html.matchAll(/<pre><code[^>]*>([^<]*)<\/code><\/pre>/g)].map(([, code]) =>
-      unescaped(code!),
-    );
+    const blocks = [...html.matchAll(/<pre><code[^>]*>([^<]*)<\/code><\/pre>/g)].map(([, code]) => unescaped(code!));
     for (const file of readdirSync(EXAMPLES)) {
       expect(blocks).toContain(readFileSync(join(EXAMPLES, file), 'utf8'));
     }

@@ -73,23 +73,16 @@ describe('caching and compression', () => {
       }),
     ];
     expect(answers[0]!.headers.get('cache-control')).toBe('no-store');
-    const relayed = await service.http.post(
-      `${path}/invoke`,
-      (await ada.createToken(['machines:invoke'])).token,
-      {
-        command: 'x',
-      },
-    );
+    const relayed = await service.http.post(`${path}/invoke`, (await ada.createToken(['machines:invoke'])).token, {
+      command: 'x',
+    });
     expect(relayed.headers.get('cache-control')).toBe('no-store');
   });
 
   it('compress what is longer than 1 KiB, and nothing shorter', async () => {
     for (let i = 0; i < 8; i++) {
       const other = await ada.adopt('machine');
-      ok(
-        await service.http.post('/v1/machines', other.token, { name: 'n'.repeat(100), platform: 'linux' }),
-        201,
-      );
+      ok(await service.http.post('/v1/machines', other.token, { name: 'n'.repeat(100), platform: 'linux' }), 201);
     }
     for (const encoding of ['gzip', 'br']) {
       const long = await get({ 'Accept-Encoding': encoding }, '/external/v1/machines');

@@ -1,10 +1,4 @@
-import {
-  DEVICE_PERMISSIONS,
-  policyOf,
-  SCOPE_NAMES,
-  type DeviceKind,
-  type RoutePolicy,
-} from '../../../src/auth';
+import { DEVICE_PERMISSIONS, policyOf, SCOPE_NAMES, type DeviceKind, type RoutePolicy } from '../../../src/auth';
 import { Clock } from '../../../src/common/clock';
 import { RouteTable, type Route } from '../../../src/common/http';
 import { databaseImage } from '../../support/database';
@@ -159,9 +153,7 @@ describe('every route', () => {
 
   const sent = (raw: (route: Route) => string | Uint8Array, type = 'application/json') =>
     outcomes(hasBody, async (route, policy) =>
-      code(
-        await call(route, { token: credential(policy), raw: raw(route), headers: { 'Content-Type': type } }),
-      ),
+      code(await call(route, { token: credential(policy), raw: raw(route), headers: { 'Content-Type': type } })),
     );
 
   it('with a body refuses broken JSON', async () => {
@@ -181,8 +173,7 @@ describe('every route', () => {
   it('refuses a caller who wants no JSON', async () => {
     const answers = await outcomes(
       () => true,
-      async (route, policy) =>
-        code(await call(route, { token: credential(policy), headers: { Accept: 'text/html' } })),
+      async (route, policy) => code(await call(route, { token: credential(policy), headers: { Accept: 'text/html' } })),
     );
     answers.expect(406, 'not_acceptable');
   });

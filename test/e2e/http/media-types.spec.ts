@@ -55,13 +55,7 @@ describe('media types and sizes', () => {
       expect([accept, answer.status, answer.body.code]).toEqual([accept, 406, 'not_acceptable']);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
     }
-    for (const accept of [
-      '*/*',
-      'application/*',
-      'application/json',
-      'text/html, application/json;q=0.1',
-      '',
-    ]) {
+    for (const accept of ['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.1', '']) {
       ok(await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } }), 200);
     }
   });

@@ -20,17 +20,12 @@ describe('query parameters', () => {
   });
   afterAll(() => service?.stop());
 
-  it.each([
-    'limit=1',
-    'limit=200',
-    'limit=201',
-    'limit=9007199254740991',
-    'order=asc&limit=5',
-    'state=online',
-    '',
-  ])('are taken as %j', async (query) => {
-    ok(await list(query), 200);
-  });
+  it.each(['limit=1', 'limit=200', 'limit=201', 'limit=9007199254740991', 'order=asc&limit=5', 'state=online', ''])(
+    'are taken as %j',
+    async (query) => {
+      ok(await list(query), 200);
+    },
+  );
 
   it.each(['0', '-1', '1.5', 'ten', '', ' 1', '1 ', '+1', '1e2', '0x10', '٣', '99999999999999999999', 'NaN'])(
     'name limit as wrong when it is %j',
@@ -79,16 +74,11 @@ describe('query parameters', () => {
 
   it('may not hold NUL, which no stored text does', async () => {
     expect(await faults('tag=a%00b', '/external/v1/sessions')).toEqual([['query', '/tag', 'invalid_format']]);
-    expect(await faults('machineId=%00', '/external/v1/sessions')).toEqual([
-      ['query', '/machineId', 'invalid_format'],
-    ]);
+    expect(await faults('machineId=%00', '/external/v1/sessions')).toEqual([['query', '/machineId', 'invalid_format']]);
   });
 
   it('of times are whole milliseconds', async () => {
-    ok(
-      await service.http.get('/external/v1/sessions?createdSince=0&createdUntil=8640000000000000', token),
-      200,
-    );
+    ok(await service.http.get('/external/v1/sessions?createdSince=0&createdUntil=8640000000000000', token), 200);
     for (const time of ['8640000000000001', '-1', '1.5', '2024-01-01', '']) {
       const [fault] = await faults(`createdSince=${time}`, '/external/v1/sessions');
       expect(fault!.slice(0, 2)).toEqual(['query', '/createdSince']);

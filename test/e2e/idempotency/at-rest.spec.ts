@@ -57,9 +57,7 @@ describe('calls under an Idempotency-Key, at rest', () => {
       service,
       `UPDATE idempotency_keys SET status = NULL, answer = NULL WHERE call_id = $1`,
       [lost.body.requestId],
-    ).then(() =>
-      query<{ n: number }>(service, 'SELECT count(*)::int AS n FROM idempotency_keys WHERE answer IS NULL'),
-    );
+    ).then(() => query<{ n: number }>(service, 'SELECT count(*)::int AS n FROM idempotency_keys WHERE answer IS NULL'));
     expect(row).toEqual({ n: 1 });
     await restart(OLD_SECRET);
     const replayed = await invoke('kept');

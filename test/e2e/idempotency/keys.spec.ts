@@ -56,11 +56,7 @@ describe('an Idempotency-Key', () => {
 
   it('is 422 with another request, which is not run', async () => {
     await scene.invoke(machine.id, { args: ['a'] }, withKey('reused'));
-    problem(
-      await scene.invoke(machine.id, { args: ['b'] }, withKey('reused')),
-      422,
-      'idempotency_key_reused',
-    );
+    problem(await scene.invoke(machine.id, { args: ['b'] }, withKey('reused')), 422, 'idempotency_key_reused');
     expect(executions).toBe(1);
   });
 
@@ -115,9 +111,7 @@ describe('an Idempotency-Key', () => {
   it('may have 255 visible characters of any kind', async () => {
     const key = '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~'.padEnd(255, 'k');
     expect((await scene.invoke(machine.id, {}, withKey(key))).status).toBe(200);
-    expect((await scene.invoke(machine.id, {}, withKey(key))).headers.get('idempotency-replayed')).toBe(
-      'true',
-    );
+    expect((await scene.invoke(machine.id, {}, withKey(key))).headers.get('idempotency-replayed')).toBe('true');
   });
 
   it('is another one under another token, and on another path', async () => {

@@ -7,8 +7,7 @@ const MINUTE = 60_000;
 describe('a challenge', () => {
   let service: Service;
   let ada: AccountDevice;
-  const ask = async (keys: object) =>
-    ok(await service.http.post('/v1/auth/challenge', undefined, keys), 201).data;
+  const ask = async (keys: object) => ok(await service.http.post('/v1/auth/challenge', undefined, keys), 201).data;
   const signIn = (proof: object, device: ForeignDevice = ada) =>
     service.http.post('/v1/auth/sign-in', undefined, { publicKey: device.keys.publicKey, ...proof });
   const signed = ({ challenge, message }: { challenge: string; message: string }) => ({
@@ -28,12 +27,7 @@ describe('a challenge', () => {
     const data = await ask(device.keys);
     expect(Object.keys(data).sort()).toEqual(['challenge', 'expiresAt', 'message']);
     const { publicKey, encryptionKey } = device.keys;
-    for (const part of [
-      service.url,
-      data.challenge,
-      jwkThumbprint(publicKey),
-      jwkThumbprint(encryptionKey),
-    ]) {
+    for (const part of [service.url, data.challenge, jwkThumbprint(publicKey), jwkThumbprint(encryptionKey)]) {
       expect(data.message).toContain(part);
     }
     expect(data.expiresAt - before).toBeGreaterThanOrEqual(2 * MINUTE);

@@ -8,8 +8,7 @@ const DAY = 86_400_000;
 describe('closed sign-up', () => {
   let service: Service;
   const invite = async () => (await service.app.get(Invitations, { strict: false }).create()).code;
-  const signUp = (username: string, extra: object = {}) =>
-    new AccountDevice(service.http).trySignUp(username, extra);
+  const signUp = (username: string, extra: object = {}) => new AccountDevice(service.http).trySignUp(username, extra);
 
   beforeAll(async () => {
     service = await Service.start({ SIGNUP: 'closed' });
@@ -34,9 +33,7 @@ describe('closed sign-up', () => {
 
   it('lets one of many in that come with the same invitation at once', async () => {
     const invitation = await invite();
-    const answers = await Promise.all(
-      ['u-1', 'u-2', 'u-3', 'u-4'].map((name) => signUp(name, { invitation })),
-    );
+    const answers = await Promise.all(['u-1', 'u-2', 'u-3', 'u-4'].map((name) => signUp(name, { invitation })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 403, 403, 403]);
   });
 

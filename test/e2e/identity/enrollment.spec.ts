@@ -42,25 +42,16 @@ describe('an enrollment', () => {
   const wrong: [string, () => unknown][] = [
     ['signed by another device’s key', () => signJws(bob.signing, payload())],
     ['signed by another key under the approver’s', () => signJws(bob.signing, payload(), header())],
-    [
-      'for another signing key',
-      () => signJws(ada.signing, payload({ publicKey: newKeyPair('Ed25519').publicKey })),
-    ],
+    ['for another signing key', () => signJws(ada.signing, payload({ publicKey: newKeyPair('Ed25519').publicKey }))],
     [
       'for another encryption key',
       () => signJws(ada.signing, payload({ encryptionKey: newKeyPair('X25519').publicKey })),
     ],
     ['for another account', () => signJws(ada.signing, payload({ accountId: bob.accountId }))],
-    [
-      'with another content key',
-      () => signJws(ada.signing, payload({ contentPublicKey: bob.contentKey.publicKey })),
-    ],
+    ['with another content key', () => signJws(ada.signing, payload({ contentPublicKey: bob.contentKey.publicKey }))],
     ['of another key version', () => signJws(ada.signing, payload({ contentKeyVersion: 2 }))],
     ['of a key version that is a text', () => signJws(ada.signing, payload({ contentKeyVersion: '1' }))],
-    [
-      'with a sealed content key for a machine',
-      () => signJws(ada.signing, payload({ sealedContentKey: sealedKey() })),
-    ],
+    ['with a sealed content key for a machine', () => signJws(ada.signing, payload({ sealedContentKey: sealedKey() }))],
     ['with an unknown member', () => signJws(ada.signing, payload({ admin: true }))],
     [
       'with a private key in it',

@@ -25,9 +25,7 @@ describe('the decision on a pairing', () => {
       await approve(code, ada, device),
       await deny(code),
     ];
-    expect(after.map((answer) => [answer.status, answer.body.code])).toEqual(
-      after.map(() => [404, 'not_found']),
-    );
+    expect(after.map((answer) => [answer.status, answer.body.code])).toEqual(after.map(() => [404, 'not_found']));
     expect((await service.http.get(`/v1/pairings/${id}`)).body.data.state).toBe(first);
   });
 
@@ -38,9 +36,7 @@ describe('the decision on a pairing', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404]);
     const { body } = await service.http.get('/v1/devices?limit=200', ada.token);
     const { device: adopted } = await device.signIn();
-    const same = body.data.filter(
-      (other: { fingerprint: string }) => other.fingerprint === adopted.fingerprint,
-    );
+    const same = body.data.filter((other: { fingerprint: string }) => other.fingerprint === adopted.fingerprint);
     expect(same).toHaveLength(1);
   });
 

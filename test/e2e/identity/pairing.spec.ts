@@ -124,16 +124,7 @@ describe('a pairing', () => {
     const answer = await service.http.post('/v1/pairings', undefined, body);
     expect(answer.status).toBe(400);
     const paths = answer.body.errors.map((error: { path: string }) => error.path).sort();
-    const wrong = [
-      '/challenge',
-      '/encryptionKey',
-      '/kind',
-      '/more',
-      '/name',
-      '/platform',
-      '/publicKey',
-      '/signature',
-    ];
+    const wrong = ['/challenge', '/encryptionKey', '/kind', '/more', '/name', '/platform', '/publicKey', '/signature'];
     expect(paths).toEqual(wrong);
   });
 });

@@ -67,10 +67,7 @@ describe('POST /v1/accounts', () => {
   it('answers 409 for a username that is taken, to ten at once too', async () => {
     const devices = Array.from({ length: 10 }, newDevice);
     const answers = await Promise.all(devices.map((device) => device.trySignUp('popular')));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([
-      201,
-      ...Array.from({ length: 9 }, () => 409),
-    ]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     expect(answers.find((answer) => answer.status === 409)!.body.code).toBe('conflict');
   });
 

@@ -30,8 +30,7 @@ describe('a key grant and apps', () => {
     expect([status, body.code]).toEqual([403, 'no_content_grant']);
   };
   const granted = async (bearer: string) =>
-    ok(await service.http.get(`/external/v1/sessions/${session.id}`, bearer), 200).data
-      .contentGranted as boolean;
+    ok(await service.http.get(`/external/v1/sessions/${session.id}`, bearer), 200).data.contentGranted as boolean;
 
   it('lets the app read that it names, and no other, and no token', async () => {
     ok(await session.grant({ appId: app.clientId }), 201);
@@ -73,10 +72,7 @@ describe('a key grant and apps', () => {
     const other = await ThirdParty.register(await AccountDevice.signUp(service.http));
     ok(await session.grant({ appId: app.clientId }), 201);
     const kept = ok(await session.grant({ appId: other.clientId }), 201).data;
-    ok(
-      await service.http.post(`/v1/developer/apps/${app.clientId}/revoke-all`, app.owner.token, undefined),
-      200,
-    );
+    ok(await service.http.post(`/v1/developer/apps/${app.clientId}/revoke-all`, app.owner.token, undefined), 200);
     expect(ok(await service.http.get(grantsPath(session.resource), ada.token), 200).data).toEqual([kept]);
   });
 
@@ -101,10 +97,7 @@ describe('a key grant and apps', () => {
   it('is made on a session or refused, never an error, while the session is deleted', async () => {
     for (let round = 0; round < 10; round++) {
       const gone = await GrantedSession.open(ada);
-      const [made] = await Promise.all([
-        gone.grant(),
-        service.http.delete(`/v1/sessions/${gone.id}`, ada.token),
-      ]);
+      const [made] = await Promise.all([gone.grant(), service.http.delete(`/v1/sessions/${gone.id}`, ada.token)]);
       expect([201, 404]).toContain(made.status);
     }
   });

@@ -105,10 +105,7 @@ describe('content', () => {
         key: { sealed: expect.any(String), recipientKeyId: 'reader-1' },
         grantId,
       });
-      const opened = await compactDecrypt(
-        data.key.sealed,
-        await importJWK(reader.privateKey, 'ECDH-ES+A256KW'),
-      );
+      const opened = await compactDecrypt(data.key.sealed, await importJWK(reader.privateKey, 'ECDH-ES+A256KW'));
       const { k } = JSON.parse(new TextDecoder().decode(opened.plaintext)) as JWK;
       const { plaintext, protectedHeader } = await compactDecrypt(data.content, Buffer.from(k!, 'base64url'));
       expect(new TextDecoder().decode(plaintext)).toBe(TEXT);

@@ -87,19 +87,14 @@ describe('key grants', () => {
   it('given again are the standing one, whatever they are bound to', async () => {
     const { id: tokenId } = await ada.createToken(['sessions:content']);
     const { publicKey } = await newReaderKey('X25519');
-    const terms = [
-      {},
-      { tokenId },
-      { expiresAt: Date.now() + 3_600_000 },
-      { tokenId, expiresAt: Date.now() + 60_000 },
-    ];
+    const terms = [{}, { tokenId }, { expiresAt: Date.now() + 3_600_000 }, { tokenId, expiresAt: Date.now() + 60_000 }];
     for (const one of terms) {
       const first = ok(await session.grant(one), 201).data;
       expect(ok(await session.grant(one), 200).data).toEqual(first);
       const own = ok(await session.key.grantTo(publicKey, session.resource, one), 201).data;
-      expect(
-        ok(await session.key.grantTo({ ...publicKey, kid: 'other' }, session.resource, one), 200).data,
-      ).toEqual(own);
+      expect(ok(await session.key.grantTo({ ...publicKey, kid: 'other' }, session.resource, one), 200).data).toEqual(
+        own,
+      );
     }
     expect(await list()).toHaveLength(2 * terms.length);
   });
@@ -239,10 +234,7 @@ describe('key grants', () => {
       ['another algorithm', ({ publicKey }) => ({ ...publicKey, alg: 'ECDH-ES' })],
       ['a member more', ({ publicKey }) => ({ ...publicKey, x5u: 'https://example.org' })],
       ['a coordinate too short', ({ publicKey }) => ({ ...publicKey, x: 'AAAA' })],
-      [
-        'a point that is on no curve',
-        () => ({ kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) }),
-      ],
+      ['a point that is on no curve', () => ({ kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) })],
       ['a word', () => 'everybody'],
       ['nothing', () => undefined],
       ['a list', () => []],

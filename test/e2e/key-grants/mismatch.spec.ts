@@ -17,10 +17,8 @@ describe('key grants that do not open to the right key', () => {
   });
   afterAll(() => service?.stop());
 
-  const list = async () =>
-    ok(await service.http.get(grantsPath(session.resource), ada.token), 200).data as any[];
-  const publishedKey = async () =>
-    ok(await service.http.get('/v1/key-grants/recipient', ada.token), 200).data;
+  const list = async () => ok(await service.http.get(grantsPath(session.resource), ada.token), 200).data as any[];
+  const publishedKey = async () => ok(await service.http.get('/v1/key-grants/recipient', ada.token), 200).data;
   const mismatched = async (answer: Promise<any>) => {
     const { status, body } = await answer;
     expect([status, body.code]).toEqual([422, 'grant_key_mismatch']);
@@ -61,10 +59,7 @@ describe('key grants that do not open to the right key', () => {
       await seal(publicKey, payload, { enc: 'A256CBC-HS512' }),
       await seal(publicKey, payload, { alg: 'ECDH-ES+A128KW' }),
       await seal(publicKey, 'not an object'),
-      (await seal(publicKey, payload)).replace(
-        /.(.{21})$/,
-        (tag, rest) => (tag[0] === 'A' ? 'B' : 'A') + rest,
-      ),
+      (await seal(publicKey, payload)).replace(/.(.{21})$/, (tag, rest) => (tag[0] === 'A' ? 'B' : 'A') + rest),
       'not.a.jwe',
     ]) {
       await mismatched(session.key.post(session.resource, { recipient: 'service', sealedKey }));

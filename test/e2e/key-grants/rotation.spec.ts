@@ -34,8 +34,7 @@ describe('GRANT_KEYS', () => {
   };
   const http = () => new HttpClient(service.url);
   const read = () => http().get(`/external/v1/sessions/${session.id}/messages/${message}/content`, token);
-  const published = async () =>
-    ok(await http().get('/v1/key-grants/recipient', ada.token), 200).data.kid as string;
+  const published = async () => ok(await http().get('/v1/key-grants/recipient', ada.token), 200).data.kid as string;
   const granted = async () =>
     ok(await http().get(`/external/v1/sessions/${session.id}`, token), 200).data.contentGranted as boolean;
 

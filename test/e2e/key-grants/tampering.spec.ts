@@ -35,16 +35,13 @@ describe('what was changed behind the service', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   };
   const contentOf = async (id: string): Promise<string> =>
-    (await query<{ content: string }>(service, 'SELECT content FROM messages WHERE id = $1', [id]))[0]!
-      .content;
+    (await query<{ content: string }>(service, 'SELECT content FROM messages WHERE id = $1', [id]))[0]!.content;
   const setContent = (id: string, content: string) =>
     query(service, 'UPDATE messages SET content = $2 WHERE id = $1', [id, content]);
 
   /** What the message says, encrypted anew with another key id or for another account. */
   const textOf = async (of: GrantedSession, id: string, { kid = of.key.kid, a = ada.accountId }) => {
-    const rows = await query<{ local_id: string }>(service, 'SELECT local_id FROM messages WHERE id = $1', [
-      id,
-    ]);
+    const rows = await query<{ local_id: string }>(service, 'SELECT local_id FROM messages WHERE id = $1', [id]);
     const svc = { a, s: of.tag, l: rows[0]!.local_id, r: 'user' };
     return encrypt(of.key.bytes, { kid, svc }, SECRET);
   };
@@ -98,9 +95,7 @@ describe('what was changed behind the service', () => {
   });
 
   it('a text under another key of the same name', async () => {
-    const [row] = await query<{ local_id: string }>(service, 'SELECT local_id FROM messages WHERE id = $1', [
-      message,
-    ]);
+    const [row] = await query<{ local_id: string }>(service, 'SELECT local_id FROM messages WHERE id = $1', [message]);
     const svc = { a: ada.accountId, s: session.tag, l: row!.local_id, r: 'user' };
     await setContent(message, await encrypt(new Uint8Array(32), { kid: session.key.kid, svc }, SECRET));
     mismatch(await session.read(message, token));
@@ -109,10 +104,7 @@ describe('what was changed behind the service', () => {
   it('a grant of another session, whose data key is the same', async () => {
     const other = await GrantedSession.open(ada, ada, session.key);
     const there = await other.say(SECRET);
-    await query(service, 'UPDATE key_grants SET session_id = $2 WHERE session_id = $1', [
-      session.id,
-      other.id,
-    ]);
+    await query(service, 'UPDATE key_grants SET session_id = $2 WHERE session_id = $1', [session.id, other.id]);
     mismatch(await other.read(there, token));
   });
 
@@ -124,10 +116,7 @@ describe('what was changed behind the service', () => {
       ['key_grants', 'session_id'],
       ['sessions', 'id'],
     ]) {
-      await query(service, `UPDATE ${table} SET account_id = $2 WHERE ${column} = $1`, [
-        session.id,
-        eve.accountId,
-      ]);
+      await query(service, `UPDATE ${table} SET account_id = $2 WHERE ${column} = $1`, [session.id, eve.accountId]);
     }
     mismatch(await session.read(message, hers));
   });

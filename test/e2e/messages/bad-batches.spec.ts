@@ -6,10 +6,9 @@ const header = (text: string) => JSON.parse(Buffer.from(text.split('.')[0]!, 'ba
 
 /** The same text under another protected header. */
 const forged = (text: string, change: object) =>
-  [
-    Buffer.from(JSON.stringify({ ...header(text), ...change })).toString('base64url'),
-    ...text.split('.').slice(1),
-  ].join('.');
+  [Buffer.from(JSON.stringify({ ...header(text), ...change })).toString('base64url'), ...text.split('.').slice(1)].join(
+    '.',
+  );
 
 describe('a batch with a fault is refused whole', () => {
   let service: Service;
@@ -33,14 +32,8 @@ describe('a batch with a fault is refused whole', () => {
     ['a wrong kid', (content) => forged(content, { kid: 'another' })],
     ['zip in its header', (content) => forged(content, { zip: 'DEF' })],
     ['crit in its header', (content) => forged(content, { crit: ['svc'] })],
-    [
-      'another session’s place',
-      (content) => forged(content, { svc: { ...header(content).svc, s: 'other' } }),
-    ],
-    [
-      'another account’s place',
-      (content) => forged(content, { svc: { ...header(content).svc, a: 'acc_x' } }),
-    ],
+    ['another session’s place', (content) => forged(content, { svc: { ...header(content).svc, s: 'other' } })],
+    ['another account’s place', (content) => forged(content, { svc: { ...header(content).svc, a: 'acc_x' } })],
     ['another role’s place', (content) => forged(content, { svc: { ...header(content).svc, r: 'tool' } })],
     ['a part missing', (content) => content.split('.').slice(0, 4).join('.')],
     ['an encrypted key', (content) => content.replace('..', '.AAAA.')],

@@ -18,8 +18,7 @@ describe('GET /sessions/{id}/messages', () => {
   });
   afterAll(() => service?.stop());
 
-  const list = (query = '') =>
-    service.http.get(`/external/v1/sessions/${session.id}/messages${query}`, token);
+  const list = (query = '') => service.http.get(`/external/v1/sessions/${session.id}/messages${query}`, token);
   const seqs = async (query = '') => ok(await list(query), 200).data.map((message: any) => message.seq);
 
   it('is newest first and never holds content', async () => {
@@ -66,10 +65,7 @@ describe('GET /sessions/{id}/messages', () => {
 
   it('refuses the cursor of another session', async () => {
     const { nextCursor } = ok(await list('?limit=1'), 200);
-    const other = await service.http.get(
-      `/external/v1/sessions?cursor=${encodeURIComponent(nextCursor)}`,
-      token,
-    );
+    const other = await service.http.get(`/external/v1/sessions?cursor=${encodeURIComponent(nextCursor)}`, token);
     expect(other.body.code).toBe('invalid_cursor');
   });
 

@@ -53,9 +53,7 @@ describe("an app's access token (RFC 6750)", () => {
     service.advance(1_000);
     const answer = await service.http.get(ME, token);
     expect([answer.status, answer.body.code, answer.body.reason]).toEqual([401, 'invalid_token', 'expired']);
-    expect(answer.headers.get('www-authenticate')).toMatch(
-      /^Bearer realm="external-api", error="invalid_token"/,
-    );
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="external-api", error="invalid_token"/);
     await bob.signIn();
     await ada.signIn();
   });
@@ -81,10 +79,7 @@ describe("an app's access token (RFC 6750)", () => {
     const scope = 'sessions:read machines:read';
     const tokens = await app.tokens(service, bob, { scope });
     for (const table of ['oauth_access_tokens', 'oauth_token_families', 'app_authorizations']) {
-      await query(
-        service,
-        `UPDATE ${table} SET scopes = scopes || '{machines:invoke,machines:invoke:verified}'`,
-      );
+      await query(service, `UPDATE ${table} SET scopes = scopes || '{machines:invoke,machines:invoke:verified}'`);
     }
     const fresh = ok(await app.refresh(tokens.refresh_token), 200);
     for (const token of [tokens.access_token, fresh.access_token]) {

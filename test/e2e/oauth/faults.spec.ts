@@ -48,24 +48,14 @@ describe('a fault of the service', () => {
 
   it('brings no secret into the logs, nor does anything else', async () => {
     const code = await app.code(service, bob, { state: 'a-state-of-the-app' });
-    await app.post(
-      'token',
-      { grant_type: 'authorization_code', code, redirect_uri: 'x', code_verifier: 'x' },
-      {},
-    );
+    await app.post('token', { grant_type: 'authorization_code', code, redirect_uri: 'x', code_verifier: 'x' }, {});
     const tokens = await app.tokens(service, bob);
     await broken('oauth_token_families', 'scopes', () => app.refresh(tokens.refresh_token));
     await app.exchange(code);
     await sleep(50);
     const logs = service.logs.join('');
     expect(logs).toContain('unexpected error');
-    for (const secret of [
-      code,
-      app.clientSecret,
-      tokens.access_token,
-      tokens.refresh_token,
-      'a-state-of-the-app',
-    ]) {
+    for (const secret of [code, app.clientSecret, tokens.access_token, tokens.refresh_token, 'a-state-of-the-app']) {
       expect(logs).not.toContain(secret);
       expect(logs).not.toContain(secret.slice(8));
     }

@@ -50,16 +50,13 @@ describe('what happens at once', () => {
 
   it('ends an authorization whole', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      await endWhileBusy((person) =>
-        service.http.delete(`/v1/account/authorized-apps/${app.clientId}`, person.token),
-      );
+      await endWhileBusy((person) => service.http.delete(`/v1/account/authorized-apps/${app.clientId}`, person.token));
     }
   });
 
   it('ends those of all people whole', async () => {
     const path = `/v1/developer/apps/${app.clientId}/revoke-all`;
-    for (let round = 0; round < ROUNDS; round++)
-      await endWhileBusy(() => service.http.post(path, ada.token, {}));
+    for (let round = 0; round < ROUNDS; round++) await endWhileBusy(() => service.http.post(path, ada.token, {}));
   });
 
   it('ends an app whole', async () => {

@@ -38,19 +38,16 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
     ok(await app.refresh(second.refresh_token), 200);
   });
 
-  it.each(['the newest', 'a rotated'])(
-    'ends all tokens of a sign-in with %s refresh token',
-    async (which) => {
-      const other = await app.tokens(service, bob);
-      const first = await app.tokens(service, bob);
-      const second = ok(await app.refresh(first.refresh_token), 200);
-      expect(await me(second.access_token)).toEqual(LIVE);
-      await revoke(which === 'the newest' ? second.refresh_token : first.refresh_token);
-      for (const { access_token: token } of [first, second]) expect(await me(token)).toEqual(DEAD);
-      expect((await app.refresh(second.refresh_token)).body.error).toBe('invalid_grant');
-      expect(await me(other.access_token)).toEqual(LIVE);
-    },
-  );
+  it.each(['the newest', 'a rotated'])('ends all tokens of a sign-in with %s refresh token', async (which) => {
+    const other = await app.tokens(service, bob);
+    const first = await app.tokens(service, bob);
+    const second = ok(await app.refresh(first.refresh_token), 200);
+    expect(await me(second.access_token)).toEqual(LIVE);
+    await revoke(which === 'the newest' ? second.refresh_token : first.refresh_token);
+    for (const { access_token: token } of [first, second]) expect(await me(token)).toEqual(DEAD);
+    expect((await app.refresh(second.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await me(other.access_token)).toEqual(LIVE);
+  });
 
   it('leaves what the person has agreed to', async () => {
     const tokens = await app.tokens(service, bob);
@@ -65,13 +62,7 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
     await other.post('introspect', { token: 'x' });
     const image = await databaseImage(service);
     const { token: pat } = await bob.createToken(['sessions:read']);
-    for (const token of [
-      'nonsense',
-      `svc_oat_${'A'.repeat(36)}`,
-      tokens.access_token,
-      tokens.refresh_token,
-      pat,
-    ]) {
+    for (const token of ['nonsense', `svc_oat_${'A'.repeat(36)}`, tokens.access_token, tokens.refresh_token, pat]) {
       await revoke(token, {}, other);
     }
     expect({ ...(await databaseImage(service)), ...tables(image) }).toEqual(image);
@@ -81,14 +72,11 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
     await revoke(tokens.access_token);
   });
 
-  it.each(['access_token', 'refresh_token', 'nonsense'])(
-    'is not misled by the hint %s (§2.1)',
-    async (hint) => {
-      const tokens = await app.tokens(service, bob);
-      await revoke(tokens.refresh_token, { token_type_hint: hint });
-      expect(await me(tokens.access_token)).toEqual(DEAD);
-    },
-  );
+  it.each(['access_token', 'refresh_token', 'nonsense'])('is not misled by the hint %s (§2.1)', async (hint) => {
+    const tokens = await app.tokens(service, bob);
+    await revoke(tokens.refresh_token, { token_type_hint: hint });
+    expect(await me(tokens.access_token)).toEqual(DEAD);
+  });
 
   it('needs a token, and the client (§2.1)', async () => {
     expect((await app.post('revoke', {})).body.error).toBe('invalid_request');

@@ -43,9 +43,7 @@ describe('the document and the routes', () => {
           .reduce((value, name) => value[name], document)
       : given;
   const codesOf = (operation: Json, status: number): string[] =>
-    Object.keys(
-      part(operation.responses[status] ?? {}).content?.['application/problem+json']?.examples ?? {},
-    );
+    Object.keys(part(operation.responses[status] ?? {}).content?.['application/problem+json']?.examples ?? {});
 
   it('are the same, in both directions', () => {
     const served = routes.map(({ method, path }) => `${method} ${path}`).sort();
@@ -89,19 +87,16 @@ describe('the document and the routes', () => {
     }
   });
 
-  it.each(operations)(
-    '$name tells its id on every answer, and its bucket on those after it',
-    ({ operation }) => {
-      const authenticated = operation['x-rate-limit-bucket'] !== null;
-      for (const [status, given] of Object.entries<Json>(operation.responses)) {
-        const headers = part(given).headers as Json;
-        expect(part(headers['X-Request-Id']).required).toBe(true);
-        const expected = authenticated && status !== '401' ? RATE_HEADERS : [];
-        expect(Object.keys(headers)).toEqual(expect.arrayContaining(expected));
-        if (expected.length === 0) expect(headers).not.toHaveProperty('RateLimit');
-      }
-    },
-  );
+  it.each(operations)('$name tells its id on every answer, and its bucket on those after it', ({ operation }) => {
+    const authenticated = operation['x-rate-limit-bucket'] !== null;
+    for (const [status, given] of Object.entries<Json>(operation.responses)) {
+      const headers = part(given).headers as Json;
+      expect(part(headers['X-Request-Id']).required).toBe(true);
+      const expected = authenticated && status !== '401' ? RATE_HEADERS : [];
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(expected));
+      if (expected.length === 0) expect(headers).not.toHaveProperty('RateLimit');
+    }
+  });
 
   const isOAuth = ({ path }: { path: string }) => path.startsWith('/oauth/');
 

@@ -30,8 +30,7 @@ describe('a cursor', () => {
   });
   afterAll(() => service?.stop());
 
-  const get = (path: string, parameters: object, by = token) =>
-    service.http.get(listPath(path, { ...parameters }), by);
+  const get = (path: string, parameters: object, by = token) => service.http.get(listPath(path, { ...parameters }), by);
 
   async function otherAccount(): Promise<string> {
     const other = await AccountDevice.signUp(service.http);

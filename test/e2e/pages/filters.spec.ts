@@ -83,9 +83,7 @@ describe('filters', () => {
     [MACHINES, 'state', 'ended'],
     [MACHINES, 'machineId', 'mch_x'],
   ])('refuse on %s %s=%s', async (path, name, value) => {
-    expect(faultPaths(await service.http.get(listPath(path, { [name]: value }), token))).toEqual([
-      `/${name}`,
-    ]);
+    expect(faultPaths(await service.http.get(listPath(path, { [name]: value }), token))).toEqual([`/${name}`]);
   });
 
   it.each(['tag', 'machineId'])('answer with a client error or nothing for a NUL in %s', async (name) => {

@@ -8,9 +8,7 @@ const SCOPES = ['machines:read', 'machines:invoke'];
 
 /** The five headers as numbers, and that both families say the same. */
 function rate({ headers }: Answer, bucket: string) {
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    headers.get(`x-ratelimit-${name}`),
-  );
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
   expect(headers.get('ratelimit-policy')).toBe(`"${bucket}";q=${limit};w=60`);
   expect(headers.get('ratelimit')).toBe(`"${bucket}";r=${remaining};t=${reset}`);
   return { limit: Number(limit), remaining: Number(remaining), reset: Number(reset) };

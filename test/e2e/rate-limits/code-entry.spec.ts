@@ -7,8 +7,7 @@ const MINUTE = 60_000;
 describe('wrong pairing codes', () => {
   let service: Service;
   let ada: AccountDevice;
-  const enter = (code: string, by: ForeignDevice = ada) =>
-    service.http.get(`/v1/pairings/code/${code}`, by.token);
+  const enter = (code: string, by: ForeignDevice = ada) => service.http.get(`/v1/pairings/code/${code}`, by.token);
   const enterWrong = async (times: number) => {
     for (let i = 0; i < times; i++) expect((await enter('ABCD-2345')).status).toBe(404);
   };

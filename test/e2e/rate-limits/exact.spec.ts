@@ -17,10 +17,7 @@ describe('the limits of the standard plan', () => {
 
   it('let exactly 60 of 61 relayed calls at once through, whatever token they come with', async () => {
     const machine = await ada.adopt('machine');
-    const { data } = ok(
-      await service.http.post('/v1/machines', machine.token, { name: 'a', platform: 'b' }),
-      201,
-    );
+    const { data } = ok(await service.http.post('/v1/machines', machine.token, { name: 'a', platform: 'b' }), 201);
     const socket = await DeviceSocket.connect(service.url, machine.token, ['machine.invoke']);
     const tokens = await Promise.all([1, 2].map(() => ada.createToken(['machines:invoke'])));
     // In flights of 15: a device takes 16 calls at a time.
@@ -50,9 +47,7 @@ describe('the limits of the standard plan', () => {
     const { token } = await ada.createToken(['usage:read']);
     const statuses: number[] = [];
     for (let i = 0; i < 601; i += 50) {
-      const calls = Array.from({ length: Math.min(50, 601 - i) }, () =>
-        service.http.get('/external/v1/me', token),
-      );
+      const calls = Array.from({ length: Math.min(50, 601 - i) }, () => service.http.get('/external/v1/me', token));
       statuses.push(...(await Promise.all(calls)).map((answer) => answer.status));
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(600);
@@ -64,9 +59,7 @@ describe('the limits of the standard plan', () => {
     const statuses: number[] = [];
     let last: Answer | undefined;
     for (let i = 0; i < 1201; i += 50) {
-      const calls = Array.from({ length: Math.min(50, 1201 - i) }, () =>
-        service.http.get('/v1/account', laptop.token),
-      );
+      const calls = Array.from({ length: Math.min(50, 1201 - i) }, () => service.http.get('/v1/account', laptop.token));
       const answers = await Promise.all(calls);
       last = answers.at(-1)!;
       statuses.push(...answers.map((answer) => answer.status));

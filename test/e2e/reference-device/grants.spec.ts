@@ -53,10 +53,7 @@ describe('what the reference device grants', () => {
     return { id: record.id, token: secret };
   }
   const content = (by = token, query = '') =>
-    service.http.get(
-      `/external/v1/sessions/${machine.sessionId}/messages/${messageId}/content${query}`,
-      by.token,
-    );
+    service.http.get(`/external/v1/sessions/${machine.sessionId}/messages/${messageId}/content${query}`, by.token);
   async function expectRefused(by = token) {
     const { status, body } = await content(by);
     expect([status, body.code]).toEqual([403, 'no_content_grant']);
@@ -95,8 +92,7 @@ describe('what the reference device grants', () => {
 
   it('is for all of the account’s tokens where none is named, and the same again is the same', async () => {
     const grants = [];
-    for (const name of ['work', machine.sessionId])
-      grants.push(JSON.parse((await cli('grant', name, '--json')).out));
+    for (const name of ['work', machine.sessionId]) grants.push(JSON.parse((await cli('grant', name, '--json')).out));
     expect(grants[1]).toEqual(grants[0]);
     for (const by of [token, other]) expect(ok(await content(by), 200).data.content).toBe('grüße');
   });
@@ -104,9 +100,7 @@ describe('what the reference device grants', () => {
   it('may be for an app, which personal access tokens are not', async () => {
     const body = { name: 'Notes', redirectUris: ['https://app.example/callback'] };
     const { clientId } = ok(await service.http.post('/v1/developer/apps', await ada.token(), body), 201).data;
-    expect((await cli('grant', 'work', '--app', clientId)).out).toMatch(
-      new RegExp(`^For +${clientId}$`, 'm'),
-    );
+    expect((await cli('grant', 'work', '--app', clientId)).out).toMatch(new RegExp(`^For +${clientId}$`, 'm'));
     await expectRefused();
   });
 
@@ -125,10 +119,7 @@ describe('what the reference device grants', () => {
     const granted = JSON.parse((await cli('grant', 'work', '--recipient', file, '--json')).out);
     const { data } = ok(await content(token, '?encoding=sealed'), 200);
     expect(data.key.recipientKeyId).toBe(granted.recipientKeyId);
-    const opened = await compactDecrypt(
-      data.key.sealed,
-      await importJWK(reader.privateKey, 'ECDH-ES+A256KW'),
-    );
+    const opened = await compactDecrypt(data.key.sealed, await importJWK(reader.privateKey, 'ECDH-ES+A256KW'));
     const jwk = JSON.parse(Buffer.from(opened.plaintext).toString());
     const text = await compactDecrypt(data.content, Buffer.from(jwk.k, 'base64url'));
     expect(Buffer.from(text.plaintext).toString()).toBe('grüße');
@@ -201,9 +192,7 @@ describe('what the reference device grants', () => {
 
   it('is told of as people read it', async () => {
     expect((await cli('sessions')).out).toMatch(new RegExp(`^${machine.sessionId} +active +2 .* work$`, 'm'));
-    expect((await cli('read', 'work')).out).toMatch(
-      /^#1 {2}[\d-]+ [\d:]+ {2}user\ngrüße\n\n#2 .* assistant\ngrüße\n/,
-    );
+    expect((await cli('read', 'work')).out).toMatch(/^#1 {2}[\d-]+ [\d:]+ {2}user\ngrüße\n\n#2 .* assistant\ngrüße\n/);
     const [first] = (await cli('read', 'work', '--json')).out.split('\n');
     expect(JSON.parse(first!)).toMatchObject({ id: messageId, seq: 1, role: 'user', text: 'grüße' });
     expect((await cli('read', 'work', '--after-seq', '1')).out).toMatch(/^#2/);

@@ -55,14 +55,10 @@ describe('the history that a machine writes', () => {
     const { requestId } = await send('grüße 🙂');
     const { contentKey, account } = (await store.load('account'))!;
     const session = await ada.content.session(machine.sessionId);
-    const opened = await compactDecrypt(
-      session.dataKey.sealed,
-      await importJWK(contentKey!.key, 'ECDH-ES+A256KW'),
-      {
-        keyManagementAlgorithms: ['ECDH-ES+A256KW'],
-        contentEncryptionAlgorithms: ['A256GCM'],
-      },
-    );
+    const opened = await compactDecrypt(session.dataKey.sealed, await importJWK(contentKey!.key, 'ECDH-ES+A256KW'), {
+      keyManagementAlgorithms: ['ECDH-ES+A256KW'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
     const jwk = JSON.parse(Buffer.from(opened.plaintext).toString());
     expect(jwk).toEqual({ kty: 'oct', kid: session.dataKey.kid, k: expect.stringMatching(/^[\w-]{43}$/) });
     const [message] = await storedBy(requestId);

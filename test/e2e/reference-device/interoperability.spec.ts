@@ -20,15 +20,12 @@ describe('the reference device and a foreign one', () => {
   afterAll(() => service?.stop());
 
   it('the foreign device reads what the reference machine wrote', async () => {
-    const machine = await ReferenceMachine.start(
-      { url: service.url, account: ada.username },
-      async (code) => {
-        const asks = ok(await service.http.get(`/v1/pairings/code/${code}`, ada.token), 200).data;
-        const { publicKey, encryptionKey } = asks;
-        const enrollment = ada.enrollmentFor({ keys: { publicKey, encryptionKey } });
-        ok(await service.http.post(`/v1/pairings/code/${code}/approve`, ada.token, { enrollment }), 204);
-      },
-    );
+    const machine = await ReferenceMachine.start({ url: service.url, account: ada.username }, async (code) => {
+      const asks = ok(await service.http.get(`/v1/pairings/code/${code}`, ada.token), 200).data;
+      const { publicKey, encryptionKey } = asks;
+      const enrollment = ada.enrollmentFor({ keys: { publicKey, encryptionKey } });
+      ok(await service.http.post(`/v1/pairings/code/${code}/approve`, ada.token, { enrollment }), 204);
+    });
     const { token } = await ada.createToken(['sessions:write']);
     const path = `/external/v1/sessions/${machine.sessionId}/messages`;
     const { result } = ok(await service.http.post(path, token, { content: 'höre!' }), 200);
@@ -39,9 +36,7 @@ describe('the reference device and a foreign one', () => {
     expect(jwk).toEqual({ kty: 'oct', kid: session.dataKey.kid, k: expect.any(String) });
     const { data } = ok(await service.http.get(`/v1/sessions/${machine.sessionId}/messages`, ada.token), 200);
     expect(data.map(({ id }: { id: string }) => id)).toContain(result.messageId);
-    const opened = data.map(({ content }: { content: string }) =>
-      decrypt(content, Buffer.from(jwk.k, 'base64url')),
-    );
+    const opened = data.map(({ content }: { content: string }) => decrypt(content, Buffer.from(jwk.k, 'base64url')));
     const place = (role: string) => ({
       a: ada.accountId,
       s: session.tag,
@@ -61,10 +56,7 @@ describe('the reference device and a foreign one', () => {
     const { code } = await paper.requestPairing('account');
     const { x } = ada.contentKey.publicKey;
     const d = ada.contentKey.privateKey.export({ format: 'jwk' }).d;
-    const sealedContentKey = sealTo(
-      paper.encryption.publicKey,
-      JSON.stringify({ kty: 'OKP', crv: 'X25519', x, d }),
-    );
+    const sealedContentKey = sealTo(paper.encryption.publicKey, JSON.stringify({ kty: 'OKP', crv: 'X25519', x, d }));
     const enrollment = ada.enrollmentFor(paper, { sealedContentKey });
     ok(await service.http.post(`/v1/pairings/code/${code}/approve`, ada.token, { enrollment }), 204);
     const session = await KeptSession.open(ada);

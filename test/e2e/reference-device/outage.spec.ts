@@ -55,9 +55,7 @@ describe('a machine that loses the service in the middle of a message', () => {
     await eventually(async () => expect((await session()).messageCount).toBe(1));
     await proxy.cut();
     expect((await answer).status).toBe(502);
-    await eventually(() =>
-      expect(machine.events).toContainEqual(expect.objectContaining({ event: 'history' })),
-    );
+    await eventually(() => expect(machine.events).toContainEqual(expect.objectContaining({ event: 'history' })));
     await proxy.restore();
     await eventually(async () => expect(await history()).toEqual(['user: one', 'assistant: ONE']), 10_000);
     await eventually(async () => ok(await send('two'), 200), 10_000);
@@ -76,9 +74,7 @@ describe('a machine that loses the service in the middle of a message', () => {
     await proxy.restore();
     expect(await history()).toHaveLength(before.length + 1);
     await machine.serve();
-    await eventually(async () =>
-      expect(await history()).toEqual([...before, 'user: three', 'assistant: THREE']),
-    );
+    await eventually(async () => expect(await history()).toEqual([...before, 'user: three', 'assistant: THREE']));
     expect(readdirSync(outbox)).toEqual([]);
   });
 });

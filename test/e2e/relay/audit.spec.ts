@@ -100,9 +100,7 @@ describe('the audit of relayed calls', () => {
     await eventually(() => expect(machine.socket.requests).toHaveLength(1));
     const { requestId } = machine.socket.requests[0];
     const rows = await query(scene.service, 'SELECT * FROM relay_calls WHERE request_id = $1', [requestId]);
-    expect(rows).toEqual([
-      expect.objectContaining({ status: 502, code: 'device_disconnected', outcome: 'unknown' }),
-    ]);
+    expect(rows).toEqual([expect.objectContaining({ status: 502, code: 'device_disconnected', outcome: 'unknown' })]);
     expect(await scene.auditOf(await call)).toMatchObject({ requestId, status: 504, outcome: 'unknown' });
   });
 

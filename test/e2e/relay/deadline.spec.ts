@@ -52,9 +52,7 @@ describe('what a device is told of a call', () => {
   });
 
   it('is relay:cancel whenever the caller hangs up, early or late', async () => {
-    machine.socket.answerWith(() =>
-      sleep(100).then(() => ({ ok: false, error: { code: 'cancelled', message: '' } })),
-    );
+    machine.socket.answerWith(() => sleep(100).then(() => ({ ok: false, error: { code: 'cancelled', message: '' } })));
     for (let ms = 0; ms < 24; ms++) {
       const hangUp = new AbortController();
       const call = scene.invoke(machine.id, {}, { signal: hangUp.signal }).catch(() => undefined);

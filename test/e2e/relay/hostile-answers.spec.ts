@@ -57,10 +57,7 @@ describe('a hostile answer', () => {
       '3 MiB in characters of two bytes',
       (id) => [ack(id, `{"ok":true,"result":{"a":"${'é'.repeat(MAX_BYTES / 2)}"}}`)],
     ],
-    [
-      'a binary member',
-      (id) => [binaryAck(id, `{"ok":true,"result":{"a":${PLACEHOLDER}}}`, Buffer.from('x'))],
-    ],
+    ['a binary member', (id) => [binaryAck(id, `{"ok":true,"result":{"a":${PLACEHOLDER}}}`, Buffer.from('x'))]],
     ['a binary result', (id) => [binaryAck(id, `{"ok":true,"result":${PLACEHOLDER}}`, Buffer.from('x'))]],
     ['binary alone', (id) => [binaryAck(id, PLACEHOLDER, Buffer.from('x'))]],
     ['nothing', (id) => [ack(id, '')]],
@@ -73,14 +70,8 @@ describe('a hostile answer', () => {
     ['a null result', (id) => [ack(id, '{"ok":true,"result":null}')]],
     ['an array as its result', (id) => [ack(id, '{"ok":true,"result":[1]}')]],
     ['an error without a code', (id) => [ack(id, '{"ok":false,"error":{"message":"x"}}')]],
-    [
-      'an error with a code of another type',
-      (id) => [ack(id, '{"ok":false,"error":{"code":7,"message":"x"}}')],
-    ],
-    [
-      'an error with a code that is none',
-      (id) => [ack(id, '{"ok":false,"error":{"code":"a b\\n","message":"x"}}')],
-    ],
+    ['an error with a code of another type', (id) => [ack(id, '{"ok":false,"error":{"code":7,"message":"x"}}')]],
+    ['an error with a code that is none', (id) => [ack(id, '{"ok":false,"error":{"code":"a b\\n","message":"x"}}')]],
     ['an error without a message', (id) => [ack(id, '{"ok":false,"error":{"code":"internal"}}')]],
     ['no error', (id) => [ack(id, '{"ok":false}')]],
     ['__proto__ in place of ok', (id) => [ack(id, '{"__proto__":{"ok":true,"result":{}}}')]],
@@ -97,10 +88,7 @@ describe('a hostile answer', () => {
   it.each([
     ['64 levels', nested(64)],
     ['exactly 3 MiB', sized(MAX_BYTES)],
-    [
-      'members named __proto__ and constructor',
-      '{"ok":true,"result":{"__proto__":{"ok":false},"constructor":1}}',
-    ],
+    ['members named __proto__ and constructor', '{"ok":true,"result":{"__proto__":{"ok":false},"constructor":1}}'],
     ['more beside its result', '{"ok":true,"result":{},"error":{"code":"x","message":"y"},"status":500}'],
   ])('is none with %s: it passes as sent', async (_, text) => {
     const answer = await answeredWith((id) => [ack(id, text)]);

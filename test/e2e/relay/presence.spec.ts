@@ -52,10 +52,7 @@ describe('the presence that callers read', () => {
   it('is filtered by state', async () => {
     const { id } = await scene.machine();
     const list = async (state: string): Promise<string[]> => {
-      const { data } = ok(
-        await scene.service.http.get(`/external/v1/machines?state=${state}`, scene.token),
-        200,
-      );
+      const { data } = ok(await scene.service.http.get(`/external/v1/machines?state=${state}`, scene.token), 200);
       return data.map((machine: { id: string }) => machine.id);
     };
     await eventually(async () => expect(await list('online')).toContain(id));

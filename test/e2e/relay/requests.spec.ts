@@ -103,24 +103,12 @@ describe('the request of a relayed call', () => {
     const bodies = new Set<string>();
     const note = ({ requestId: _, ...body }: Record<string, unknown>) => bodies.add(JSON.stringify(body));
     const odd = ['nonsense', '%00', '%27', 'x'.repeat(2_000), '%F0%9F%98%80'];
-    for (const id of [
-      foreign.session,
-      'ses_00000000000000000000000000',
-      machine.id,
-      sessionId.toUpperCase(),
-      ...odd,
-    ]) {
+    for (const id of [foreign.session, 'ses_00000000000000000000000000', machine.id, sessionId.toUpperCase(), ...odd]) {
       note(problem(await scene.message(id), 404, 'not_found'));
     }
     expect(bodies.size).toBe(1);
     bodies.clear();
-    for (const id of [
-      foreign.machine,
-      'mch_00000000000000000000000000',
-      sessionId,
-      machine.id.toUpperCase(),
-      ...odd,
-    ]) {
+    for (const id of [foreign.machine, 'mch_00000000000000000000000000', sessionId, machine.id.toUpperCase(), ...odd]) {
       note(problem(await scene.invoke(id), 404, 'not_found'));
     }
     expect(bodies.size).toBe(1);

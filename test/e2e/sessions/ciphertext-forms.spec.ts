@@ -79,27 +79,19 @@ describe('the ciphertexts of a session', () => {
 
   it.each(SEALED_KEYS)('are refused with a sealed key of %s, and nothing is written', async (_, make) => {
     const { kid } = session.dataKey;
-    expect(faultPaths(await create({ dataKey: { kid, sealed: make(session) } }))).toEqual([
-      '/dataKey/sealed',
-    ]);
+    expect(faultPaths(await create({ dataKey: { kid, sealed: make(session) } }))).toEqual(['/dataKey/sealed']);
     await expectNothingWritten();
   });
 
-  it.each([[''], ['k'.repeat(129)], ['a b'], ['schlüssel'], [7]])(
-    'are refused with the key id %j',
-    async (kid) => {
-      const dataKey = { ...session.dataKey, kid };
-      expect(faultPaths(await create({ dataKey }))).toEqual(['/dataKey/kid']);
-      await expectNothingWritten();
-    },
-  );
+  it.each([[''], ['k'.repeat(129)], ['a b'], ['schlüssel'], [7]])('are refused with the key id %j', async (kid) => {
+    const dataKey = { ...session.dataKey, kid };
+    expect(faultPaths(await create({ dataKey }))).toEqual(['/dataKey/kid']);
+    await expectNothingWritten();
+  });
 
   it('are both named where both are at fault', async () => {
     const dataKey = { ...session.dataKey, sealed: 'x' };
-    expect(faultPaths(await create({ dataKey, metadata: 'y' })).sort()).toEqual([
-      '/dataKey/sealed',
-      '/metadata',
-    ]);
+    expect(faultPaths(await create({ dataKey, metadata: 'y' })).sort()).toEqual(['/dataKey/sealed', '/metadata']);
   });
 
   it('are taken as they are, and read back so', async () => {

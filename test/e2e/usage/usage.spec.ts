@@ -18,8 +18,7 @@ describe('GET /usage', () => {
     other = await ada.createToken(['sessions:read']);
   });
 
-  const usage = async (query = '') =>
-    ok(await service.http.get(`/external/v1/usage${query}`, reader.token), 200).data;
+  const usage = async (query = '') => ok(await service.http.get(`/external/v1/usage${query}`, reader.token), 200).data;
   const me = (token: string) => service.http.get('/external/v1/me', token);
 
   it('counts every authenticated call once, today, ungrouped', async () => {
@@ -71,10 +70,7 @@ describe('GET /usage', () => {
     const seen: string[] = [];
     let query = '?groupBy=operation&limit=1&order=asc';
     for (;;) {
-      const { data, nextCursor } = ok(
-        await service.http.get(`/external/v1/usage${query}`, reader.token),
-        200,
-      );
+      const { data, nextCursor } = ok(await service.http.get(`/external/v1/usage${query}`, reader.token), 200);
       seen.push(...data.map((row: any) => row.operation));
       if (!nextCursor) break;
       query = `?limit=1&cursor=${nextCursor}`;

@@ -84,10 +84,7 @@ describe('webhooks of an app', () => {
     asked.emit('answer');
     const { status, body } = await created;
     resolve.mockRestore();
-    expect([status, body]).toEqual([
-      401,
-      expect.objectContaining({ code: 'invalid_token', reason: 'revoked' }),
-    ]);
+    expect([status, body]).toEqual([401, expect.objectContaining({ code: 'invalid_token', reason: 'revoked' })]);
     expect(ok(await http().get(PATH, ada.token), 200).data).toEqual([]);
   });
 

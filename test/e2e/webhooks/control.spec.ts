@@ -142,8 +142,7 @@ describe('what a person does with a webhook', () => {
       Array.from({ length: 5 }, () => 'delivered'),
     );
     const path = `/v1/webhooks/${id}/deliveries`;
-    const get = async (query: string) =>
-      ok(await scene.service.http.get(`${path}?${query}`, ada.ada.token), 200);
+    const get = async (query: string) => ok(await scene.service.http.get(`${path}?${query}`, ada.ada.token), 200);
     const first = await get('limit=3&state=delivered');
     const rest = await get(`cursor=${first.nextCursor}`);
     const all = [...first.data, ...rest.data];

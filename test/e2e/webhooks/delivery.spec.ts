@@ -87,9 +87,7 @@ describe('a delivery', () => {
     const [first, second] = await receiver.got(2);
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     expect(second!.body).toBe(first!.body);
-    expect(Number(second!.headers['webhook-timestamp'])).toBeGreaterThan(
-      Number(first!.headers['webhook-timestamp']),
-    );
+    expect(Number(second!.headers['webhook-timestamp'])).toBeGreaterThan(Number(first!.headers['webhook-timestamp']));
     verify(secret, first!);
     const { attemptLog, ...rest } = await eventually(async () => {
       const delivery = await ada.delivery(id, failing.id);

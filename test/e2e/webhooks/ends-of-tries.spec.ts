@@ -73,17 +73,13 @@ describe('how the end of a try is written', () => {
       query(scene.service, 'UPDATE webhooks SET secret = $2 WHERE id = $1', [id, value]);
     await setSecret(Buffer.alloc(64));
     await scene.subscriber.happen();
-    await eventually(async () =>
-      expect(await logOf(id)).toEqual([{ attempt: 0, error: 'secret_unreadable' }]),
-    );
+    await eventually(async () => expect(await logOf(id)).toEqual([{ attempt: 0, error: 'secret_unreadable' }]));
     expect(await deliveryOf(id)).toMatchObject({ state: 'pending', attempts: 0, last_status: null });
     expect(await laneOf(id)).toMatchObject({ failures: 0, last_delivery_at: null });
 
     await setSecret(secret);
     scene.service.advance(10 * MINUTE);
-    await eventually(async () =>
-      expect(await deliveryOf(id)).toMatchObject({ state: 'delivered', attempts: 1 }),
-    );
+    await eventually(async () => expect(await deliveryOf(id)).toMatchObject({ state: 'delivered', attempts: 1 }));
     expect(receiver.received).toHaveLength(1);
   });
 });

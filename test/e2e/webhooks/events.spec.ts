@@ -35,8 +35,7 @@ describe('events', () => {
     await ada.create(receiver.url);
     const { id } = await ada.happen();
     await told('session.created');
-    const patch = (body: object) =>
-      http().request('PATCH', `/v1/sessions/${id}`, { token: ada.ada.token, json: body });
+    const patch = (body: object) => http().request('PATCH', `/v1/sessions/${id}`, { token: ada.ada.token, json: body });
     ok(await patch({ state: 'ended' }), 200);
     const [ended] = await told('session.ended');
     expect(ended!.payload.data).toEqual(await shown(`sessions/${id}`));
@@ -64,10 +63,7 @@ describe('events', () => {
   it('tell of machines, and of their presence once it has lasted', async () => {
     await ada.create(receiver.url, ['machine.registered', 'machine.online', 'machine.offline']);
     const device = await ada.ada.adopt('machine');
-    const { data } = ok(
-      await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }),
-      201,
-    );
+    const { data } = ok(await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }), 201);
     const [registered] = await told('machine.registered');
     expect(registered!.payload.data).toEqual(await shown(`machines/${data.id}`));
     ok(await http().post('/v1/machines', device.token, { name: 'renamed', platform: 'linux' }), 200);
@@ -118,10 +114,7 @@ describe('events', () => {
   it('tell how relayed calls ended, never what was said', async () => {
     await ada.create(receiver.url, ['relay.completed', 'relay.failed']);
     const device = await ada.ada.adopt('machine');
-    const { data } = ok(
-      await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }),
-      201,
-    );
+    const { data } = ok(await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }), 201);
     const invoke = () =>
       http().post(`/external/v1/machines/${data.id}/invoke`, ada.token, { command: 'a-telling-name' });
     const refused = await invoke();

@@ -20,10 +20,8 @@ describe('the partitions of the delivery log', () => {
     await scene?.stop();
   });
 
-  const names = async () =>
-    (await query<{ name: string }>(scene.service, PARTITIONS)).map(({ name }) => name);
-  const nameOf = (ms: number) =>
-    `webhook_attempts_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const names = async () => (await query<{ name: string }>(scene.service, PARTITIONS)).map(({ name }) => name);
+  const nameOf = (ms: number) => `webhook_attempts_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const maintain = () => scene.service.app.get(AttemptPartitions, { strict: false }).maintain();
   const logged = async (count: number) =>
     eventually(async () => {

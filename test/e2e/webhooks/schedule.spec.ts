@@ -5,17 +5,7 @@ import { query } from '../../support/database';
 import { accept, Receiver, status } from '../../support/webhooks/receiver';
 import { Subscriber, WebhookScene } from '../../support/webhooks/webhook-scene';
 
-const WAITS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
+const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 describe('the schedule of a delivery', () => {
   let scene: WebhookScene;
@@ -97,12 +87,7 @@ describe('the schedule of a delivery', () => {
     ['503 with Retry-After', status(503, { 'Retry-After': '30' }), 30 * SECOND, 36 * SECOND],
     ['429 with too short a Retry-After', status(429, { 'Retry-After': '1' }), MINUTE, 1.2 * MINUTE],
     ['503 with too long a Retry-After', status(503, { 'Retry-After': '9999999' }), DAY, 1.2 * DAY],
-    [
-      '503 with a date of no zone',
-      status(503, { 'Retry-After': 'Fri, 01 Jan 2100 00:00:00' }),
-      5 * SECOND,
-      6 * SECOND,
-    ],
+    ['503 with a date of no zone', status(503, { 'Retry-After': 'Fri, 01 Jan 2100 00:00:00' }), 5 * SECOND, 6 * SECOND],
     ['503 with nonsense', status(503, { 'Retry-After': 'soon' }), 5 * SECOND, 6 * SECOND],
   ])('waits after %s as it should', async (_, answer, least, most) => {
     receiver.answer = answer;
@@ -149,11 +134,7 @@ describe('the schedule of a delivery', () => {
     await ada.happen();
     await tried(id, 1);
     expect(elsewhere.received).toEqual([]);
-    const [attempt] = await query<any>(
-      scene.service,
-      'SELECT * FROM webhook_attempts WHERE webhook_id = $1',
-      [id],
-    );
+    const [attempt] = await query<any>(scene.service, 'SELECT * FROM webhook_attempts WHERE webhook_id = $1', [id]);
     expect(attempt).toMatchObject({ status: 302, error: 'redirect' });
     await elsewhere.stop();
   });

@@ -45,11 +45,9 @@ describe('webhook subscriptions', () => {
     const key = signingSecret.slice('whsec_'.length);
     expect(await tablesHolding(scene.service, key)).toEqual([]);
     const hex = Buffer.from(key, 'base64').toString('hex');
-    const [row] = await query<{ secret: Buffer }>(
-      scene.service,
-      'SELECT secret FROM webhooks WHERE id = $1',
-      [data.id],
-    );
+    const [row] = await query<{ secret: Buffer }>(scene.service, 'SELECT secret FROM webhooks WHERE id = $1', [
+      data.id,
+    ]);
     expect(Buffer.from(row!.secret).toString('hex')).not.toContain(hex);
     expect(scene.service.logs.join('')).not.toContain(key);
   });

@@ -26,8 +26,7 @@ describe('the trace of a request (W3C Trace Context)', () => {
   };
 
   it('goes on in what it caused: the event’s delivery carries it, on every try', async () => {
-    receiver.answer = (_, response, n) =>
-      response.writeHead(n === 1 ? 500 : 204, { 'Retry-After': '1' }).end();
+    receiver.answer = (_, response, n) => response.writeHead(n === 1 ? 500 : 204, { 'Retry-After': '1' }).end();
     await ada.create(receiver.url, ['session.created']);
     await openSession({ traceparent: TRACE });
     const tries = await receiver.got(2);

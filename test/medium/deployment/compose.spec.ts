@@ -12,10 +12,7 @@ const instances = ['api-1', 'api-2'];
 
 /** A value as `docker compose` reads it where nothing is set: `${NAME:-default}`. */
 function filledIn(environment: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(environment).map(([name, value]) => [
-    name,
-    value.replace(/\$\{\w+:-(.*?)\}/g, '$1'),
-  ]);
+  const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/g, '$1')]);
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
@@ -29,10 +26,7 @@ describe('docker-compose.yml', () => {
     const variables = text.match(/\$\{[^}]+\}/g)!;
     expect(variables.filter((variable) => !variable.includes(':-'))).toEqual([]);
     for (const name of ['postgres', 'redis']) expect(services[name].depends_on).toBeUndefined();
-    expect([services.postgres.ports, services.redis.ports]).toEqual([
-      ['127.0.0.1:5432:5432'],
-      ['127.0.0.1:6379:6379'],
-    ]);
+    expect([services.postgres.ports, services.redis.ports]).toEqual([['127.0.0.1:5432:5432'], ['127.0.0.1:6379:6379']]);
   });
 
   it('builds the image of all once', () => {

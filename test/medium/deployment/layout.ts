@@ -48,8 +48,7 @@ export class Layout {
     for (const copy of stage.copies) this.copy(copy, folder);
     for (const run of stage.runs) {
       // All of the dependencies stand here already, from the same lockfile.
-      if (/^npm ci (?!.*--omit)/.test(run))
-        symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      if (/^npm ci (?!.*--omit)/.test(run)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
       else if (run.startsWith('npm ')) npm(run, folder);
     }
   }

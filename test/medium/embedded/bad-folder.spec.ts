@@ -54,10 +54,6 @@ describe('a data folder that cannot be used', () => {
   it('is refused when there is no room for a database', async () => {
     const parent = newFolder();
     chmodSync(parent, 0o777);
-    await expectPlainRefusal(
-      join(parent, 'data'),
-      'room on its disk',
-      `trap '' XFSZ; ulimit -f 8; exec "$@"`,
-    );
+    await expectPlainRefusal(join(parent, 'data'), 'room on its disk', `trap '' XFSZ; ulimit -f 8; exec "$@"`);
   });
 });

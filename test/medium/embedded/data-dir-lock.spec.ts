@@ -27,10 +27,7 @@ describe('the lock of a data folder, between processes', () => {
 
   async function expectOneHolder(dir: string): Promise<LockContender> {
     const answers = await Promise.all(contenders.map((contender) => contender.acquire(dir)));
-    expect([...answers].sort()).toEqual([
-      ...Array.from({ length: CONTENDERS - 1 }, () => 'DataDirInUseError'),
-      'done',
-    ]);
+    expect([...answers].sort()).toEqual([...Array.from({ length: CONTENDERS - 1 }, () => 'DataDirInUseError'), 'done']);
     return contenders[answers.indexOf('done')]!;
   }
 

@@ -87,9 +87,7 @@ describeWithSmallDisks('the embedded database on a disk that fills up', () => {
   /** Writes the segment of the write-ahead log nearly full: the next one does not fit on the disk. */
   async function useUpLog(): Promise<void> {
     const database = await openDataSource(loadConfig(env), []);
-    const [{ used }] = await database.query(
-      `SELECT (pg_current_wal_insert_lsn() - '0/0') % ${SEGMENT_BYTES} AS used`,
-    );
+    const [{ used }] = await database.query(`SELECT (pg_current_wal_insert_lsn() - '0/0') % ${SEGMENT_BYTES} AS used`);
     const fill = SEGMENT_BYTES - LEFT_BYTES - Number(used);
     await database.query(`SELECT pg_logical_emit_message(false, 'test', repeat('x', $1))`, [fill]);
     await database.destroy();

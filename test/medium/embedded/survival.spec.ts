@@ -62,9 +62,7 @@ describe('what the embedded database has acknowledged', () => {
   });
 
   it('lies in a folder whose path is longer than a socket address', async () => {
-    const deep = migratedFolder(
-      [newFolder(), ...Array.from({ length: 12 }, () => 'a-deep-folder')].join('/'),
-    );
+    const deep = migratedFolder([newFolder(), ...Array.from({ length: 12 }, () => 'a-deep-folder')].join('/'));
     expect(deep.length).toBeGreaterThan(108);
     await service.stop();
     service = await ServiceProcess.start({ DATA_DIR: deep }, { cwd: '/' });

@@ -29,8 +29,7 @@ describePostgres('one process under hardship', () => {
   });
 
   const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
-  const sessions = (): Promise<Answer> =>
-    service.http.get('/external/v1/sessions', token, from('198.51.100.7'));
+  const sessions = (): Promise<Answer> => service.http.get('/external/v1/sessions', token, from('198.51.100.7'));
   const open = async (): Promise<Socket> => {
     const socket = connect(service.port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
@@ -48,11 +47,7 @@ describePostgres('one process under hardship', () => {
     let flooding = true;
     const flood = async () => {
       while (flooding) {
-        const { status } = await service.http.get(
-          '/external/v1/me',
-          `svc_pat_${'x'.repeat(40)}`,
-          from('203.0.113.9'),
-        );
+        const { status } = await service.http.get('/external/v1/me', `svc_pat_${'x'.repeat(40)}`, from('203.0.113.9'));
         seen.set(status, (seen.get(status) ?? 0) + 1);
       }
     };

@@ -62,10 +62,9 @@ describePostgres('calls that race each other', () => {
       ]);
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 409 || status === 401)).toHaveLength(1);
-      const left = await database.query(
-        'SELECT 1 FROM devices WHERE account_id = $1 AND revoked_at IS NULL',
-        [first.accountId],
-      );
+      const left = await database.query('SELECT 1 FROM devices WHERE account_id = $1 AND revoked_at IS NULL', [
+        first.accountId,
+      ]);
       expect(left).toHaveLength(1);
     }
   });
@@ -102,9 +101,7 @@ describePostgres('calls that race each other', () => {
   it('redeem a challenge once', async () => {
     const { publicKey } = ada.keys;
     const proof = await ada.signedChallenge({ publicKey });
-    const answers = await together(10, () =>
-      service.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof }),
-    );
+    const answers = await together(10, () => service.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof }));
     expect(statuses(answers)).toEqual({ 200: 1, 401: 9 });
   });
 

@@ -4,8 +4,7 @@ import { AccountDevice } from '../../support/device/foreign-device';
 import { createDatabase, describePostgres, type Database } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 
-const REFUSAL =
-  'Another instance is running on this database. Without REDIS_URL one process serves it alone.\n';
+const REFUSAL = 'Another instance is running on this database. Without REDIS_URL one process serves it alone.\n';
 
 const INSTANCE_LOCK = `
   SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 7264002

@@ -49,10 +49,7 @@ export class BusRig {
   }
 
   /** @param identity stands in the place of the device token, which a bus does not see */
-  connect(
-    identity: FakeIdentity,
-    capabilities = ['session.message', 'machine.invoke'],
-  ): Promise<DeviceSocket> {
+  connect(identity: FakeIdentity, capabilities = ['session.message', 'machine.invoke']): Promise<DeviceSocket> {
     return DeviceSocket.connect(this.url, { ...identity, epoch: FakeIdentity.nextEpoch() }, capabilities);
   }
 

@@ -43,8 +43,7 @@ function keepsTheContract(start: () => Promise<Shape>): void {
     return { ...identity, identity, socket };
   };
   const order = (deviceId: string, more?: Partial<RelayCall>) => orderFor(bus, accountId, deviceId, more);
-  const call = (deviceId: string, more?: Partial<RelayCall>): Promise<RelayResult> =>
-    bus.call(order(deviceId, more));
+  const call = (deviceId: string, more?: Partial<RelayCall>): Promise<RelayResult> => bus.call(order(deviceId, more));
 
   it('brings a call to its device, once, and the answer back', async () => {
     const { deviceId, socket } = await machine();

@@ -24,8 +24,7 @@ describeServices('a call to a device of another instance', () => {
       const commands: string[] = [];
       monitor.on('monitor', (_time: string, args: string[], source: string) => {
         // What a script does inside Redis is no round trip.
-        if (source !== 'lua' && args.some((arg) => ids.some((id) => arg.includes(id))))
-          commands.push(args[0]!);
+        if (source !== 'lua' && args.some((arg) => ids.some((id) => arg.includes(id)))) commands.push(args[0]!);
       });
       const { bus } = rigs[1]!;
       for (let n = 0; n < CALLS; n++) {
@@ -34,9 +33,7 @@ describeServices('a call to a device of another instance', () => {
         expect(await bus.call(order)).toMatchObject({ kind: 'answered' });
       }
       const counts = () =>
-        ['eval', 'publish'].map(
-          (name) => commands.filter((each) => each.toLowerCase().startsWith(name)).length,
-        );
+        ['eval', 'publish'].map((name) => commands.filter((each) => each.toLowerCase().startsWith(name)).length);
       await eventually(() => expect([...counts(), commands.length]).toEqual([CALLS, CALLS, 2 * CALLS]));
       socket.close();
     } finally {

@@ -2,12 +2,7 @@ import { newId } from '../../../src/common/ids';
 import type { RelayBus, RelayCall } from '../../../src/relay/bus/relay-bus';
 
 /** A call of `machine.invoke` to a device of the account. */
-export function orderFor(
-  bus: RelayBus,
-  accountId: string,
-  deviceId: string,
-  more: Partial<RelayCall> = {},
-): RelayCall {
+export function orderFor(bus: RelayBus, accountId: string, deviceId: string, more: Partial<RelayCall> = {}): RelayCall {
   return {
     accountId,
     candidates: [{ deviceId }],

@@ -20,11 +20,7 @@ describeServices('an answer that is published twice', () => {
     const { url, release } = await leaseRedis();
     redis = new Redis(url);
     listener = new Redis(url);
-    rigs = await Promise.all([
-      BusRig.redis(url, 'caller'),
-      BusRig.redis(url, 'before'),
-      BusRig.redis(url, 'after'),
-    ]);
+    rigs = await Promise.all([BusRig.redis(url, 'caller'), BusRig.redis(url, 'before'), BusRig.redis(url, 'after')]);
     stop = async () => {
       await Promise.all(rigs.map((rig) => rig.stop()));
       listener.disconnect();

@@ -77,14 +77,7 @@ const FORBIDDEN = [
   'mapped.test:PORT',
   'metadata.test',
 ];
-const PUBLIC = [
-  '93.184.216.34',
-  '8.8.8.8',
-  '[2606:4700:4700::1111]',
-  'public.test',
-  'both.test',
-  'nowhere.test',
-];
+const PUBLIC = ['93.184.216.34', '8.8.8.8', '[2606:4700:4700::1111]', 'public.test', 'both.test', 'nowhere.test'];
 
 describe('where webhooks go', () => {
   let names: NameServer;
@@ -121,9 +114,7 @@ describe('where webhooks go', () => {
   it.each(FORBIDDEN)('is not %s: refused at creation', async (host) => {
     const { urls } = sending({}, names);
     expect(await urls.faultOf(urlOf(host))).toMatch(/must (lead to public addresses alone|be a URL)/);
-    expect(await urls.faultOf(urlOf(host, 'https'))).toMatch(
-      /must (lead to public addresses alone|be a URL)/,
-    );
+    expect(await urls.faultOf(urlOf(host, 'https'))).toMatch(/must (lead to public addresses alone|be a URL)/);
   });
 
   it('is none of them: refused at delivery, and nobody is connected to', async () => {

@@ -58,11 +58,7 @@ describe('a receiver that', () => {
   it.each<[string, Behaviour, object]>([
     ['closes early', (socket) => socket.end(), { status: null, error: 'connection_lost' }],
     ['resets', (socket) => socket.resetAndDestroy(), { status: null, error: 'connection_lost' }],
-    [
-      'speaks no HTTP',
-      (socket) => socket.end('220 smtp ready\r\n'),
-      { status: null, error: 'invalid_response' },
-    ],
+    ['speaks no HTTP', (socket) => socket.end('220 smtp ready\r\n'), { status: null, error: 'invalid_response' }],
     [
       'ends before its answer does',
       (socket) => socket.end(`${HEAD}Content-Length: 100\r\n\r\nhalf`),

@@ -74,8 +74,7 @@ describe('the connections of a device over several instances', () => {
     await scene.connect(device, cluster.instance(0), undefined, ['machine.invoke']);
     const body = { name: 'late', platform: 'linux' };
     const { data } = ok(await via(1).post('/v1/machines', device.token, body), 201);
-    const record = async () =>
-      ok(await via(2).get(`/external/v1/machines/${data.id}`, scene.token), 200).data;
+    const record = async () => ok(await via(2).get(`/external/v1/machines/${data.id}`, scene.token), 200).data;
     await eventually(async () => {
       expect(await record()).toMatchObject({ state: 'online', capabilities: ['machine.invoke'] });
     });

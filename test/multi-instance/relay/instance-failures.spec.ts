@@ -68,9 +68,7 @@ describe('an instance that fails during a relayed call', () => {
     const machine = await scene.machine(owner());
     await invoke(machine.id);
     owner().freeze();
-    const calls = await Promise.all(
-      [0, 1, 2].map(() => timed(() => invoke(machine.id, { command: 'frozen' }))),
-    );
+    const calls = await Promise.all([0, 1, 2].map(() => timed(() => invoke(machine.id, { command: 'frozen' }))));
     for (const { answer, tookMs } of calls) {
       expect(problem(answer, 502, 'device_disconnected').outcome).toBe('unknown');
       expect(tookMs).toBeLessThan(2_500);

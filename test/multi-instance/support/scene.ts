@@ -62,9 +62,7 @@ export class Scene extends RelayCaller {
   }
 
   /** A machine that comes back through the load balancer whenever it loses its instance. */
-  async roamingMachine(
-    work: (request: any) => unknown = echo,
-  ): Promise<{ id: string; device: RoamingDevice }> {
+  async roamingMachine(work: (request: any) => unknown = echo): Promise<{ id: string; device: RoamingDevice }> {
     const { device, id } = await this.offlineMachine();
     const handler = this.executions.handler(work);
     const roaming = await RoamingDevice.connect(this.cluster.balancer.url, device, handler);

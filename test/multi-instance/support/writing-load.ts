@@ -83,9 +83,7 @@ export class WritingLoad {
   }
 
   /** Again on the next instance, under the same `Idempotency-Key`, until it is known what came of it. */
-  async underKey(
-    call: (http: HttpClient, headers: Record<string, string>) => Promise<Answer>,
-  ): Promise<Answer> {
+  async underKey(call: (http: HttpClient, headers: Record<string, string>) => Promise<Answer>): Promise<Answer> {
     const headers = { 'Idempotency-Key': randomUUID() };
     for (;;) {
       const answer = await this.noted(call(this.anywhere(), headers));

@@ -54,8 +54,7 @@ export class Conformance {
     if (!operation) return status === 405 ? null : 'the method is not in the document';
     const declared = operation.responses[status] as Json | undefined;
     if (!declared) return 'the status is not declared';
-    const pointer =
-      (declared.$ref as string | undefined) ?? pointerTo('paths', found.path, verb, 'responses', status);
+    const pointer = (declared.$ref as string | undefined) ?? pointerTo('paths', found.path, verb, 'responses', status);
     const response = this.at(pointer);
     return this.headerFault(response, headers) ?? this.bodyFault(response, pointer, exchange);
   }
@@ -111,8 +110,7 @@ function pointerTo(...names: (string | number)[]): string {
   return `#/${names.map((name) => escape(String(name))).join('/')}`;
 }
 
-const escape = (name: string) =>
-  encodeURIComponent(name.replace(/~/g, '~0').replace(/\//g, '~1')).replace(/%2B/g, '+');
+const escape = (name: string) => encodeURIComponent(name.replace(/~/g, '~0').replace(/\//g, '~1')).replace(/%2B/g, '+');
 const unescape = (name: string) => decodeURIComponent(name).replace(/~1/g, '/').replace(/~0/g, '~');
 
 /** The router takes a path that cannot be decoded for one that does not exist. */

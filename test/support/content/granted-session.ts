@@ -40,10 +40,7 @@ export class DataKey {
 
   /** Grants to the service: what is sealed is what is asked, unless `payload` departs from it. */
   async grant(resource: Resource, terms: object = {}, payload: object = {}): Promise<Answer> {
-    const recipient = ok(
-      await this.account.http.get('/v1/key-grants/recipient', this.account.token),
-      200,
-    ).data;
+    const recipient = ok(await this.account.http.get('/v1/key-grants/recipient', this.account.token), 200).data;
     const sealedKey = await seal(recipient.publicKey, this.payload(resource, { ...terms, ...payload }));
     return this.post(resource, { recipient: 'service', sealedKey, ...terms });
   }

@@ -52,10 +52,7 @@ export class AccountDevice extends ForeignDevice {
   accountId = '';
   username = '';
 
-  static async signUp(
-    http: HttpClient,
-    username = `user-${randomBytes(6).toString('hex')}`,
-  ): Promise<AccountDevice> {
+  static async signUp(http: HttpClient, username = `user-${randomBytes(6).toString('hex')}`): Promise<AccountDevice> {
     const device = new AccountDevice(http, 'first device');
     const { data } = ok(await device.trySignUp(username), 201);
     device.token = data.token;

@@ -21,11 +21,7 @@ export class ThirdParty {
     readonly redirectUri: string,
   ) {}
 
-  static async register(
-    owner: AccountDevice,
-    redirectUri = CALLBACK,
-    extra: object = {},
-  ): Promise<ThirdParty> {
+  static async register(owner: AccountDevice, redirectUri = CALLBACK, extra: object = {}): Promise<ThirdParty> {
     const body = { name: 'Notes', redirectUris: [redirectUri], ...extra };
     const { data, clientSecret } = ok(await owner.http.post('/v1/developer/apps', owner.token, body), 201);
     return new ThirdParty(owner.http, owner, data.clientId, clientSecret, redirectUri);
@@ -99,10 +95,7 @@ export function basic(clientId: string, secret: string): string {
 
 export function encode(fields: Fields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : value === null ? [] : [value]).map((one): [string, string] => [
-      name,
-      one,
-    ]),
+    (Array.isArray(value) ? value : value === null ? [] : [value]).map((one): [string, string] => [name, one]),
   );
   return new URLSearchParams(pairs).toString();
 }

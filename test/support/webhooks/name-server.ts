@@ -38,9 +38,7 @@ export class NameServer {
     const addresses = (listed ?? []).map((text) => Buffer.from(ipaddr.parse(text).toByteArray()));
     const records = addresses
       .filter(({ length }) => length === TYPES[type as 1 | 28])
-      .map((data) =>
-        Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]), data]),
-      );
+      .map((data) => Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]), data]));
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(listed ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(records.length, 6);

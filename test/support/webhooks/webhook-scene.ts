@@ -47,8 +47,7 @@ export class Subscriber {
   }
 
   async deliveries(id: string, query = ''): Promise<any[]> {
-    return ok(await this.http.get(`/v1/webhooks/${id}/deliveries?limit=200${query}`, this.ada.token), 200)
-      .data;
+    return ok(await this.http.get(`/v1/webhooks/${id}/deliveries?limit=200${query}`, this.ada.token), 200).data;
   }
 
   async delivery(id: string, deliveryId: string): Promise<any> {

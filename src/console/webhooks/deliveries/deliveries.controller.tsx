@@ -28,11 +28,7 @@ export class DeliveriesPagesController {
 
   @Get('deliveries')
   @SessionOnly()
-  log(
-    @CurrentViewer() { accountId }: Viewer,
-    @Param('id') id: string,
-    @Query() query: LogQuery,
-  ): Promise<Page> {
+  log(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string, @Query() query: LogQuery): Promise<Page> {
     return this.logPage(accountId, id, query);
   }
 
@@ -79,12 +75,7 @@ export class DeliveriesPagesController {
     }
   }
 
-  private async logPage(
-    accountId: string,
-    id: string,
-    query: LogQuery,
-    refusedReplay?: FormState,
-  ): Promise<Page> {
+  private async logPage(accountId: string, id: string, query: LogQuery, refusedReplay?: FormState): Promise<Page> {
     const webhook = await this.webhooks.get(ownerOf(accountId), id);
     const { filters, wanted } = await readFilters(query);
     const deliveries = wanted ? await this.deliveries.list(accountId, id, wanted) : NONE;
@@ -92,13 +83,7 @@ export class DeliveriesPagesController {
     const since = (webhook.failingSince ?? this.clock.now()) - DAY;
     const replay = refusedReplay ?? freshForm({ [SINCE]: toField(since) });
     const content = (
-      <DeliveryLog
-        webhook={webhook}
-        query={query}
-        filters={filters}
-        replay={replay}
-        deliveries={deliveries}
-      />
+      <DeliveryLog webhook={webhook} query={query} filters={filters} replay={replay} deliveries={deliveries} />
     );
     const status = Math.max(filters.status, replay.status);
     return new Page(content, { title: 'Delivery log', status, script: 'delivery-log.js' });

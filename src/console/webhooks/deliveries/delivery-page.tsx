@@ -68,9 +68,7 @@ function Facts({ delivery, webhook }: Pick<DeliveryPageProps, 'delivery' | 'webh
         <dd>
           <DeliveryState state={state} />
           {state === 'cancelled' && (
-            <p class="words">
-              When its turn came, whoever made the webhook was not allowed to know it any more.
-            </p>
+            <p class="words">When its turn came, whoever made the webhook was not allowed to know it any more.</p>
           )}
         </dd>
         <dt>Made</dt>
@@ -78,13 +76,7 @@ function Facts({ delivery, webhook }: Pick<DeliveryPageProps, 'delivery' | 'webh
           <Time at={createdAt} />
         </dd>
         <dt>{nextAttemptAt === null ? 'Finished' : 'Next try'}</dt>
-        <dd>
-          {nextAttemptAt === null ? (
-            <Time at={finishedAt} />
-          ) : (
-            <NextTry delivery={delivery} webhook={webhook} />
-          )}
-        </dd>
+        <dd>{nextAttemptAt === null ? <Time at={finishedAt} /> : <NextTry delivery={delivery} webhook={webhook} />}</dd>
         <dt>Event id</dt>
         <dd>
           <code>{eventId}</code>

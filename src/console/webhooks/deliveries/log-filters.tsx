@@ -18,14 +18,7 @@ interface LogFiltersProps {
 
 export function LogFilters({ form, path }: LogFiltersProps) {
   return (
-    <form
-      id={FILTERS_ID}
-      method="get"
-      action={path}
-      class="filters"
-      role="search"
-      aria-label="Filter the log"
-    >
+    <form id={FILTERS_ID} method="get" action={path} class="filters" role="search" aria-label="Filter the log">
       <SelectField form={form} name="state" label="State" options={asOptions(DELIVERY_STATES)} />
       <SelectField form={form} name="type" label="Event" options={asOptions(EVENT_TYPES)} />
       <TimeField form={form} name="since" label="Since" />

@@ -65,14 +65,9 @@ export class IncomingCalls {
     this.open.get(callId)?.connection.cancel(callId, reason);
   }
 
-  private async run(
-    head: RequestEnvelope,
-    request: RelayRequest,
-    connection: DeviceConnection,
-  ): Promise<void> {
+  private async run(head: RequestEnvelope, request: RelayRequest, connection: DeviceConnection): Promise<void> {
     const startedAt = performance.now();
-    const answer = (delivery: Delivery) =>
-      this.replies.send(head, delivery, Math.round(performance.now() - startedAt));
+    const answer = (delivery: Delivery) => this.replies.send(head, delivery, Math.round(performance.now() - startedAt));
     this.open.set(head.callId, { head, request, connection, startedAt, orphaned: false });
     const delivery = await connection.deliver(request, head.answerBy - this.clock.now(), (late) =>
       answer({ kind: 'answered', answer: late }),

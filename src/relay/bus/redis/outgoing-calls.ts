@@ -97,10 +97,7 @@ export class OutgoingCalls {
       else outgoing.end({ kind: 'refused', reason: 'relay_unavailable' }, 0);
     } catch (error) {
       const { requestId } = call.request;
-      this.logger.warn(
-        { requestId, reason: (error as Error).message },
-        'Redis did not say that a call was sent',
-      );
+      this.logger.warn({ requestId, reason: (error as Error).message }, 'Redis did not say that a call was sent');
       // Anything else may be on its way, and is waited for like every call.
       if (wasNotCarriedOut(error)) outgoing.end({ kind: 'refused', reason: 'relay_unavailable' }, 0);
     }

@@ -44,14 +44,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     this.assertions = new Assertions(this.presence, this.devices);
     this.lease = new Lease(this.link, this.clock, instance, () => this.assertions.renewAll());
     this.outgoing = new OutgoingCalls(this.link, this.presence, metrics);
-    this.incoming = new IncomingCalls(
-      this.link,
-      this.clock,
-      this.devices,
-      this.presence,
-      metrics,
-      this.orphaned,
-    );
+    this.incoming = new IncomingCalls(this.link, this.clock, this.devices, this.presence, metrics, this.orphaned);
     metrics.observe({ leaseAgeMs: () => this.lease.age, incoming: () => this.incoming.size });
   }
 
@@ -140,9 +133,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
       const call = { ...order, answerWithinMs: giveUpAt - performance.now() };
       const connection = this.nearby(call);
       if (!connection && !(this.link.isUp && this.clock.isSure)) return unavailable();
-      const result = connection
-        ? await this.local.run(call, connection)
-        : await this.outgoing.send(call, attempt);
+      const result = connection ? await this.local.run(call, connection) : await this.outgoing.send(call, attempt);
       if (result.kind !== 'gone') return result;
     }
     return { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };

@@ -52,9 +52,7 @@ export class RedisLink {
       this.subscribing = this.subscribe();
     });
     this.commands.on('ready', () => this.announce());
-    await Promise.all(
-      [this.commands, this.subscriber].map((redis) => redis.connect().catch(() => undefined)),
-    );
+    await Promise.all([this.commands, this.subscriber].map((redis) => redis.connect().catch(() => undefined)));
     await this.subscribing;
   }
 

@@ -38,12 +38,7 @@ export class Replies {
   }
 
   /** An origin that nobody subscribes for may only have lost touch with Redis for a moment. */
-  private async sendUntilTaken(
-    origin: string,
-    withinMs: number,
-    head: AnswerHead,
-    body: string,
-  ): Promise<void> {
+  private async sendUntilTaken(origin: string, withinMs: number, head: AnswerHead, body: string): Promise<void> {
     const begunAt = performance.now();
     this.waiting += 1;
     try {

@@ -11,12 +11,7 @@ declare module 'ioredis' {
       instance: string,
       superseded: string,
     ): Result<0 | 1, Context>;
-    relayWithdraw(
-      presence: string,
-      deviceId: string,
-      epoch: number,
-      instance: string,
-    ): Result<0 | 1, Context>;
+    relayWithdraw(presence: string, deviceId: string, epoch: number, instance: string): Result<0 | 1, Context>;
     relayForget(presence: string, deviceId: string, epoch: number, instance: string): Result<0 | 1, Context>;
     relayRoute(
       presence: string,

@@ -52,9 +52,7 @@ export class SharedPresence {
 
   /** Removes what an instance without a lease has left. */
   async forget(accountId: string, deviceId: string, epoch: number, instance: string): Promise<void> {
-    await this.link.guard(() =>
-      this.link.commands.relayForget(presenceKey(accountId), deviceId, epoch, instance),
-    );
+    await this.link.guard(() => this.link.commands.relayForget(presenceKey(accountId), deviceId, epoch, instance));
   }
 
   /** Picks the device and sends it the call, in one step. */

@@ -45,8 +45,7 @@ describe('the end of what an app may do', () => {
   });
 
   describe('by the person', () => {
-    const revoke = (person = bob) =>
-      service.http.delete(`/v1/account/authorized-apps/${app.clientId}`, person.token);
+    const revoke = (person = bob) => service.http.delete(`/v1/account/authorized-apps/${app.clientId}`, person.token);
 
     it('is theirs to see: which apps, for what, since when, last used', async () => {
       const [second, first] = await authorized(bob);
@@ -157,13 +156,9 @@ describe('the end of what an app may do', () => {
       expect(await refreshError()).toBe('invalid_client');
       expect((await app.exchange(code)).body.error).toBe('invalid_client');
       const ofApp = `app_id = '${app.clientId}'`;
-      for (const table of ['app_authorizations', 'developer_app_secrets'])
-        expect(await count(table, ofApp)).toBe(0);
+      for (const table of ['app_authorizations', 'developer_app_secrets']) expect(await count(table, ofApp)).toBe(0);
       expect(
-        await count(
-          'oauth_codes',
-          `NOT EXISTS (SELECT FROM app_authorizations z WHERE z.id = authorization_id)`,
-        ),
+        await count('oauth_codes', `NOT EXISTS (SELECT FROM app_authorizations z WHERE z.id = authorization_id)`),
       ).toBe(0);
       expect((await authorized(bob)).map((one: any) => one.clientId)).toEqual([other.clientId]);
     });

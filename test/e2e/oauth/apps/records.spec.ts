@@ -17,8 +17,7 @@ describe('an app', () => {
     service.http.post(APPS, by.token, { name: 'Notes', redirectUris: [CALLBACK], ...extra });
   const patch = (clientId: string, json: object): Promise<Answer> =>
     service.http.request('PATCH', `${APPS}/${clientId}`, { token: ada.token, json });
-  const get = async (clientId: string) =>
-    ok(await service.http.get(`${APPS}/${clientId}`, ada.token), 200).data;
+  const get = async (clientId: string) => ok(await service.http.get(`${APPS}/${clientId}`, ada.token), 200).data;
 
   beforeAll(async () => {
     service = await Service.start();
@@ -126,9 +125,7 @@ describe('an app', () => {
     expect((await service.http.delete(`${APPS}/${clientId}`, ada.token)).status).toBe(204);
     problem(await service.http.get(`${APPS}/${clientId}`, ada.token), 404, 'not_found');
     problem(await service.http.delete(`${APPS}/${clientId}`, ada.token), 404, 'not_found');
-    expect(await query(service, 'SELECT 1 FROM developer_app_secrets WHERE app_id = $1', [clientId])).toEqual(
-      [],
-    );
+    expect(await query(service, 'SELECT 1 FROM developer_app_secrets WHERE app_id = $1', [clientId])).toEqual([]);
   });
 
   it("that is malformed, unknown or another account's is the same 404", async () => {
@@ -157,11 +154,9 @@ describe('an app', () => {
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(3);
     for (const answer of refused) expect(problem(answer, 403, 'plan_limit_exceeded').limit).toBe(20);
-    const [first] = await query<{ id: string }>(
-      service,
-      'SELECT id FROM developer_apps WHERE account_id = $1',
-      [owner.accountId],
-    );
+    const [first] = await query<{ id: string }>(service, 'SELECT id FROM developer_apps WHERE account_id = $1', [
+      owner.accountId,
+    ]);
     expect((await service.http.delete(`${APPS}/${first!.id}`, owner.token)).status).toBe(204);
     ok(await create({}, owner), 201);
   });
@@ -176,9 +171,7 @@ describe('an app', () => {
     expect((await service.http.delete('/v1/account', owner.token)).status).toBe(204);
     for (const table of ['developer_apps', 'developer_app_secrets']) {
       const column = table === 'developer_apps' ? 'id' : 'app_id';
-      expect(await query(service, `SELECT 1 FROM ${table} WHERE ${column} = $1`, [data.clientId])).toEqual(
-        [],
-      );
+      expect(await query(service, `SELECT 1 FROM ${table} WHERE ${column} = $1`, [data.clientId])).toEqual([]);
     }
   });
 });

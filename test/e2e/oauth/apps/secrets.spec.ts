@@ -57,9 +57,7 @@ describe("an app's secrets", () => {
     expect(await works(third.clientSecret)).toBe(true);
     expect(await secrets()).toHaveLength(1);
     await service.app.get(Retention, { strict: false }).run();
-    const rows = await query(service, 'SELECT 1 FROM developer_app_secrets WHERE app_id = $1', [
-      app.clientId,
-    ]);
+    const rows = await query(service, 'SELECT 1 FROM developer_app_secrets WHERE app_id = $1', [app.clientId]);
     expect(rows).toHaveLength(1);
   });
 

@@ -13,8 +13,7 @@ describe("an app's fields", () => {
   let clientId: string;
   const create = (extra: object) =>
     service.http.post(APPS, ada.token, { name: 'Notes', redirectUris: [CALLBACK], ...extra });
-  const patch = (json: object) =>
-    service.http.request('PATCH', `${APPS}/${clientId}`, { token: ada.token, json });
+  const patch = (json: object) => service.http.request('PATCH', `${APPS}/${clientId}`, { token: ada.token, json });
 
   beforeAll(async () => {
     service = await Service.start();

@@ -34,16 +34,12 @@ describe('a request of which it is not certain where its answer may go (RFC 6749
   });
 
   it('with a repeated client is a page, even when both are the same', async () => {
-    isPage(
-      await app.authorize({ client_id: [app.clientId, app.clientId] }),
-      /client_id is given more than once/,
-    );
+    isPage(await app.authorize({ client_id: [app.clientId, app.clientId] }), /client_id is given more than once/);
   });
 
   it('of a disabled client is a page until it is enabled again', async () => {
     const other = await ThirdParty.register(ada);
-    const act = (verb: string) =>
-      service.http.post(`/v1/developer/apps/${other.clientId}/${verb}`, ada.token, {});
+    const act = (verb: string) => service.http.post(`/v1/developer/apps/${other.clientId}/${verb}`, ada.token, {});
     ok(await act('disable'), 200);
     isPage(await other.authorize(), /disabled/);
     ok(await act('enable'), 200);
@@ -72,10 +68,7 @@ describe('a request of which it is not certain where its answer may go (RFC 6749
   });
 
   it('goes before everything else that is wrong with it', async () => {
-    isPage(
-      await app.authorize({ redirect_uri: 'https://evil.example/', response_type: 'token', scope: null }),
-      /./,
-    );
+    isPage(await app.authorize({ redirect_uri: 'https://evil.example/', response_type: 'token', scope: null }), /./);
     isPage(await service.http.get(`${OAUTH}/authorize`), /client_id is missing/);
   });
 
@@ -91,9 +84,7 @@ describe('a request of which it is not certain where its answer may go (RFC 6749
   });
 
   it('keeps nothing', async () => {
-    expect(await query(service, 'SELECT 1 FROM oauth_requests WHERE app_id = $1', [app.clientId])).toEqual(
-      [],
-    );
+    expect(await query(service, 'SELECT 1 FROM oauth_requests WHERE app_id = $1', [app.clientId])).toEqual([]);
   });
 
   it('is counted by its address at last', async () => {

@@ -2,14 +2,7 @@ import { ConsentRequests, type ConsentQuestion } from '../../../../src/oauth';
 import { Retention } from '../../../../src/persistence';
 import { databaseImage, query, tablesHolding } from '../../../support/database';
 import { AccountDevice, ok } from '../../../support/device/foreign-device';
-import {
-  CALLBACK,
-  consent,
-  inBrowser,
-  requestIdOf,
-  ThirdParty,
-  type Fields,
-} from '../../../support/oauth/third-party';
+import { CALLBACK, consent, inBrowser, requestIdOf, ThirdParty, type Fields } from '../../../support/oauth/third-party';
 import { Service } from '../../../support/service';
 
 const MINUTE = 60_000;
@@ -96,8 +89,7 @@ describe('what a person is asked', () => {
     await refused(consents.decide(old.ticket, inBrowser(bob), 'allow'));
     await consents.decide(ticket, inBrowser(bob), 'deny');
     const image = await databaseImage(service);
-    for (const word of ['allow', 'deny'] as const)
-      await refused(consents.decide(ticket, inBrowser(bob), word));
+    for (const word of ['allow', 'deny'] as const) await refused(consents.decide(ticket, inBrowser(bob), word));
     await refused(consents.decide('nonsense', inBrowser(bob), 'allow'));
     expect(await databaseImage(service)).toEqual(image);
     expect(await consents.open(id, inBrowser(bob))).toEqual({ kind: 'gone' });

@@ -1,14 +1,7 @@
 import { databaseImage } from '../../../support/database';
 import { AccountDevice } from '../../../support/device/foreign-device';
 import type { Answer } from '../../../support/http-client';
-import {
-  CALLBACK,
-  consent,
-  encode,
-  OAUTH,
-  ThirdParty,
-  type Fields,
-} from '../../../support/oauth/third-party';
+import { CALLBACK, consent, encode, OAUTH, ThirdParty, type Fields } from '../../../support/oauth/third-party';
 import { Service } from '../../../support/service';
 
 describe('what is wrong with a request of a known client goes back to it (RFC 6749 §4.1.2.1)', () => {
@@ -37,11 +30,7 @@ describe('what is wrong with a request of a known client goes back to it (RFC 67
 
   it.each<[string, string, Fields]>([
     ['no code_challenge (RFC 7636 §4.4.1)', 'invalid_request', { code_challenge: null }],
-    [
-      'neither challenge nor method',
-      'invalid_request',
-      { code_challenge: null, code_challenge_method: null },
-    ],
+    ['neither challenge nor method', 'invalid_request', { code_challenge: null, code_challenge_method: null }],
     ['plain (RFC 9700 §2.1.1)', 'invalid_request', { code_challenge_method: 'plain' }],
     ['a challenge of 42 characters', 'invalid_request', { code_challenge: 'a'.repeat(42) }],
     ['a challenge of 44 characters', 'invalid_request', { code_challenge: 'a'.repeat(44) }],

@@ -19,8 +19,7 @@ describe('state (RFC 6749 §4.1.1, §10.12)', () => {
   let ada: AccountDevice;
   let app: ThirdParty;
   const everyByte = Buffer.from(Array.from({ length: 2_048 }, (_, i) => i & 255));
-  const hex = (bytes: Buffer) =>
-    Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const hex = (bytes: Buffer) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   const authorize = (state: string, changes: Record<string, string | null> = {}) => {
     const query = encode({ ...app.authorizationRequest(), state: null, ...changes });
     return service.http.get(`${OAUTH}/authorize?${query}&state=${state}`);
@@ -44,14 +43,11 @@ describe('state (RFC 6749 §4.1.1, §10.12)', () => {
     expect(bytesOfQuery(location, 'state')!.equals(everyByte)).toBe(true);
   });
 
-  it.each(['xyz', 'a+b', 'a%20b', '100%', '%zz', "!'()*-._~", '💻', '{"a":1}'])(
-    '%s comes back',
-    async (state) => {
-      const location = await consent(service, ada, await authorize(encodeURI(state)));
-      const sent = new URLSearchParams(`state=${encodeURI(state)}`).get('state');
-      expect(new URL(location).searchParams.get('state')).toBe(sent);
-    },
-  );
+  it.each(['xyz', 'a+b', 'a%20b', '100%', '%zz', "!'()*-._~", '💻', '{"a":1}'])('%s comes back', async (state) => {
+    const location = await consent(service, ada, await authorize(encodeURI(state)));
+    const sent = new URLSearchParams(`state=${encodeURI(state)}`).get('state');
+    expect(new URL(location).searchParams.get('state')).toBe(sent);
+  });
 
   it.each(['', '&state='])('that is empty is none (RFC 6749 §3.1): %j', async (rest) => {
     const location = await consent(service, ada, await authorize(rest));

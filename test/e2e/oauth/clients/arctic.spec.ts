@@ -1,10 +1,4 @@
-import {
-  CodeChallengeMethod,
-  generateCodeVerifier,
-  generateState,
-  OAuth2Client,
-  OAuth2RequestError,
-} from 'arctic';
+import { CodeChallengeMethod, generateCodeVerifier, generateState, OAuth2Client, OAuth2RequestError } from 'arctic';
 import { AccountDevice, ok } from '../../../support/device/foreign-device';
 import { followAndAllow } from '../../../support/oauth/person-in-browser';
 import { OAUTH, ThirdParty } from '../../../support/oauth/third-party';

@@ -138,8 +138,7 @@ describe('client authentication (RFC 6749 §2.3)', () => {
 
   it('is noted with the secret, at most once a minute', async () => {
     const used = async () =>
-      ok(await service.http.get(`/v1/developer/apps/${app.clientId}`, ada.token), 200).data.secrets[0]
-        .lastUsedAt;
+      ok(await service.http.get(`/v1/developer/apps/${app.clientId}`, ada.token), 200).data.secrets[0].lastUsedAt;
     expect(await used()).toBeNull();
     await call('token', { client_id: app.clientId, client_secret: WRONG });
     expect(await used()).toBeNull();

@@ -148,14 +148,11 @@ describe('a code for tokens', () => {
     expect(refusal(await app.exchange(code))).toEqual([400, 'invalid_grant']);
   });
 
-  it.each([
-    'client_credentials',
-    'password',
-    'implicit',
-    'urn:ietf:params:oauth:grant-type:device_code',
-    'x',
-  ])('or a refresh token is the only grant, not %s (RFC 6749 §5.2)', async (grantType) => {
-    const fields = { grant_type: grantType, username: 'ada', password: 'x', scope: 'sessions:read' };
-    expect(refusal(await app.post('token', fields))).toEqual([400, 'unsupported_grant_type']);
-  });
+  it.each(['client_credentials', 'password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code', 'x'])(
+    'or a refresh token is the only grant, not %s (RFC 6749 §5.2)',
+    async (grantType) => {
+      const fields = { grant_type: grantType, username: 'ada', password: 'x', scope: 'sessions:read' };
+      expect(refusal(await app.post('token', fields))).toEqual([400, 'unsupported_grant_type']);
+    },
+  );
 });
