@@ -1,94 +1,122 @@
-/** The direction of docs/architecture.md: imports go downwards only, and into another module by its index.ts. */
-
-const floors = [
-  ['common', 'wire'],
-  ['config'],
-  ['persistence', 'metrics'],
-  ['events', 'auth', 'rate-limit', 'deprecations', 'idempotency', 'instances'],
-  ['accounts', 'devices'],
-  ['sessions', 'machines'],
-  ['messages', 'artifacts', 'usage'],
-  ['key-grants', 'external-tokens', 'developer-apps'],
-  ['oauth', 'relay', 'webhooks'],
-  ['console', 'openapi', 'health', 'docs', 'generated'],
+/**
+ * The direction of docs/architecture.md as rules on paths: a layer imports from the layers above it in this list, a
+ * module also from the modules before it in its own layer, and each module is entered through its index.ts.
+ */
+const layers = [
+  { name: 'common' },
+  { name: 'protocol' },
+  { name: 'core', modules: [['config'], ['redis', 'metrics'], ['database'], ['events', 'instances']] },
+  { name: 'access', modules: [['auth'], ['rate-limiting', 'idempotency', 'backpressure', 'deprecation']] },
+  {
+    name: 'modules',
+    modules: [
+      ['accounts'],
+      ['devices', 'machines'],
+      ['sessions'],
+      ['messages', 'artifacts', 'usage'],
+      ['personal-access-tokens', 'developer-apps'],
+      ['key-grants'],
+      ['oauth', 'relay', 'webhooks'],
+    ],
+  },
+  { name: 'web', modules: [['console', 'openapi', 'health', 'docs']] },
 ];
 
-/** The short list of steps sideways. */
-const sideways = [
-  ['rate-limit', 'auth'], // whose bucket a call draws on; failed credentials
-  ['idempotency', 'auth'], // whose key it is
-  ['idempotency', 'instances'], // whether who began a call still lives
-  ['devices', 'accounts'], // a sign-up makes both
-  ['generated', 'openapi'], // openapi.json is one of the generated documents
-  ['key-grants', 'external-tokens'], // a grant may name a token
-  ['key-grants', 'developer-apps'], // or an app
-  ['sessions', 'machines'], // a session may name a machine
+/**
+ * A folder that is not listed fails `unknown-module`; in `modules` it is a resource that no other module may import.
+ */
+const folders = [
+  ...layers.flatMap(({ name, modules }) => (modules ? modules.flat().map((module) => `${name}/${module}`) : [name])),
+  'modules/[^/]+',
 ];
+const listedModules = layers.find(({ name }) => name === 'modules').modules.flat();
 
-const floorRules = floors.flatMap((floor, level) =>
-  floor.map((module) => {
-    const below = floors.slice(0, level).flat();
-    const beside = sideways.filter(([from]) => from === module).map(([, to]) => to);
-    const allowed = [module, ...below, ...beside].join('|');
-    return {
-      name: `floor-${module}`,
-      severity: 'error',
-      from: { path: `^src/${module}/` },
-      to: { path: '^src/', pathNot: `^src/(${allowed})/` },
-    };
-  }),
-);
+const directionRules = layers.flatMap(({ name, modules = [] }, level) => {
+  const below = layers.slice(0, level).map((layer) => `${layer.name}/`);
+  const rule = (folder, allowed) => ({
+    name: `direction-${folder.replace('/', '-')}`,
+    severity: 'error',
+    from: { path: `^src/${folder}/` },
+    to: { path: '^src/', pathNot: `^src/(${[`${folder}/`, ...below, ...allowed].join('|')})` },
+  });
+  if (modules.length === 0) return [rule(name, [])];
+  return modules.flatMap((rank, index) => {
+    const before = modules.slice(0, index).flat();
+    return rank.map((module) =>
+      rule(
+        `${name}/${module}`,
+        before.map((other) => `${name}/${other}/`),
+      ),
+    );
+  });
+});
 
 module.exports = {
   forbidden: [
-    ...floorRules,
+    ...directionRules,
     {
       name: 'no-cycles',
       severity: 'error',
-      comment: 'Type imports counted.',
+      comment: 'Type imports count.',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'by-the-index',
+      name: 'entry-point',
       severity: 'error',
       comment: 'Another module is entered through its index.ts.',
-      from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/common/', '^src/[^/]+/index\\.ts$'] },
-    },
-    {
-      name: 'app-by-the-index',
-      severity: 'error',
-      from: { path: '^src/[^/]+\\.ts$' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/common/', '^src/[^/]+/index\\.ts$'] },
-    },
-    {
-      name: 'the-device-knows-the-wire-alone',
-      severity: 'error',
-      comment: 'The reference device doubles as the proof that a stranger can write one.',
-      from: { path: '^src/reference-device/' },
-      to: { path: '^src/', pathNot: '^src/(reference-device|wire)/' },
-    },
-    {
-      name: 'the-quickstart-is-a-stranger-too',
-      severity: 'error',
-      from: { path: '^src/quickstart/' },
-      to: { path: '^src/', pathNot: '^src/(quickstart|reference-device|wire)/' },
-    },
-    {
-      name: 'browsers-load-browser-modules-alone',
-      severity: 'error',
-      comment: 'src/console/browser is served as it stands; what it imports by name, asset-store.ts has to know.',
-      from: { path: '^src/console/browser/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: '^src/console/browser/|^node_modules/(jose|uqr)/' },
-    },
-    {
-      name: 'every-module-has-a-floor',
-      severity: 'error',
-      from: {
-        path: '^src/[^/]+/',
-        pathNot: `^src/(${floors.flat().join('|')}|reference-device|quickstart|admin)/`,
+      from: { path: '^src/(core|access|modules|web)/([^/]+)/' },
+      to: {
+        path: '^src/(core|access|modules|web)/[^/]+/',
+        pathNot: ['^src/$1/$2/', '^src/[^/]+/[^/]+/index\\.ts$'],
       },
+    },
+    {
+      name: 'entry-point-from-outside',
+      severity: 'error',
+      from: { path: '^(src/[^/]+\\.ts$|src/programs/admin/|tools/)' },
+      to: { path: '^src/(core|access|modules|web)/[^/]+/', pathNot: '^src/[^/]+/[^/]+/index\\.ts$' },
+    },
+    {
+      name: 'protocol-entry-point',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/protocol/' },
+      to: { path: '^src/protocol/', pathNot: '^src/protocol/(index|portable)\\.ts$' },
+    },
+    {
+      name: 'device-knows-only-the-protocol',
+      severity: 'error',
+      comment: 'The reference device doubles as the proof that a device can be written from the protocol alone.',
+      from: { path: '^src/programs/device/' },
+      to: { path: '^src/', pathNot: '^src/(programs/device|protocol)/' },
+    },
+    {
+      name: 'quickstart-knows-only-the-device',
+      severity: 'error',
+      from: { path: '^src/programs/quickstart/' },
+      to: { path: '^src/', pathNot: '^src/(programs/quickstart|programs/device|protocol)/' },
+    },
+    {
+      name: 'browser-modules-only',
+      severity: 'error',
+      comment: 'tools/build-browser.mjs bundles src/web/console/browser with what it imports.',
+      from: { path: '^src/web/console/browser/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^src/web/console/browser/|^src/protocol/portable\\.ts$|^node_modules/(jose|uqr)/' },
+    },
+    {
+      name: 'direction-new-resource',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/', pathNot: `^src/modules/(${listedModules.join('|')})/` },
+      to: {
+        path: '^src/',
+        pathNot: `^src/(modules/$1/|modules/(${listedModules.join('|')})/|common/|protocol/|core/|access/)`,
+      },
+    },
+    {
+      name: 'unknown-module',
+      severity: 'error',
+      comment: 'A new module gets its place in the list of layers.',
+      from: { path: '^src/[^/]+/', pathNot: `^src/(${folders.join('|')}|programs/(device|quickstart|admin))/` },
       to: {},
     },
     {
@@ -100,7 +128,7 @@ module.exports = {
     {
       name: 'declared-dependencies-only',
       severity: 'error',
-      from: { path: '^(src|migrations)/', pathNot: '\\.spec\\.ts$|/testing/' },
+      from: { path: '^(src|migrations)/', pathNot: '\\.spec\\.tsx?$|/testing/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
   ],

@@ -1,7 +1,10 @@
-const swc = require('./scripts/swc-options.cjs');
+const swc = require('./tools/swc-options.cjs');
 
 const CODE = '^.+\\.(tsx?|m?js)$';
-/** One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES modules only. */
+/**
+ * One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES
+ * modules only.
+ */
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
@@ -33,13 +36,14 @@ const e2e = (name, template) => ({
   displayName: `e2e-${name}`,
   testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
   setupFiles: [`<rootDir>/test/support/use-${name}.ts`],
-  setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
   globalSetup: `<rootDir>/test/support/${template}.ts`,
   globalTeardown: `<rootDir>/test/support/remove-${template}.ts`,
 });
 
 module.exports = {
-  // A file that starts the service outside of the e2e projects loads all of it anew, and a worker does not give all of that back.
+  // A file that starts the service outside of the e2e projects loads all of it anew, and a worker does not give all of
+  // that back.
   workerIdleMemoryLimit: '1500MB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}'] },
@@ -51,21 +55,30 @@ module.exports = {
       testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
       globalTeardown: '<rootDir>/test/support/medium-teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    },
+    {
+      // Attacks on a real process, and what they do to the latency of another caller.
+      ...base,
+      displayName: 'hostile',
+      testMatch: ['<rootDir>/test/hostile/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/medium-setup.ts',
+      globalTeardown: '<rootDir>/test/support/medium-teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
       ...base,
       displayName: 'multi-instance',
       testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
       ...base,
       displayName: 'browser',
       testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
       setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
       globalSetup: '<rootDir>/test/support/embedded-template.ts',
       globalTeardown: '<rootDir>/test/support/remove-embedded-template.ts',
     },
@@ -75,7 +88,7 @@ module.exports = {
       displayName: 'browser-cluster',
       testMatch: ['<rootDir>/test/browser/{tokens,apps,authorized-apps,webhooks,devices,usage}.spec.ts'],
       setupFiles: ['<rootDir>/test/support/use-cluster.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
       globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
     },
   ],

@@ -1,41 +1,41 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { asJson, table } from './report';
-import { rows } from './rows';
-import { runRow, type Result } from './run-row';
+import { Argument, Command } from 'commander';
+import { formatResultJson, formatResultTable } from './report';
+import { benchmarkRows } from './rows';
+import { runBenchmarkRow, type BenchmarkResult } from './run-benchmark-row';
+import { createNumberParser, runBenchProgram } from './support/command-line';
 
-const USAGE = `usage: npm run bench -- [name …] [--rounds N] [--json FILE] [--check]
-  names: ${rows.map((row) => row.name).join(', ')}
-  --check: exit status 1 when a goal is missed`;
-
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      rounds: { type: 'string', default: '7' },
-      json: { type: 'string' },
-      check: { type: 'boolean', default: false },
-    },
-  });
-  const rounds = Number(values.rounds);
-  const unknown = positionals.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}`);
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 50) throw new Error('--rounds takes 1 to 50');
-
-  const startedAt = new Date();
-  const results: Result[] = [];
-  for (const row of rows) {
-    if (positionals.length > 0 && !positionals.includes(row.name)) continue;
-    process.stderr.write(`${row.name} …\n`);
-    results.push(await runRow(row, rounds));
-  }
-  console.log(table(results));
-  if (values.json) writeFileSync(values.json, asJson(results, rounds, startedAt));
-  if (values.check && !results.every((result) => result.met)) process.exitCode = 1;
+interface BenchOptions {
+  rounds: number;
+  json?: string;
+  check?: boolean;
 }
 
-main().catch((error: Error) => {
-  console.error(`error: ${error.message}\n${USAGE}`);
-  process.exitCode = 2;
-});
+const program = new Command('npm run bench --')
+  .description('Measures the service against its peers.')
+  .addArgument(
+    new Argument('[row...]', 'rows to measure (default: all)').choices(benchmarkRows.map(({ name }) => name)),
+  )
+  .option('--rounds <number>', 'rounds per row', createNumberParser({ min: 1, max: 50 }), 7)
+  .option('--json <file>', 'write the results to this file as well')
+  .option('--check', 'exit with code 1 when a goal is missed')
+  .helpOption('-h, --help', 'show this help')
+  .showHelpAfterError('See: npm run bench -- --help')
+  .exitOverride()
+  .action(runBenchmarks);
+
+async function runBenchmarks(names: string[], { rounds, json, check }: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const results: BenchmarkResult[] = [];
+  for (const row of benchmarkRows) {
+    if (names.length > 0 && !names.includes(row.name)) continue;
+    process.stderr.write(`${row.name} …\n`);
+    results.push(await runBenchmarkRow(row, rounds));
+  }
+  console.log(formatResultTable(results));
+  if (json) writeFileSync(json, formatResultJson(results, rounds, startedAt));
+  if (check && !results.every((result) => result.met)) process.exitCode = 1;
+}
+
+void runBenchProgram(program);

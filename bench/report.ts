@@ -1,11 +1,11 @@
 import { cpus, totalmem } from 'node:os';
-import type { Result } from './run-row';
+import type { BenchmarkResult } from './run-benchmark-row';
 
-const HEAD = ['figure', 'measured', 'peer', 'ratio', 'spread', 'goal', 'verdict'];
+const TABLE_HEADER = ['figure', 'measured', 'peer', 'ratio', 'spread', 'goal', 'verdict'];
 
-export function table(results: Result[]): string {
-  const lines = [HEAD, ...results.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+export function formatResultTable(results: BenchmarkResult[]): string {
+  const lines = [TABLE_HEADER, ...results.map(formatResultCells)];
+  const widths = TABLE_HEADER.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines
     .map((line) =>
       line
@@ -16,21 +16,21 @@ export function table(results: Result[]): string {
     .join('\n');
 }
 
-function cells({ figure, unit, goal, error, ...result }: Result): string[] {
+function formatResultCells({ figure, unit, goal, error, ...result }: BenchmarkResult): string[] {
   if (error !== null) return [figure, '', '', '', '', goal, `failed: ${error.slice(0, 160)}`];
   const { measured, peer, ratio, spread, met } = result;
   const range = spread!.map((value) => value.toFixed(2)).join('–');
-  const sides = [measured, peer].map((value) => `${round(value!)} ${unit}`);
+  const sides = [measured, peer].map((value) => `${formatThreeDigits(value!)} ${unit}`);
   return [figure, ...sides, ratio!.toFixed(2), range, goal, met ? 'met' : 'missed'];
 }
 
-/** Three figures that count. */
-function round(value: number): string {
+/** Rounds to three significant digits. */
+function formatThreeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** What was measured, and on what. */
-export function asJson(results: Result[], rounds: number, startedAt: Date): string {
+/** Returns the results with a description of the machine. */
+export function formatResultJson(results: BenchmarkResult[], rounds: number, startedAt: Date): string {
   const [processor] = cpus();
   const machine = {
     node: process.version,

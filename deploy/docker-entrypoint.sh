@@ -1,15 +1,14 @@
 #!/bin/sh
-# APP_SECRET_FILE and GRANT_KEYS_FILE name files that hold those variables, so that they need not stand in the
-# container's configuration.
+# APP_SECRET_FILE, GRANT_KEYS_FILE and REDIS_PASSWORD_FILE name files that contain these variables, so that the
+# container's configuration does not contain secrets.
 set -eu
 
-if [ -z "${APP_SECRET:-}" ] && [ -n "${APP_SECRET_FILE:-}" ]; then
-  APP_SECRET=$(cat "$APP_SECRET_FILE")
-  export APP_SECRET
-fi
-if [ -z "${GRANT_KEYS:-}" ] && [ -n "${GRANT_KEYS_FILE:-}" ]; then
-  GRANT_KEYS=$(cat "$GRANT_KEYS_FILE")
-  export GRANT_KEYS
-fi
+for name in APP_SECRET GRANT_KEYS REDIS_PASSWORD; do
+  eval "value=\${$name:-} file=\${${name}_FILE:-}"
+  if [ -z "$value" ] && [ -n "$file" ]; then
+    value=$(cat "$file")
+    export "$name=$value"
+  fi
+done
 
 exec "$@"

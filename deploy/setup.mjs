@@ -1,19 +1,24 @@
 /**
- * Before the instances of docker-compose.yml start: secrets of this installation's own in APP_SECRET_FILE and
- * GRANT_KEYS_FILE, and the database of DATABASE_URL. What is there already stays as it is.
+ * Runs before Redis and the instances of docker-compose.yml start. Creates this installation's secrets in
+ * APP_SECRET_FILE, GRANT_KEYS_FILE and REDIS_PASSWORD_FILE and the database of DATABASE_URL, unless they exist.
  */
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const { Client } = require('pg');
-const { embeddedAppSecret, embeddedGrantKeys } = require('../dist/src/config/embedded-secrets.js');
+const {
+  readOrCreateSecret,
+  readOrCreateAppSecret,
+  readOrCreateGrantKeys,
+} = require('../dist/src/core/config/embedded-secrets.js');
 
 const DUPLICATE_DATABASE = '42P04';
 
 function makeSecret(variable, name, make) {
   const file = process.env[variable];
-  if (!file || basename(file) !== name) throw new Error(`${variable} has to name a file called ${name}.`);
+  if (!file || basename(file) !== name) throw new Error(`${variable} must name a file called ${name}.`);
   make(dirname(file));
 }
 
@@ -32,6 +37,9 @@ async function makeDatabase(url) {
   }
 }
 
-makeSecret('APP_SECRET_FILE', 'app-secret', embeddedAppSecret);
-makeSecret('GRANT_KEYS_FILE', 'grant-keys', embeddedGrantKeys);
+makeSecret('APP_SECRET_FILE', 'app-secret', readOrCreateAppSecret);
+makeSecret('GRANT_KEYS_FILE', 'grant-keys', readOrCreateGrantKeys);
+makeSecret('REDIS_PASSWORD_FILE', 'redis-password', (dir) =>
+  readOrCreateSecret(join(dir, 'redis-password'), () => randomBytes(32).toString('base64url')),
+);
 await makeDatabase(process.env.DATABASE_URL);

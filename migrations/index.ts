@@ -16,8 +16,10 @@ import { AddAccountStanding1795132818000 } from './1795132818000-add-account-sta
 import { AddSignedOutAt1795132819000 } from './1795132819000-add-signed-out-at';
 import { AddWebhookRemains1795132820000 } from './1795132820000-add-webhook-remains';
 import { AddUsageAgeIndex1795132821000 } from './1795132821000-add-usage-age-index';
+import { CountStorageWhole1795132822000 } from './1795132822000-count-storage-whole';
+import { RenameWebhookQueueTables1795367824000 } from './1795367824000-rename-webhook-queue-tables';
 
-/** In order; one that has landed is never edited. */
+/** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
   CreateAccountsAndDevices1795132800000,
   CreateExternalTokens1795132801000,
@@ -37,4 +39,6 @@ export const migrations = [
   AddSignedOutAt1795132819000,
   AddWebhookRemains1795132820000,
   AddUsageAgeIndex1795132821000,
+  CountStorageWhole1795132822000,
+  RenameWebhookQueueTables1795367824000,
 ];

@@ -1,51 +1,46 @@
 import { DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { AccountsModule } from './accounts';
-import { ArtifactsModule } from './artifacts';
-import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './auth';
-import { ProblemFilter, RouteTable, ShapeGuard } from './common/http';
-import { Config, ConfigModule } from './config';
-import { ConsoleErrors, ConsoleModule } from './console';
-import { DeprecationGuard, DeprecationsModule } from './deprecations';
-import { DeveloperAppsModule } from './developer-apps';
-import { DevicesModule, DeviceTokens } from './devices';
-import { DocsModule } from './docs';
-import { EventsModule } from './events';
-import { ExternalTokensModule, ExternalTokenVerifier } from './external-tokens';
-import { HealthModule } from './health';
-import { KeyGrantsModule } from './key-grants';
-import { MachinesModule } from './machines';
-import { MessagesModule } from './messages';
-import { MetricsModule } from './metrics';
-import { OAuthModule, OAuthTokenVerifier } from './oauth';
-import { OpenApiModule } from './openapi';
-import { isAccountGone, isDatabaseUnavailable, PersistenceModule, RedisModule } from './persistence';
-import { AddressBucket, RateLimitGuard, RateLimitModule } from './rate-limit';
-import { RelayModule } from './relay';
-import { SessionsModule } from './sessions';
-import { UsageModule } from './usage';
-import { WebhooksModule } from './webhooks';
+import { AccountsModule } from './modules/accounts';
+import { ArtifactsModule } from './modules/artifacts';
+import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './access/auth';
+import { ProblemFilter, RequestValidationGuard, RouteRegistry, RoutesModule } from './common/http';
+import { BackpressureGuard, BackpressureModule } from './access/backpressure';
+import { Config, ConfigModule } from './core/config';
+import { ConsoleErrorHandler, ConsoleModule } from './web/console';
+import { DeprecationGuard } from './access/deprecation';
+import { DeveloperAppsModule } from './modules/developer-apps';
+import { DevicesModule } from './modules/devices';
+import { DocsModule } from './web/docs';
+import { PersonalAccessTokensModule } from './modules/personal-access-tokens';
+import { HealthModule } from './web/health';
+import { KeyGrantsModule } from './modules/key-grants';
+import { MachinesModule } from './modules/machines';
+import { MessagesModule } from './modules/messages';
+import { MetricsModule } from './core/metrics';
+import { OAuthModule } from './modules/oauth';
+import { OpenApiModule } from './web/openapi';
+import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './core/database';
+import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
+import { RelayModule } from './modules/relay';
+import { SessionsModule } from './modules/sessions';
+import { UsageModule } from './modules/usage';
+import { WebhooksModule } from './modules/webhooks';
 
-/** The only file that knows every module; it also binds the ports that lower modules declare. */
+/** Root module. Imports all modules and binds the ports that lower modules declare. */
 @Module({})
 export class AppModule {
-  /** @param extra modules that a test adds to the whole application */
-  static forRoot(config: Config, extra: Type[] = []): DynamicModule {
+  /** @param extraModules modules that a test adds to the application */
+  static forRoot(config: Config, extraModules: Type[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
+        DatabaseModule.forRoot(config),
         MetricsModule,
-        PersistenceModule.forRoot(config),
-        RedisModule.forRoot(),
-        EventsModule,
-        DeprecationsModule,
+        RoutesModule,
+        AuthModule,
         RateLimitModule,
-        AuthModule.forRoot({
-          imports: [DevicesModule, ExternalTokensModule, OAuthModule],
-          verifiers: [DeviceTokens, ExternalTokenVerifier, OAuthTokenVerifier],
-          failedAttempts: AddressBucket,
-        }),
+        BackpressureModule,
         AccountsModule,
         DevicesModule,
         MachinesModule,
@@ -53,7 +48,7 @@ export class AppModule {
         MessagesModule,
         ArtifactsModule,
         UsageModule,
-        ExternalTokensModule,
+        PersonalAccessTokensModule,
         DeveloperAppsModule,
         KeyGrantsModule,
         OAuthModule,
@@ -63,25 +58,27 @@ export class AppModule {
         HealthModule,
         DocsModule,
         ConsoleModule,
-        ...extra,
+        ...extraModules,
       ],
       providers: [
-        // The order of checks (external-api.md §1): route, credential, rate bucket, scope, shape.
+        // The order of checks (docs/protocol/external-api.md#order-of-checks): route, credential, rate bucket, scope,
+        // unread responses, validation.
         { provide: APP_GUARD, useClass: DeprecationGuard },
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
-        { provide: APP_GUARD, useClass: ShapeGuard },
+        { provide: APP_GUARD, useClass: BackpressureGuard },
+        { provide: APP_GUARD, useClass: RequestValidationGuard },
         {
           provide: APP_FILTER,
-          inject: [Config, RouteTable, ConsoleErrors],
-          useFactory: ({ publicUrl }: Config, routes: RouteTable, pages: ConsoleErrors) =>
+          inject: [Config, RouteRegistry, ConsoleErrorHandler],
+          useFactory: ({ publicUrl }: Config, routes: RouteRegistry, consoleErrors: ConsoleErrorHandler) =>
             new ProblemFilter(
               publicUrl,
               routes,
               isDatabaseUnavailable,
-              (thrown) => (isAccountGone(thrown) ? invalidToken('unknown') : null),
-              (error, request, response) => pages.present(error, request, response),
+              (thrown) => (isAccountDeletedError(thrown) ? invalidToken('unknown') : null),
+              (error, request, response) => consoleErrors.handleError(error, request, response),
             ),
         },
       ],

@@ -9,19 +9,20 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { DestinationStream } from 'pino';
 import { AppModule } from './app.module';
-import { Draining } from './common/draining';
-import { GracefulExpressAdapter, requestId } from './common/http';
-import { createLogger, httpLogger, NestLogger } from './common/logging';
-import { traceparentOf, withTraceparent } from './common/trace';
-import type { Config } from './config';
-import { HttpMetrics } from './metrics';
-import { RATE_LIMIT_HEADERS } from './rate-limit';
+import { ShutdownState } from './common/shutdown-state';
+import { GracefulExpressAdapter, assignRequestId, requireValidRequestHead } from './common/http';
+import { createLogger, createHttpLogger, PinoLoggerService } from './common/logging';
+import { readTraceparent, runWithTraceparent } from './common/trace-context';
+import type { Config } from './core/config';
+import { HttpMetrics } from './core/metrics';
+import { RATE_LIMIT_HEADER_NAMES } from './access/rate-limiting';
+import { DEVICE_SOCKET_PATH } from './protocol';
 
 const KEEP_ALIVE_MS = 75_000;
-const EXTERNAL_API = '/external/v1';
+const EXTERNAL_API_PATH = '/external/v1';
 const EXPOSED_HEADERS = [
   'X-Request-Id',
-  ...RATE_LIMIT_HEADERS,
+  ...RATE_LIMIT_HEADER_NAMES,
   'Retry-After',
   'WWW-Authenticate',
   'Idempotency-Replayed',
@@ -31,24 +32,27 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * The application as it runs: `main.ts` and every test start it through here.
- * @param logTo where log lines go; standard output unless given
- * @param extra modules that a test adds
+ * Creates the application, for `main.ts` and for tests.
+ * @param logDestination destination of log lines; defaults to standard output
+ * @param extraModules modules that a test adds
  */
 export async function createApp(
   config: Config,
-  logTo?: DestinationStream,
-  extra: Type[] = [],
+  logDestination?: DestinationStream,
+  extraModules: Type[] = [],
 ): Promise<NestExpressApplication> {
-  const logger = createLogger(config.logLevel, logTo);
-  const adapter = new GracefulExpressAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, extra), adapter, {
-    // Bodies are read by the last of the guards, for callers that the others let pass.
+  const logger = createLogger(config.logLevel, logDestination);
+  const adapter = new GracefulExpressAdapter({
+    publicUrl: config.publicUrl,
+    isUpgradeAllowed: isDeviceSocket,
+  });
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, extraModules), adapter, {
+    // `RequestValidationGuard` reads bodies, after all other guards have accepted the request.
     bodyParser: false,
-    logger: new NestLogger(logger),
+    logger: new PinoLoggerService(logger),
     abortOnError: false,
   });
-  // Longer than load balancers and clients keep theirs, so that no request is sent into a connection that closes.
+  // Longer than the idle timeouts of load balancers and clients, so that they send no request on a closing connection.
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS + 5_000;
@@ -56,52 +60,60 @@ export async function createApp(
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   const metrics = app.get(HttpMetrics);
   app.use(
-    requestId,
-    traced,
-    httpLogger(logger),
+    assignRequestId,
+    traceRequest,
+    createHttpLogger(logger),
     metrics.use.bind(metrics),
-    lastAnswers(app.get(Draining)),
-    securityHeaders(),
-    cacheHeaders,
+    closeConnectionsWhenDraining(app.get(ShutdownState)),
+    createSecurityHeaders(),
+    setCacheHeaders,
   );
-  app.use(EXTERNAL_API, crossOrigin());
+  app.use(EXTERNAL_API_PATH, createCorsHandler());
+  app.use(requireValidRequestHead);
   app.use(compression({ threshold: 1024 }));
   return app;
 }
 
-/** What happens in a request is part of its caller's trace. */
-function traced(request: Request, _: Response, next: NextFunction): void {
-  withTraceparent(traceparentOf(request.headers), next);
+/** Returns whether this is a WebSocket handshake of a device, the only supported upgrade (RFC 6455 §4.1). */
+function isDeviceSocket({ method, url, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' && url!.startsWith(`${DEVICE_SOCKET_PATH}/`) && headers.upgrade?.toLowerCase() === 'websocket'
+  );
 }
 
-/** On its way out the service keeps no connection for another request: the next one goes to another instance. */
-function lastAnswers(draining: Draining) {
+/** Runs the request in the caller's trace. */
+function traceRequest(request: Request, _: Response, next: NextFunction): void {
+  runWithTraceparent(readTraceparent(request.headers), next);
+}
+
+/** Closes connections after their response while the instance drains, so that clients connect to another instance. */
+function closeConnectionsWhenDraining(shutdownState: ShutdownState) {
   return (_: Request, response: Response, next: NextFunction) => {
-    if (draining.isDraining) response.setHeader('Connection', 'close');
+    if (shutdownState.isDraining) response.setHeader('Connection', 'close');
     next();
   };
 }
 
-/** Helmet's headers are the same on every answer, so its dozen of middlewares run once and not for each call. */
-function securityHeaders(): RequestHandler {
-  const answer = new ServerResponse(new IncomingMessage(new Socket()));
+/** Runs Helmet's middlewares once and caches their headers, which are the same for all responses. */
+function createSecurityHeaders(): RequestHandler {
+  const probeResponse = new ServerResponse(new IncomingMessage(new Socket()));
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-  })(answer.req, answer, () => undefined);
-  const headers = new Map(Object.entries(answer.getHeaders() as Record<string, string>));
+  })(probeResponse.req, probeResponse, () => undefined);
+  const headers = new Map(Object.entries(probeResponse.getHeaders() as Record<string, string>));
   return (_request, response, next) => {
     response.setHeaders(headers);
     next();
   };
 }
 
-/** The default; what holds a secret says `no-store` itself. */
-function cacheHeaders(request: Request, response: Response, next: NextFunction): void {
-  // To a condition fetch adds `no-cache`, for caches on the way; Express would take it as a wish for no 304.
+/** Sets the default cache headers. Handlers of secrets override them with `no-store`. */
+function setCacheHeaders(request: Request, response: Response, next: NextFunction): void {
+  // `fetch` adds `no-cache` to conditional requests, for intermediate caches. Express would then never send a 304.
   if (request.headers['if-none-match']) delete request.headers['cache-control'];
   response.setHeader('Cache-Control', 'private, no-cache');
   response.vary('Authorization');
@@ -109,11 +121,11 @@ function cacheHeaders(request: Request, response: Response, next: NextFunction):
 }
 
 /**
- * Any origin, without credentials: callers carry their token in a header of their own. Not where a person's browser
- * goes itself (RFC 9700 §2.6).
+ * Allows all origins, without credentials: callers send their token in a header. Excludes the authorization endpoint,
+ * to which browsers navigate (RFC 9700 §2.6).
  */
-function crossOrigin(): RequestHandler {
-  const open = cors({
+function createCorsHandler(): RequestHandler {
+  const corsHandler = cors({
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
@@ -121,6 +133,6 @@ function crossOrigin(): RequestHandler {
   });
   return (request, response, next) => {
     if (/^\/oauth\/authorize\/?$/i.test(request.path)) next();
-    else open(request, response, next);
+    else corsHandler(request, response, next);
   };
 }

@@ -1,25 +1,25 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';
-import { ConfigError, loadConfig } from './config';
+import { ConfigError, loadConfig } from './core/config';
 import {
   DatabaseConnectionError,
   DataDirInUseError,
   EmbeddedDatabaseError,
-  RedisClusterError,
   SecondInstanceError,
-} from './persistence';
+} from './core/database';
+import { RedisClusterError } from './core/redis';
 
-async function main(): Promise<void> {
+async function startService(): Promise<void> {
   const config = loadConfig();
   const app = await createApp(config);
-  // A clean stop exits 0; by itself the framework would end the process with the signal again.
+  // Exits with 0 after a graceful shutdown. By default, Nest sends the signal to the process again.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(config.port, config.host);
   new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
 }
 
-const MENDABLE = [
+const USER_ERRORS = [
   ConfigError,
   DatabaseConnectionError,
   DataDirInUseError,
@@ -28,13 +28,14 @@ const MENDABLE = [
   SecondInstanceError,
 ];
 
-/** What the person who starts it can mend is told in one plain message, anything else with its stack. */
-function describe(error: Error): string {
-  const plain = MENDABLE.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).syscall === 'listen';
-  return plain ? error.message : (error.stack ?? error.message);
+/** Returns the message of errors that the operator can fix, and the stack of all others. */
+function formatStartupError(error: Error): string {
+  const isUserError =
+    USER_ERRORS.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).syscall === 'listen';
+  return isUserError ? error.message : (error.stack ?? error.message);
 }
 
-main().catch((error: Error) => {
-  process.stderr.write(`${describe(error)}\n`);
+startService().catch((error: Error) => {
+  process.stderr.write(`${formatStartupError(error)}\n`);
   process.exit(1);
 });

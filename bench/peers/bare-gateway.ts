@@ -1,12 +1,12 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
-import { DEVICE_SOCKET_PATH } from '../../src/wire';
+import { DEVICE_SOCKET_PATH } from '../../src/protocol';
 
-/** Sockets by the token that their device gave. */
+/** Sockets by the token of their device. */
 export type BareSockets = Map<string, Socket>;
 
-/** A socket.io server with the service's options and nothing else: it greets, and remembers who is there. */
-export function bareGateway(server: HttpServer): BareSockets {
+/** Starts a socket.io server with the service's options that only sends `hello` and registers its sockets. */
+export function createBareGateway(server: HttpServer): BareSockets {
   const sockets: BareSockets = new Map();
   const io = new Server(server, {
     path: DEVICE_SOCKET_PATH,

@@ -4,14 +4,14 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-/** What it answers, as JSON. */
-const body = JSON.parse(process.env.ANSWER!) as object;
+/** Body of every response. */
+const responseBody = JSON.parse(process.env.ANSWER!) as object;
 
 @Controller('me')
 class BareController {
   @Get()
-  me(): object {
-    return body;
+  getMe(): object {
+    return responseBody;
   }
 }
 

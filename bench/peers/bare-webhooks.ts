@@ -1,18 +1,21 @@
-/** A bare `undici` loop with HMAC: on `{deliver: {url, count, inFlight, body}}` it sends that many, and says how fast. */
+/**
+ * A bare `undici` loop with HMAC. On `{deliver: {url, count, inFlight, body}}` it sends `count` requests and reports
+ * the rate.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 
 const agent = new Agent();
 const key = randomBytes(32);
 
-interface Order {
+interface DeliveryBatch {
   url: string;
   count: number;
   inFlight: number;
   body: string;
 }
 
-async function send(url: string, body: string): Promise<void> {
+async function sendWebhook(url: string, body: string): Promise<void> {
   const id = `evt_${randomBytes(13).toString('hex')}`;
   const timestamp = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
@@ -30,15 +33,15 @@ async function send(url: string, body: string): Promise<void> {
   await answer.body.dump();
 }
 
-process.on('message', ({ deliver }: { deliver?: Order }) => {
+process.on('message', ({ deliver }: { deliver?: DeliveryBatch }) => {
   if (!deliver) return;
   const { url, count, inFlight, body } = deliver;
   let begun = 0;
-  const lane = async () => {
-    while (begun++ < count) await send(url, body);
+  const worker = async () => {
+    while (begun++ < count) await sendWebhook(url, body);
   };
   const startedAt = performance.now();
-  void Promise.all(Array.from({ length: inFlight }, lane)).then(() => {
+  void Promise.all(Array.from({ length: inFlight }, worker)).then(() => {
     process.send!({ rate: (count * 1000) / (performance.now() - startedAt) });
   });
 });

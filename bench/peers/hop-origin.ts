@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 
-/** The first half of two hops: publishes an order, waits for its answer, and does that again. */
+/** First half of two hops: publishes requests one by one and waits for each answer. */
 const commands = new Redis(process.env.REDIS!);
 const subscriber = new Redis(process.env.REDIS!);
 const subscribed = subscriber.subscribe('origin');
-const order = JSON.stringify({
+const relayMessage = JSON.stringify({
   method: 'machine.invoke',
   timeoutMs: 20_000,
   params: { command: 'git', args: ['status', '--short'], cwd: null },
 });
 
-/** @returns ms of each */
-async function run(count: number): Promise<number[]> {
+/** Returns the duration of each hop pair in ms. */
+async function measureHops(count: number): Promise<number[]> {
   await subscribed;
-  const took: number[] = [];
+  const durations: number[] = [];
   for (let i = 0; i < count; i++) {
     const startedAt = performance.now();
-    const answered = once(subscriber, 'message');
-    await commands.publish('owner', order);
-    await answered;
-    took.push(performance.now() - startedAt);
+    const received = once(subscriber, 'message');
+    await commands.publish('owner', relayMessage);
+    await received;
+    durations.push(performance.now() - startedAt);
   }
-  return took;
+  return durations;
 }
 
 process.on('message', (message: { run?: number }) => {
-  if (message.run) void run(message.run).then((took) => process.send!({ took }));
+  if (message.run) void measureHops(message.run).then((took) => process.send!({ took }));
 });

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
-import { bareGateway } from './bare-gateway';
+import { createBareGateway } from './bare-gateway';
 
-/** The second half of two hops: what is published to `owner` goes to the device, its answer to `origin`. */
+/** Second half of two hops: sends messages on `owner` to the device, and publishes its answer on `origin`. */
 const server = createServer();
-const sockets = bareGateway(server);
+const sockets = createBareGateway(server);
 const commands = new Redis(process.env.REDIS!);
 const subscriber = new Redis(process.env.REDIS!);
 
-subscriber.on('message', (_channel, order: string) => {
+subscriber.on('message', (_channel, relayMessage: string) => {
   const [socket] = sockets.values();
-  socket!.emit('relay:request', JSON.parse(order), (answer: unknown) => {
+  socket!.emit('relay:request', JSON.parse(relayMessage), (answer: unknown) => {
     void commands.publish('origin', JSON.stringify(answer));
   });
 });

@@ -1,7 +1,7 @@
-import { ConsoleVisitor } from '../../test/support/console-visitor';
-import { median } from '../run-row';
-import { Closing, type Row } from '../row';
-import { Scene } from '../support/scene';
+import { ConsoleClient } from '../../test/support/console-client';
+import { median } from '../run-benchmark-row';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { BenchFixture } from '../support/bench-fixture';
 
 const PAGES = ['tokens', 'apps', 'authorized-apps', 'webhooks', 'devices', 'activity', 'usage'];
 const LIMIT_MS = 50;
@@ -9,22 +9,22 @@ const TOKENS = 40;
 const CALLS = 60;
 const VISITS = 20;
 
-export const consolePages: Row = {
+export const consolePagesRow: BenchmarkRow = {
   name: 'console-pages',
   figure: `the slowest of the console’s ${PAGES.length} pages, full, on the embedded database`,
   against: `${LIMIT_MS} ms`,
   unit: 'ms',
-  goal: { atMost: 0.5 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start(1, {}, 'embedded'));
-      await fill(scene);
-      const visitor = await ConsoleVisitor.signIn(scene.first.url, scene.ada);
+  ratioGoal: { atMost: 0.5 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start(1, {}, 'embedded'));
+      await insertConsoleData(benchFixture);
+      const consoleClient = await ConsoleClient.signIn(benchFixture.firstInstance.url, benchFixture.ada);
       const visit = async (page: string) => {
         const from = performance.now();
-        const { status } = await visitor.get(`/console/${page}`);
-        if (status !== 200) throw new Error(`/console/${page} answers ${status}`);
+        const { status } = await consoleClient.get(`/console/${page}`);
+        if (status !== 200) throw new Error(`/console/${page} responded with ${status}`);
         return performance.now() - from;
       };
       const typical = async (page: string) => {
@@ -38,17 +38,17 @@ export const consolePages: Row = {
         return Math.max(...times);
       };
       await slowest();
-      return { measured: slowest, peer: () => Promise.resolve(LIMIT_MS), close: closing.close };
+      return { measured: slowest, peer: () => Promise.resolve(LIMIT_MS), close: benchCleanup.close };
     });
   },
 };
 
-/** Nearly as many tokens as an account may have, and more than a page of calls that found no device. */
-async function fill({ first, ada }: Scene): Promise<void> {
-  const machine = await ada.adopt('machine');
+/** Creates nearly the maximum of tokens, and more than a page of calls that found no device. */
+async function insertConsoleData({ firstInstance: first, ada }: BenchFixture): Promise<void> {
+  const machine = await ada.pairDevice('machine');
   const body = { name: 'box', platform: 'linux' };
-  const answer = await first.http.post('/v1/machines', machine.token, body);
-  const { data } = answer.body as { data: { id: string } };
+  const httpResponse = await first.http.post('/v1/machines', machine.token, body);
+  const { data } = httpResponse.body as { data: { id: string } };
   const tokens: string[] = [];
   for (let n = 0; n < TOKENS; n++) tokens.push((await ada.createToken(['machines:invoke'])).token);
   for (let n = 0; n < CALLS; n++) {

@@ -1,37 +1,41 @@
-import { Closing, type Row } from '../row';
-import { Load } from '../support/load';
-import { Scene } from '../support/scene';
-import { reads, warmUp } from '../support/throughput';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { LoadGenerator } from '../support/load-generator';
+import { BenchFixture } from '../support/bench-fixture';
+import { createReadMeasurement, warmUpMeasurements } from '../support/read-measurement';
 
 const PATH = '/external/v1/machines';
 
-export const countUsage: Row = {
+export const countUsageRow: BenchmarkRow = {
   name: 'count-usage',
   figure: 'GET /machines with usage counted',
-  against: 'the same build that counts nothing',
+  against: 'the same build without usage counts',
   unit: '/s',
-  goal: { atLeast: 0.95 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start());
-      const uncounted = await scene.addInstance('bench/support/without-usage.cjs');
-      const how = { load: closing.add(new Load()), connections: 32, seconds: 1 };
-      const measured = reads(how, scene.first, PATH, scene.token);
-      const peer = reads(how, uncounted, PATH, scene.token);
-      await warmUp(6, measured, peer);
-      await requireCounting(scene, measured, peer);
-      return { measured, peer, close: closing.close };
+  ratioGoal: { atLeast: 0.95 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start());
+      const uncounted = await benchFixture.addInstance('bench/support/without-usage.cjs');
+      const readOptions = {
+        loadGenerator: benchCleanup.add(new LoadGenerator()),
+        connections: 32,
+        seconds: 1,
+      };
+      const measured = createReadMeasurement(readOptions, benchFixture.firstInstance, PATH, benchFixture.token);
+      const peer = createReadMeasurement(readOptions, uncounted, PATH, benchFixture.token);
+      await warmUpMeasurements(6, measured, peer);
+      await requireCounting(benchFixture, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };
 
-/** Both sides are what they are taken for: one writes counts, the other none. */
-async function requireCounting(scene: Scene, ...sides: (() => Promise<number>)[]): Promise<void> {
+/** Throws unless the measured side counts usage and its peer doesn't. */
+async function requireCounting(benchFixture: BenchFixture, ...sides: (() => Promise<number>)[]): Promise<void> {
   const counted = async () => {
     // Counts are written every half second.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const [row] = await scene.query<{ sum: string | null }>('SELECT sum(requests) FROM usage_counts');
+    const [row] = await benchFixture.query<{ sum: string | null }>('SELECT sum(requests) FROM usage_counts');
     return Number(row!.sum);
   };
   const seen = [await counted()];
@@ -41,6 +45,6 @@ async function requireCounting(scene: Scene, ...sides: (() => Promise<number>)[]
   }
   const [before, afterMeasured, afterPeer] = seen as [number, number, number];
   if (afterMeasured === before || afterPeer !== afterMeasured) {
-    throw new Error(`the sides count wrongly: ${seen.join(', ')}`);
+    throw new Error(`unexpected usage counts: ${seen.join(', ')}`);
   }
 }

@@ -1,36 +1,45 @@
 import { insertManySessions } from '../../test/support/large-tables';
-import { Closing, type Row } from '../row';
-import { Load } from '../support/load';
-import { Scene } from '../support/scene';
-import { reads, warmUp } from '../support/throughput';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { LoadGenerator } from '../support/load-generator';
+import { BenchFixture } from '../support/bench-fixture';
+import { createReadMeasurement, warmUpMeasurements } from '../support/read-measurement';
 
 const PATH = '/external/v1/sessions?limit=50';
-/** Rows before page 1,000, in the largest pages that there are. */
+/** Sizes of the pages before page 1,000 of 50 rows, read in pages of the maximum size. */
 const STRIDES = [...Array<number>(249).fill(200), 150];
 
-export const deepPage: Row = {
+export const deepPageRow: BenchmarkRow = {
   name: 'deep-page',
   figure: 'page 1,000 of GET /sessions',
   against: 'page 1',
   unit: '/s',
-  goal: { atLeast: 0.9 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start());
-      await insertManySessions(scene, scene.ada.accountId, 100_000);
-      await scene.query('ANALYZE');
-      const cursor = await cursorOfPage1000(scene);
-      const how = { load: closing.add(new Load()), connections: 16, seconds: 1 };
-      const measured = reads(how, scene.first, `${PATH}&cursor=${cursor}`, scene.token);
-      const peer = reads(how, scene.first, PATH, scene.token);
-      await warmUp(4, measured, peer);
-      return { measured, peer, close: closing.close };
+  ratioGoal: { atLeast: 0.9 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start());
+      await insertManySessions(benchFixture, benchFixture.ada.accountId, 100_000);
+      await benchFixture.query('ANALYZE');
+      const cursor = await fetchCursorOfPage1000(benchFixture);
+      const readOptions = {
+        loadGenerator: benchCleanup.add(new LoadGenerator()),
+        connections: 16,
+        seconds: 1,
+      };
+      const measured = createReadMeasurement(
+        readOptions,
+        benchFixture.firstInstance,
+        `${PATH}&cursor=${cursor}`,
+        benchFixture.token,
+      );
+      const peer = createReadMeasurement(readOptions, benchFixture.firstInstance, PATH, benchFixture.token);
+      await warmUpMeasurements(4, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };
 
-async function cursorOfPage1000({ first, token }: Scene): Promise<string> {
+async function fetchCursorOfPage1000({ firstInstance: first, token }: BenchFixture): Promise<string> {
   let cursor = '';
   for (const limit of STRIDES) {
     const url = `${first.url}/external/v1/sessions?limit=${limit}${cursor && `&cursor=${cursor}`}`;

@@ -1,29 +1,29 @@
-import type { Row } from '../row';
-import { consolePages } from './console-pages';
-import { countUsage } from './count-usage';
-import { deepPage } from './deep-page';
-import { getMe } from './get-me';
-import { listSessions } from './list-sessions';
-import { outbox } from './outbox';
-import { relay } from './relay';
-import { relayAcross } from './relay-across';
-import { relayCpu } from './relay-cpu';
-import { socketMemory } from './socket-memory';
-import { webhookIsolation } from './webhook-isolation';
-import { webhookThroughput } from './webhook-throughput';
+import type { BenchmarkRow } from '../benchmark-row';
+import { consolePagesRow } from './console-pages';
+import { countUsageRow } from './count-usage';
+import { deepPageRow } from './deep-page';
+import { getMeRow } from './get-me';
+import { listSessionsRow } from './list-sessions';
+import { outboxRow } from './outbox';
+import { relayRow } from './relay';
+import { relayAcrossRow } from './relay-across';
+import { relayCpuRow } from './relay-cpu';
+import { socketMemoryRow } from './socket-memory';
+import { webhookIsolationRow } from './webhook-isolation';
+import { webhookThroughputRow } from './webhook-throughput';
 
-/** In the order of the table. */
-export const rows: Row[] = [
-  getMe,
-  listSessions,
-  deepPage,
-  countUsage,
-  relay,
-  relayAcross,
-  relayCpu,
-  socketMemory,
-  webhookThroughput,
-  webhookIsolation,
-  outbox,
-  consolePages,
+/** All rows, in the order of the table. */
+export const benchmarkRows: BenchmarkRow[] = [
+  getMeRow,
+  listSessionsRow,
+  deepPageRow,
+  countUsageRow,
+  relayRow,
+  relayAcrossRow,
+  relayCpuRow,
+  socketMemoryRow,
+  webhookThroughputRow,
+  webhookIsolationRow,
+  outboxRow,
+  consolePagesRow,
 ];

@@ -1,34 +1,38 @@
-import { AccountDevice } from '../../test/support/device/foreign-device';
+import { ForeignAccountDevice } from '../../test/support/device/foreign-device';
 import { insertManySessions } from '../../test/support/large-tables';
-import { Closing, type Row } from '../row';
-import { Load } from '../support/load';
-import { Scene } from '../support/scene';
-import { reads, warmUp } from '../support/throughput';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { LoadGenerator } from '../support/load-generator';
+import { BenchFixture } from '../support/bench-fixture';
+import { createReadMeasurement, warmUpMeasurements } from '../support/read-measurement';
 
 const PATH = '/external/v1/sessions?limit=50';
 const LARGE = 100_000;
 const SMALL = 100;
 
-export const listSessions: Row = {
+export const listSessionsRow: BenchmarkRow = {
   name: 'list-sessions',
   figure: 'GET /sessions?limit=50, 100,000 sessions',
   against: 'the same page in an account of 100',
   unit: '/s',
-  goal: { atLeast: 0.9 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start());
-      const small = await AccountDevice.signUp(scene.first.http);
+  ratioGoal: { atLeast: 0.9 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start());
+      const small = await ForeignAccountDevice.signUp(benchFixture.firstInstance.http);
       const { token } = await small.createToken(['sessions:read']);
-      await insertManySessions(scene, scene.ada.accountId, LARGE);
-      await insertManySessions(scene, small.accountId, SMALL);
-      await scene.query('ANALYZE');
-      const how = { load: closing.add(new Load()), connections: 16, seconds: 1 };
-      const measured = reads(how, scene.first, PATH, scene.token);
-      const peer = reads(how, scene.first, PATH, token);
-      await warmUp(4, measured, peer);
-      return { measured, peer, close: closing.close };
+      await insertManySessions(benchFixture, benchFixture.ada.accountId, LARGE);
+      await insertManySessions(benchFixture, small.accountId, SMALL);
+      await benchFixture.query('ANALYZE');
+      const readOptions = {
+        loadGenerator: benchCleanup.add(new LoadGenerator()),
+        connections: 16,
+        seconds: 1,
+      };
+      const measured = createReadMeasurement(readOptions, benchFixture.firstInstance, PATH, benchFixture.token);
+      const peer = createReadMeasurement(readOptions, benchFixture.firstInstance, PATH, token);
+      await warmUpMeasurements(4, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };

@@ -1,42 +1,42 @@
 import { Client } from 'pg';
-import { Closing, type Row } from '../row';
-import { Child } from '../support/child';
-import { Scene } from '../support/scene';
-import { warmUp } from '../support/throughput';
-import { createWebhook, LOOPBACK } from '../support/webhooks';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { BenchProcess } from '../support/bench-process';
+import { BenchFixture } from '../support/bench-fixture';
+import { warmUpMeasurements } from '../support/read-measurement';
+import { createBenchWebhook, LOOPBACK_DELIVERY_ENV } from '../support/webhook-endpoint';
 
-export const outbox: Row = {
+export const outboxRow: BenchmarkRow = {
   name: 'outbox',
   figure: 'commits with an outbox row',
   against: 'without one',
   unit: '/s',
-  goal: { atLeast: 0.8 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start(1, LOOPBACK));
-      // Paused, and the only process that would take the rows is stopped: what is measured is the commits.
-      const hook = await createWebhook(scene, 'http://127.0.0.1:9/');
-      await scene.query(`UPDATE webhooks SET state = 'paused' WHERE id = $1`, [hook]);
-      await scene.first.stop();
-      const commits = closing.add(
-        Child.start('bench/support/commits-process.ts', {
-          DATABASE_URL: scene.databaseUrl,
-          ACCOUNT_ID: scene.ada.accountId,
+  ratioGoal: { atLeast: 0.8 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start(1, LOOPBACK_DELIVERY_ENV));
+      // The webhook is paused and the only process with a fan-out is stopped, so that only the commits are measured.
+      const hook = await createBenchWebhook(benchFixture, 'http://127.0.0.1:9/');
+      await benchFixture.query(`UPDATE webhooks SET state = 'paused' WHERE id = $1`, [hook]);
+      await benchFixture.firstInstance.stop();
+      const commits = benchCleanup.add(
+        BenchProcess.start('bench/support/commits-process.ts', {
+          DATABASE_URL: benchFixture.databaseUrl,
+          ACCOUNT_ID: benchFixture.ada.accountId,
         }),
       );
-      await commits.next('connected');
-      const measured = () => commits.ask<number>({ commit: 'told' }, 'rate');
-      const peer = () => commits.ask<number>({ commit: 'untold' }, 'rate');
-      await warmUp(3, measured, peer);
-      await requireRows(scene.databaseUrl);
-      return { measured, peer, close: closing.close };
+      await commits.waitForMember('connected');
+      const measured = () => commits.sendRequest<number>({ commit: 'with-event' }, 'rate');
+      const peer = () => commits.sendRequest<number>({ commit: 'without-event' }, 'rate');
+      await warmUpMeasurements(3, measured, peer);
+      await requireOutboxRows(benchFixture.databaseUrl);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };
 
-/** The measured side writes what it is taken to write. */
-async function requireRows(url: string): Promise<void> {
+/** Throws if the measured side wrote no outbox rows. */
+async function requireOutboxRows(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM webhook_outbox');

@@ -1,33 +1,33 @@
-import { Closing, type Row } from '../row';
-import { median } from '../run-row';
-import { Caller } from '../support/caller';
-import { Child } from '../support/child';
-import { startCluster } from '../support/cluster';
-import { Devices } from '../support/devices';
-import { warmUp } from '../support/throughput';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { median } from '../run-benchmark-row';
+import { RelayCallClient } from '../support/relay-call-client';
+import { BenchProcess } from '../support/bench-process';
+import { startRelayCluster } from '../support/relay-cluster';
+import { DevicePool } from '../support/device-pool';
+import { warmUpMeasurements } from '../support/read-measurement';
 
 const CALLS = 200;
 
-export const relayAcross: Row = {
+export const relayAcrossRow: BenchmarkRow = {
   name: 'relay-across',
   figure: 'relay across two instances, p50 at one in flight',
   against: 'two Redis hops and one local ack, measured alone',
   unit: 'ms',
-  goal: { atMost: 2.2 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const { scene, calls } = await startCluster(closing, 2, 1);
-      const env = { REDIS: scene.redisUrl };
-      const owner = closing.add(Child.start('bench/peers/hop-owner.ts', env));
-      const ownerUrl = `http://127.0.0.1:${await owner.next<number>('port')}`;
-      await closing.add(new Devices()).connect(ownerUrl, ['a device']);
-      const origin = closing.add(Child.start('bench/peers/hop-origin.ts', env));
-      const caller = closing.add(new Caller(scene.token));
-      const measured = async () => median(await caller.run(calls, CALLS, 1));
-      const peer = async () => median(await origin.ask<number[]>({ run: CALLS }, 'took'));
-      await warmUp(12, measured, peer);
-      return { measured, peer, close: closing.close };
+  ratioGoal: { atMost: 2.2 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const { benchFixture, calls } = await startRelayCluster(benchCleanup, 2, 1);
+      const env = { REDIS: benchFixture.redisUrl };
+      const owner = benchCleanup.add(BenchProcess.start('bench/peers/hop-owner.ts', env));
+      const ownerUrl = `http://127.0.0.1:${await owner.waitForMember<number>('port')}`;
+      await benchCleanup.add(new DevicePool()).connectDevices(ownerUrl, ['a device']);
+      const origin = benchCleanup.add(BenchProcess.start('bench/peers/hop-origin.ts', env));
+      const relayCallClient = benchCleanup.add(new RelayCallClient(benchFixture.token));
+      const measured = async () => median(await relayCallClient.measureCalls(calls, CALLS, 1));
+      const peer = async () => median(await origin.sendRequest<number[]>({ run: CALLS }, 'took'));
+      await warmUpMeasurements(12, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };

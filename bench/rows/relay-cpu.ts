@@ -1,7 +1,7 @@
-import { Closing, type Row } from '../row';
-import { Caller } from '../support/caller';
-import { startCluster, type Cluster } from '../support/cluster';
-import { warmUp } from '../support/throughput';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { RelayCallClient } from '../support/relay-call-client';
+import { startRelayCluster, type RelayCluster } from '../support/relay-cluster';
+import { warmUpMeasurements } from '../support/read-measurement';
 
 const MANY = 8;
 const FEW = 2;
@@ -9,35 +9,35 @@ const MACHINES = 8;
 const IN_FLIGHT = 16;
 const CALLS = 1_000;
 
-export const relayCpu: Row = {
+export const relayCpuRow: BenchmarkRow = {
   name: 'relay-cpu',
   figure: `CPU per relay call, ${MANY} instances`,
   against: `with ${FEW}, each call crossing from one instance to another`,
   unit: 'µs',
-  goal: { atMost: 1.3 },
+  ratioGoal: { atMost: 1.3 },
   maxRounds: 5,
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const many = await startCluster(closing, MANY, MACHINES);
-      const few = await startCluster(closing, FEW, MACHINES);
-      const measured = cpuPerCall(many, closing.add(new Caller(many.scene.token)));
-      const peer = cpuPerCall(few, closing.add(new Caller(few.scene.token)));
-      await warmUp(3, measured, peer);
-      return { measured, peer, close: closing.close };
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const many = await startRelayCluster(benchCleanup, MANY, MACHINES);
+      const few = await startRelayCluster(benchCleanup, FEW, MACHINES);
+      const measured = createCpuMeasurement(many, benchCleanup.add(new RelayCallClient(many.benchFixture.token)));
+      const peer = createCpuMeasurement(few, benchCleanup.add(new RelayCallClient(few.benchFixture.token)));
+      await warmUpMeasurements(3, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };
 
-/** Of all instances together, bystanders included. */
-function cpuPerCall({ scene, calls }: Cluster, caller: Caller) {
+/** Measures the CPU time per call of all instances together, including those without calls. */
+function createCpuMeasurement({ benchFixture, calls }: RelayCluster, relayCallClient: RelayCallClient) {
   const cpu = async () => {
-    const each = await Promise.all(scene.instances.map(({ child }) => child.cpu()));
+    const each = await Promise.all(benchFixture.instances.map(({ benchProcess: child }) => child.readCpuUs()));
     return each.reduce((sum, us) => sum + us, 0);
   };
   return async () => {
     const before = await cpu();
-    await caller.run(calls, CALLS, IN_FLIGHT);
+    await relayCallClient.measureCalls(calls, CALLS, IN_FLIGHT);
     return ((await cpu()) - before) / CALLS;
   };
 }

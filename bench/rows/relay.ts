@@ -1,41 +1,42 @@
-import { Closing, type Row } from '../row';
-import { Child } from '../support/child';
-import { Devices } from '../support/devices';
-import { Load, type LoadRequest } from '../support/load';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { BenchProcess } from '../support/bench-process';
+import { DevicePool } from '../support/device-pool';
+import { LoadGenerator, type LoadRequest } from '../support/load-generator';
 import { insertSignedInMachines } from '../support/machines';
-import { Scene } from '../support/scene';
-import { warmUp } from '../support/throughput';
+import { BenchFixture } from '../support/bench-fixture';
+import { warmUpMeasurements } from '../support/read-measurement';
 
 const IN_FLIGHT = 64;
-/** A device takes 16 calls at a time. */
+/** Enough devices for `IN_FLIGHT`: a device accepts 16 concurrent calls. */
 const MACHINES = 8;
 const BODY = JSON.stringify({ command: 'git', args: ['status', '--short'] });
 
-export const relay: Row = {
+export const relayRow: BenchmarkRow = {
   name: 'relay',
   figure: `relay, ${IN_FLIGHT} in flight, one instance`,
   against: 'a bare HTTP handler awaiting one socket.io ack',
   unit: '/s',
-  goal: { atLeast: 0.7 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start());
-      const load = closing.add(new Load());
-      const bare = closing.add(Child.start('bench/peers/bare-relay.ts'));
-      const bareUrl = `http://127.0.0.1:${await bare.next<number>('port')}`;
-      const machines = await insertSignedInMachines(scene, MACHINES);
+  ratioGoal: { atLeast: 0.7 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start());
+      const loadGenerator = benchCleanup.add(new LoadGenerator());
+      const bare = benchCleanup.add(BenchProcess.start('bench/peers/bare-relay.ts'));
+      const bareUrl = `http://127.0.0.1:${await bare.waitForMember<number>('port')}`;
+      const machines = await insertSignedInMachines(benchFixture, MACHINES);
       const tokens = machines.map(({ token }) => token);
-      for (const url of [scene.first.url, bareUrl]) await closing.add(new Devices()).connect(url, tokens);
+      for (const url of [benchFixture.firstInstance.url, bareUrl])
+        await benchCleanup.add(new DevicePool()).connectDevices(url, tokens);
 
-      const headers = { Authorization: `Bearer ${scene.token}`, 'Content-Type': 'application/json' };
+      const headers = { Authorization: `Bearer ${benchFixture.token}`, 'Content-Type': 'application/json' };
       const post = (path: string): LoadRequest => ({ method: 'POST', path, headers, body: BODY });
       const invokes = machines.map(({ machineId }) => post(`/external/v1/machines/${machineId}/invoke`));
-      const measured = () => load.throughput(scene.first.url, invokes, IN_FLIGHT, 1);
+      const measured = () => loadGenerator.measureThroughput(benchFixture.firstInstance.url, invokes, IN_FLIGHT, 1);
       const acks = tokens.map((token) => post(`/${token}`));
-      const peer = () => load.throughput(bareUrl, acks, IN_FLIGHT, 1);
-      await warmUp(6, measured, peer);
-      return { measured, peer, close: closing.close };
+      const peer = () => loadGenerator.measureThroughput(bareUrl, acks, IN_FLIGHT, 1);
+      await warmUpMeasurements(6, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };

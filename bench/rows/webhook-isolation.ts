@@ -1,61 +1,67 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { median } from '../run-row';
-import { Closing, type Row } from '../row';
-import { Scene } from '../support/scene';
-import { warmUp } from '../support/throughput';
-import { createWebhook, Endpoint, insertDeliveries, LOOPBACK, turn } from '../support/webhooks';
+import { median } from '../run-benchmark-row';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { BenchFixture } from '../support/bench-fixture';
+import { warmUpMeasurements } from '../support/read-measurement';
+import {
+  createBenchWebhook,
+  EndpointProcess,
+  insertPendingDeliveries,
+  LOOPBACK_DELIVERY_ENV,
+  changeWebhookState,
+} from '../support/webhook-endpoint';
 
 const STUCK = 100_000;
 const DEAD_ENDPOINTS = 10;
 const EVENTS = 50;
 
-export const webhookIsolation: Row = {
+export const webhookIsolationRow: BenchmarkRow = {
   name: 'webhook-isolation',
   figure: `delay of a healthy endpoint, ${STUCK / 1_000},000 deliveries stuck on ${DEAD_ENDPOINTS} dead ones`,
   against: 'with none stuck',
   unit: 'ms',
-  goal: { atMost: 1.5 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const silent = closing.add(await Silent.start());
-      const [stuck, free] = [await side(closing), await side(closing)];
+  ratioGoal: { atMost: 1.5 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const silentServer = benchCleanup.add(await SilentServer.start());
+      const [stuck, free] = [await startIsolationSide(benchCleanup), await startIsolationSide(benchCleanup)];
       for (let n = 0; n < DEAD_ENDPOINTS; n++) {
-        const hook = await createWebhook(stuck.scene, silent.url, ['session.ended']);
-        await turn(stuck.scene, hook, 'pause');
-        await insertDeliveries(stuck.scene, hook, STUCK / DEAD_ENDPOINTS);
-        await turn(stuck.scene, hook, 'resume');
+        const hook = await createBenchWebhook(stuck.benchFixture, silentServer.url, ['session.ended']);
+        await changeWebhookState(stuck.benchFixture, hook, 'pause');
+        await insertPendingDeliveries(stuck.benchFixture, hook, STUCK / DEAD_ENDPOINTS);
+        await changeWebhookState(stuck.benchFixture, hook, 'resume');
       }
-      await stuck.scene.query('ANALYZE');
-      await warmUp(2, stuck.delay, free.delay);
-      return { measured: stuck.delay, peer: free.delay, close: closing.close };
+      await stuck.benchFixture.query('ANALYZE');
+      await warmUpMeasurements(2, stuck.delay, free.delay);
+      return { measured: stuck.delay, peer: free.delay, close: benchCleanup.close };
     });
   },
 };
 
-/** One instance on a database of its own, and the median delay of events to its healthy endpoint. */
-async function side(closing: Closing) {
-  const scene = closing.add(await Scene.start(1, LOOPBACK));
-  const endpoint = closing.add(await Endpoint.start());
-  await createWebhook(scene, endpoint.url);
+/** Starts an instance on its own database. `delay` measures the median delay of events to its healthy endpoint. */
+async function startIsolationSide(benchCleanup: BenchCleanup) {
+  const benchFixture = benchCleanup.add(await BenchFixture.start(1, LOOPBACK_DELIVERY_ENV));
+  const endpointProcess = benchCleanup.add(await EndpointProcess.start());
+  await createBenchWebhook(benchFixture, endpointProcess.url);
   const delay = async () => {
-    const delays = await endpoint.receive(EVENTS, async () => {
-      for (let n = 0; n < EVENTS; n++) await scene.ada.openSession(scene.ada);
+    const delays = await endpointProcess.measureDeliveries(EVENTS, async () => {
+      for (let n = 0; n < EVENTS; n++) await benchFixture.ada.createSession(benchFixture.ada);
     });
     return median(delays);
   };
-  return { scene, delay };
+  return { benchFixture, delay };
 }
 
-/** Takes connections and never answers. */
-class Silent {
+/** Server that accepts connections and never responds. */
+class SilentServer {
   private constructor(private readonly server: ReturnType<typeof createServer>) {}
 
-  static async start(): Promise<Silent> {
+  static async start(): Promise<SilentServer> {
     const server = createServer((socket) => socket.on('error', () => undefined).resume());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Silent(server);
+    return new SilentServer(server);
   }
 
   get url(): string {

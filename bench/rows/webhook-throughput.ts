@@ -1,42 +1,51 @@
-import { Closing, type Row } from '../row';
-import { Child } from '../support/child';
-import { Scene } from '../support/scene';
-import { warmUp } from '../support/throughput';
-import { createWebhook, Endpoint, insertDeliveries, LOOPBACK, PAYLOAD, turn } from '../support/webhooks';
+import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
+import { BenchProcess } from '../support/bench-process';
+import { BenchFixture } from '../support/bench-fixture';
+import { warmUpMeasurements } from '../support/read-measurement';
+import {
+  createBenchWebhook,
+  EndpointProcess,
+  insertPendingDeliveries,
+  LOOPBACK_DELIVERY_ENV,
+  EVENT_PAYLOAD,
+  changeWebhookState,
+} from '../support/webhook-endpoint';
 
-/** Ten at once for each: as many in flight on either side. */
+/** The service sends ten concurrent attempts per endpoint; the peer gets the same concurrency. */
 const ENDPOINTS = 4;
 const IN_FLIGHT = 10 * ENDPOINTS;
 const COUNT = 20_000;
 
-export const webhookThroughput: Row = {
+export const webhookThroughputRow: BenchmarkRow = {
   name: 'webhook-throughput',
   figure: `webhook deliveries, one process, ${ENDPOINTS} endpoints`,
   against: `a bare undici loop with HMAC, ${IN_FLIGHT} in flight`,
   unit: '/s',
-  goal: { atLeast: 0.5 },
-  open: () => {
-    const closing = new Closing();
-    return closing.guard(async () => {
-      const scene = closing.add(await Scene.start(1, LOOPBACK));
-      const endpoint = closing.add(await Endpoint.start());
-      const bare = closing.add(Child.start('bench/peers/bare-webhooks.ts'));
+  ratioGoal: { atLeast: 0.5 },
+  openComparison: () => {
+    const benchCleanup = new BenchCleanup();
+    return benchCleanup.runOrClose(async () => {
+      const benchFixture = benchCleanup.add(await BenchFixture.start(1, LOOPBACK_DELIVERY_ENV));
+      const endpointProcess = benchCleanup.add(await EndpointProcess.start());
+      const bare = benchCleanup.add(BenchProcess.start('bench/peers/bare-webhooks.ts'));
       const hooks: string[] = [];
-      for (let n = 0; n < ENDPOINTS; n++) hooks.push(await createWebhook(scene, endpoint.url));
+      for (let n = 0; n < ENDPOINTS; n++) hooks.push(await createBenchWebhook(benchFixture, endpointProcess.url));
 
       const measured = async () => {
         for (const hook of hooks) {
-          await turn(scene, hook, 'pause');
-          await insertDeliveries(scene, hook, COUNT / ENDPOINTS);
+          await changeWebhookState(benchFixture, hook, 'pause');
+          await insertPendingDeliveries(benchFixture, hook, COUNT / ENDPOINTS);
         }
         const startedAt = performance.now();
-        await endpoint.receive(COUNT, () => Promise.all(hooks.map((hook) => turn(scene, hook, 'resume'))));
+        await endpointProcess.measureDeliveries(COUNT, () =>
+          Promise.all(hooks.map((hook) => changeWebhookState(benchFixture, hook, 'resume'))),
+        );
         return (COUNT * 1_000) / (performance.now() - startedAt);
       };
-      const order = { url: endpoint.url, count: COUNT, inFlight: IN_FLIGHT, body: PAYLOAD };
-      const peer = () => bare.ask<number>({ deliver: order }, 'rate');
-      await warmUp(3, measured, peer);
-      return { measured, peer, close: closing.close };
+      const batch = { url: endpointProcess.url, count: COUNT, inFlight: IN_FLIGHT, body: EVENT_PAYLOAD };
+      const peer = () => bare.sendRequest<number>({ deliver: batch }, 'rate');
+      await warmUpMeasurements(3, measured, peer);
+      return { measured, peer, close: benchCleanup.close };
     });
   },
 };

@@ -1,67 +1,73 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { Closing } from '../row';
-import { requireDescriptors } from './descriptors';
-import { writeFigures } from './doc';
-import { picture } from './picture';
-import { report } from './report';
-import { thisMachine, type SoakResult } from './result';
-import { soak, type SoakOptions } from './run';
-import { judge } from './verdict';
+import { Command, InvalidArgumentError } from 'commander';
+import { BenchCleanup } from '../benchmark-row';
+import { createNumberParser, runBenchProgram } from '../support/command-line';
+import { requireFileDescriptors } from './file-descriptors';
+import { writeFigures } from './figures-document';
+import { drawSoakChart } from './soak-chart';
+import { formatSoakReport } from './report';
+import { describeMachine, type SoakResult } from './soak-result';
+import { runSoak, type SoakOptions } from './run-soak';
+import { checkSoakRun } from './soak-checks';
 
-const USAGE = `usage: npm run soak -- [--minutes 10] [--devices 5000] [--share 0.8] [--json FILE] [--svg FILE] [--doc FILE]
-       npm run soak -- --from FILE [--svg FILE] [--doc FILE]     of an earlier run
---doc: writes the figures into a Markdown file, between its two marks
-exit status 1 when something does not hold`;
+interface SoakProgramOptions extends SoakOptions {
+  json?: string;
+  svg?: string;
+  doc?: string;
+  from?: string;
+}
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '10' },
-      devices: { type: 'string', default: '5000' },
-      share: { type: 'string', default: '0.8' },
-      json: { type: 'string' },
-      svg: { type: 'string' },
-      doc: { type: 'string' },
-      from: { type: 'string' },
-    },
-  });
-  const result = values.from
-    ? (JSON.parse(readFileSync(values.from, 'utf8')) as SoakResult)
-    : await measure(optionsOf(values));
-  if (values.json) writeFileSync(values.json, `${JSON.stringify(result)}\n`);
-  if (values.svg) writeFileSync(values.svg, picture(result));
-  if (values.doc) writeFigures(values.doc, report(result));
-  console.log(report(result));
+const program = new Command('npm run soak --')
+  .description('Holds the service at a share of its peak load. Exits with code 1 when a check fails.')
+  .option(
+    '--minutes <number>',
+    'length of the run',
+    createNumberParser({ min: 0.5, max: 600, allowsFractions: true }),
+    10,
+  )
+  .option('--devices <number>', 'connected devices', createNumberParser({ min: 50, max: 50_000 }), 5_000)
+  .option('--share <number>', 'load as a share of the measured peak', parseShare, 0.8)
+  .option('--from <file>', 'report an earlier run from its JSON file instead of measuring')
+  .option('--json <file>', 'write the result to this file')
+  .option('--svg <file>', 'draw the chart to this file')
+  .option('--doc <file>', 'write the figures into this Markdown file, between its two marks')
+  .helpOption('-h, --help', 'show this help')
+  .showHelpAfterError('See: npm run soak -- --help')
+  .exitOverride()
+  .action(reportSoak);
+
+async function reportSoak({ from, json, svg, doc, ...options }: SoakProgramOptions): Promise<void> {
+  const result = from ? (JSON.parse(readFileSync(from, 'utf8')) as SoakResult) : await measureSoak(options);
+  if (json) writeFileSync(json, `${JSON.stringify(result)}\n`);
+  if (svg) writeFileSync(svg, drawSoakChart(result));
+  if (doc) writeFigures(doc, formatSoakReport(result));
+  console.log(formatSoakReport(result));
   if (!result.judgements.every(({ met }) => met)) process.exitCode = 1;
 }
 
-async function measure(options: SoakOptions): Promise<SoakResult> {
-  requireDescriptors(options.devices);
+async function measureSoak(options: SoakOptions): Promise<SoakResult> {
+  requireFileDescriptors(options.devices);
   const startedAt = new Date().toISOString();
-  const closing = new Closing();
+  const benchCleanup = new BenchCleanup();
   try {
-    const run = await closing.guard(() => soak(closing, options));
-    return { startedAt, machine: thisMachine(), options, judgements: judge(run, options.devices), run };
+    const run = await benchCleanup.runOrClose(() => runSoak(benchCleanup, options));
+    return {
+      startedAt,
+      soakMachine: describeMachine(),
+      options,
+      judgements: checkSoakRun(run, options.devices),
+      run,
+    };
   } finally {
-    await closing.close();
+    await benchCleanup.close();
   }
 }
 
-function optionsOf(values: { minutes: string; devices: string; share: string }): SoakOptions {
-  const [minutes, devices, share] = [values.minutes, values.devices, values.share].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  if (!(minutes >= 0.5 && minutes <= 600)) throw new Error('--minutes takes 0.5 to 600');
-  if (!Number.isInteger(devices) || devices < 50 || devices > 50_000) throw new Error('--devices takes 50 to 50000');
-  if (!(share > 0 && share <= 1)) throw new Error('--share takes a part of 1');
-  return { minutes, devices, share };
+function parseShare(text: string): number {
+  const share = Number(text);
+  if (!(share > 0 && share <= 1)) throw new InvalidArgumentError('Use a number above 0, at most 1.');
+  return share;
 }
 
-main().catch((error: Error) => {
-  console.error(`error: ${error.message}\n${USAGE}`);
-  process.exitCode = 2;
-});
+void runBenchProgram(program);

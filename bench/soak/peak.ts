@@ -1,79 +1,79 @@
-import { median } from '../run-row';
-import type { Child } from '../support/child';
-import type { CallerSecond } from './second';
+import { median } from '../run-benchmark-row';
+import type { BenchProcess } from '../support/bench-process';
+import type { CallerSecond } from './call-recorder';
 
 const WARM_UP = { inFlight: 16, seconds: 10 };
-const WIDTHS = [4, 8, 16, 32, 64];
-/** Up the ramp so often: the best of single steps would be the luckiest one. */
+const RAMP_IN_FLIGHT = [4, 8, 16, 32, 64];
+/** Rounds of the closed loop. A single round would select the luckiest step. */
 const ROUNDS = 3;
 const STEP_SECONDS = 3;
-/** Of what the closed loop got. */
-const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
+/** Shares of the closed loop's rate. */
+const RATE_SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
 const MINUTE_SECONDS = 60;
-const PATIENCE_MS = 180_000;
-/** In ms, of the p99 of the minute's median second: past it callers queue, and soon without end. */
-export const KEEPS_UP_MS = 100;
+const MINUTE_TIMEOUT_MS = 180_000;
+/** Limit in ms of the p99 of the minute's median second. Above it, calls queue without end. */
+export const MAX_P99_MS = 100;
 
-/** A closed loop keeps so many calls in flight; what it gets a second is the median of the rounds. */
-export interface Step {
+/** Step of the closed loop: its concurrent calls, and its calls per second as the median of the rounds. */
+export interface RampStep {
   inFlight: number;
   rate: number;
 }
 
 /** A minute of an open loop. */
-export interface Minute {
-  /** Calls begun per second. */
+export interface OpenLoopMinute {
+  /** Calls started per second. */
   rate: number;
-  /** In ms, of its median second. */
+  /** In ms, of the median second. */
   p99: number;
 }
 
-export interface Peak {
-  ramp: Step[];
-  climb: Minute[];
-  /** Calls a second: the last rate of the climb that was kept up with. */
+export interface PeakMeasurement {
+  ramp: RampStep[];
+  climb: OpenLoopMinute[];
+  /** Highest rate of the open loop with a p99 of at most `MAX_P99_MS`, in calls per second. */
   peak: number;
 }
 
 /**
- * What is kept up with when calls come whether or not others are answered. A closed loop says only where to look: it
- * waits for whoever is slow, so it gets more than callers who do not know of each other.
+ * Measures the highest rate that the service sustains in an open loop. A closed loop only finds the range: it waits for
+ * slow responses and therefore reaches higher rates than independent callers.
  */
-export async function measurePeak(load: Child): Promise<Peak> {
-  const ramp = await ascend(load);
-  const climb: Minute[] = [];
-  for (const share of SHARES) {
-    const minute = await minuteAt(load, Math.round(bestOf(ramp).rate * share));
-    climb.push(minute);
-    if (minute.p99 > KEEPS_UP_MS) break;
+export async function measurePeak(load: BenchProcess): Promise<PeakMeasurement> {
+  const ramp = await measureRamp(load);
+  const climb: OpenLoopMinute[] = [];
+  for (const share of RATE_SHARES) {
+    const openLoopMinute = await measureMinute(load, Math.round(findBestStep(ramp).rate * share));
+    climb.push(openLoopMinute);
+    if (openLoopMinute.p99 > MAX_P99_MS) break;
   }
-  const kept = climb.filter(({ p99 }) => p99 <= KEEPS_UP_MS).at(-1);
-  if (!kept) throw new Error(`${climb[0]!.rate} calls a second are more than the service keeps up with`);
-  return { ramp, climb, peak: kept.rate };
+  const lastSustained = climb.filter(({ p99 }) => p99 <= MAX_P99_MS).at(-1);
+  if (!lastSustained) throw new Error(`the service doesn't sustain ${climb[0]!.rate} calls per second`);
+  return { ramp, climb, peak: lastSustained.rate };
 }
 
-export function bestOf(ramp: Step[]): Step {
-  return ramp.reduce((one, other) => (other.rate > one.rate ? other : one));
+export function findBestStep(ramp: RampStep[]): RampStep {
+  return ramp.reduce((best, other) => (other.rate > best.rate ? other : best));
 }
 
-async function ascend(load: Child): Promise<Step[]> {
-  await load.ask({ closed: WARM_UP }, 'rate');
-  const rates = new Map<number, number[]>(WIDTHS.map((inFlight) => [inFlight, []]));
+async function measureRamp(load: BenchProcess): Promise<RampStep[]> {
+  await load.sendRequest({ closed: WARM_UP }, 'rate');
+  const rates = new Map<number, number[]>(RAMP_IN_FLIGHT.map((inFlight) => [inFlight, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [inFlight, seen] of rates) {
-      seen.push(await load.ask<number>({ closed: { inFlight, seconds: STEP_SECONDS } }, 'rate'));
+      seen.push(await load.sendRequest<number>({ closed: { inFlight, seconds: STEP_SECONDS } }, 'rate'));
     }
   }
   return [...rates].map(([inFlight, seen]) => ({ inFlight, rate: Math.round(median(seen)) }));
 }
 
-async function minuteAt(load: Child, rate: number): Promise<Minute> {
+async function measureMinute(load: BenchProcess, rate: number): Promise<OpenLoopMinute> {
   const seconds: CallerSecond[] = [];
-  const stop = load.listen((message) => {
+  const stop = load.listenForMessages((message) => {
     const { second, last } = message as { second?: CallerSecond; last?: true };
     if (second && !last) seconds.push(second);
   });
-  await load.ask({ open: { rate, seconds: MINUTE_SECONDS } }, 'events', PATIENCE_MS);
+  await load.sendRequest({ open: { rate, seconds: MINUTE_SECONDS } }, 'events', MINUTE_TIMEOUT_MS);
   stop();
   return { rate, p99: median(seconds.flatMap(({ all }) => (all ? [all.p99] : []))) };
 }

@@ -1,29 +1,29 @@
-import { readSamples } from '../../test/multi-instance/support/prometheus';
-import type { Ground } from './ground';
+import { parseMetricSamples } from '../../test/multi-instance/support/prometheus';
+import type { SoakSetup } from './soak-setup';
 
-/** What the service says of itself at a second's end. */
+/** Metrics of the service at the end of a second. */
 export interface ServiceSecond {
   rssBytes: number;
   heapUsedBytes: number;
-  /** Heap and external memory that the last full collection left, and how many there were; none is made for this. */
+  /** Heap and external memory after the last full garbage collection. The bench forces none. */
   heldBytes: number;
   collections: number;
-  /** In ms, of the span since the last reading. */
+  /** In ms, since the previous reading. */
   eventLoopLagP99Ms: number;
   connectedDevices: number;
-  /** CPU of the process so far, in µs. */
+  /** Total CPU time of the process, in µs. */
   cpuUs: number;
 }
 
-export async function readService({ scene, metricsUrl }: Ground): Promise<ServiceSecond> {
-  const samples = readSamples(await (await fetch(metricsUrl)).text());
+export async function readServiceSecond({ benchFixture, metricsUrl }: SoakSetup): Promise<ServiceSecond> {
+  const samples = parseMetricSamples(await (await fetch(metricsUrl)).text());
   const valueOf = (name: string) => {
     const sample = samples.find((each) => each.name === name);
-    if (!sample) throw new Error(`the service exports no ${name}`);
+    if (!sample) throw new Error(`the service doesn't export ${name}`);
     return sample.value;
   };
-  const { child } = scene.first;
-  const held = await child.held();
+  const { benchProcess: child } = benchFixture.firstInstance;
+  const held = await child.readRetainedMemory();
   return {
     rssBytes: valueOf('process_resident_memory_bytes'),
     heapUsedBytes: valueOf('nodejs_heap_size_used_bytes'),
@@ -31,6 +31,6 @@ export async function readService({ scene, metricsUrl }: Ground): Promise<Servic
     collections: held.collections,
     eventLoopLagP99Ms: valueOf('nodejs_eventloop_lag_p99_seconds') * 1_000,
     connectedDevices: valueOf('relay_connected_devices'),
-    cpuUs: await child.cpu(),
+    cpuUs: await child.readCpuUs(),
   };
 }

@@ -1,12 +1,12 @@
-import { median } from '../run-row';
+import { median } from '../run-benchmark-row';
 
 /**
- * The slope of values over time by Theil and Sen: the median of the slopes of all pairs, which a third of outliers does not
- * move. Of long series every nth value is taken.
+ * Returns the Theil–Sen slope of values over time: the median of the slopes of all pairs, which tolerates up to 29 % of
+ * outliers. Samples every nth value of a long series.
  * @param points of time and value
  * @returns units of value per unit of time; 0 for fewer than two points
  */
-export function slopeOf(points: readonly (readonly [time: number, value: number])[], atMost = 400): number {
+export function computeSlope(points: readonly (readonly [time: number, value: number])[], atMost = 400): number {
   const every = Math.ceil(points.length / atMost);
   const some = points.filter((_, i) => i % every === 0);
   const slopes: number[] = [];
@@ -19,6 +19,6 @@ export function slopeOf(points: readonly (readonly [time: number, value: number]
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
-export function sum(values: number[]): number {
+export function sumValues(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

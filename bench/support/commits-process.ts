@@ -1,21 +1,21 @@
 /**
- * Transactions of the service's own `UnitOfWork`, as one that appends a message makes them. On `{commit: 'told'}` each records
- * its event, on `{commit: 'untold'}` none does; it says how many were committed in a second.
+ * Runs transactions of the service's `UnitOfWork` that append a message. On `{commit: 'with-event'}` each publishes its
+ * event, on `{commit: 'without-event'}` none does. Reports the commits per second.
  */
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../src/common/clock';
-import { Changes } from '../../src/events';
-import { Outbox } from '../../src/events/outbox';
-import { OutboxRepository } from '../../src/events/outbox.repository';
-import { UnitOfWork } from '../../src/persistence';
-import { PAYLOAD } from './webhooks';
+import { EventPublisher } from '../../src/core/events';
+import { EventOutboxService } from '../../src/core/events/event-outbox.service';
+import { OutboxRepository } from '../../src/core/events/outbox.repository';
+import { UnitOfWork } from '../../src/core/database';
+import { EVENT_PAYLOAD } from './webhook-endpoint';
 
 const WRITERS = 8;
-const FOR_MS = 2_000;
+const MEASURE_MS = 2_000;
 const accountId = process.env.ACCOUNT_ID!;
-const data = (JSON.parse(PAYLOAD) as { data: object }).data;
+const data = (JSON.parse(EVENT_PAYLOAD) as { data: object }).data;
 
 const dataSource = new DataSource({
   type: 'postgres',
@@ -24,30 +24,37 @@ const dataSource = new DataSource({
   extra: { max: WRITERS },
 });
 const unitOfWork = new UnitOfWork(dataSource);
-const changes = new Changes(unitOfWork, new Outbox(unitOfWork, new OutboxRepository(unitOfWork), new Clock()));
+const eventPublisher = new EventPublisher(
+  unitOfWork,
+  new EventOutboxService(unitOfWork, new OutboxRepository(unitOfWork), new Clock()),
+);
 
-/** What appending a message does, which is what most transactions do. */
-function commit(isTold: boolean, sessionId: string): Promise<void> {
-  return unitOfWork.run(async () => {
+/** Appends a message, the most frequent transaction. */
+function commitMessage(hasEvent: boolean, sessionId: string): Promise<void> {
+  return unitOfWork.runInTransaction(async () => {
     const id = randomBytes(13).toString('hex');
-    await unitOfWork.query('SELECT * FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
-    await unitOfWork.query('SELECT id FROM messages WHERE session_id = $1 AND local_id = ANY($2)', [sessionId, [id]]);
-    await unitOfWork.query(
+    await unitOfWork.queryRows('SELECT * FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
+    await unitOfWork.queryRows('SELECT id FROM messages WHERE session_id = $1 AND local_id = ANY($2)', [
+      sessionId,
+      [id],
+    ]);
+    await unitOfWork.queryRows(
       `INSERT INTO messages (id, session_id, seq, local_id, role, key_id, content, size_bytes, created_at)
        SELECT 'msg_' || $1, id, last_seq + 1, $1, 'user', 'k', 'c', 1, now() FROM sessions WHERE id = $2`,
       [id, sessionId],
     );
-    await unitOfWork.query(
-      'UPDATE sessions SET last_seq = last_seq + 1, message_count = message_count + 1, updated_at = now() WHERE id = $1',
+    await unitOfWork.queryRows(
+      `UPDATE sessions SET last_seq = last_seq + 1, message_count = message_count + 1, updated_at = now()
+        WHERE id = $1`,
       [sessionId],
     );
-    if (isTold) changes.publish({ type: 'session.created', accountId, data });
+    if (hasEvent) eventPublisher.publishEvent({ type: 'session.created', accountId, data });
   });
 }
 
-async function openSession(): Promise<string> {
+async function insertSession(): Promise<string> {
   const id = `ses_${randomBytes(13).toString('hex')}`;
-  await unitOfWork.query(
+  await unitOfWork.queryRows(
     `INSERT INTO sessions (id, account_id, tag, data_key_id, sealed_data_key, created_at, updated_at, last_active_at)
      VALUES ($1, $2, $1, 'k', 's', now(), now(), now())`,
     [id, accountId],
@@ -55,18 +62,18 @@ async function openSession(): Promise<string> {
   return id;
 }
 
-async function rate(isTold: boolean): Promise<number> {
-  const until = performance.now() + FOR_MS;
+async function measureCommitRate(hasEvent: boolean): Promise<number> {
+  const until = performance.now() + MEASURE_MS;
   let count = 0;
   const writer = async () => {
-    const sessionId = await openSession();
-    for (; performance.now() < until; count++) await commit(isTold, sessionId);
+    const sessionId = await insertSession();
+    for (; performance.now() < until; count++) await commitMessage(hasEvent, sessionId);
   };
   await Promise.all(Array.from({ length: WRITERS }, writer));
-  return (count * 1_000) / FOR_MS;
+  return (count * 1_000) / MEASURE_MS;
 }
 
-process.on('message', ({ commit: how }: { commit?: 'told' | 'untold' }) => {
-  if (how) void rate(how === 'told').then((found) => process.send!({ rate: found }));
+process.on('message', ({ commit: kind }: { commit?: 'with-event' | 'without-event' }) => {
+  if (kind) void measureCommitRate(kind === 'with-event').then((rate) => process.send!({ rate }));
 });
 void dataSource.initialize().then(() => process.send!({ connected: true }));

@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CAPABILITIES, type Capability, type RelayAnswer } from '../../src/wire';
+import { CAPABILITIES, type Capability, type RelayAcknowledgement } from '../../src/protocol';
 import { DeviceSocket } from '../../test/support/device/device-socket';
 
-/** What a small command of the reference device answers. */
+/** Answer of the reference device to a small command. */
 const RESULT = {
   exitCode: 0,
   signal: null,
@@ -17,63 +16,54 @@ const RESULT = {
   durationMs: 24,
 };
 const REPLY = { accepted: true, messageId: null, reply: null };
-const AT_ONCE = 50;
-const LEAVE_PAUSE_MS = 150;
-const FORGET_MS = 5_000;
+const CONNECT_BATCH_SIZE = 50;
+const DISCONNECT_PAUSE_MS = 150;
+const DISCARD_INTERVAL_MS = 5_000;
 
 let sockets: DeviceSocket[] = [];
 
-interface Order {
+interface DevicesCommand {
   connect?: { url: string; tokens: string[] };
   leave?: true;
-  traffic?: true;
 }
 
-process.on('message', (message: Order) => {
+process.on('message', (message: DevicesCommand) => {
   if (message.connect) {
     const { url, tokens } = message.connect;
-    connect(url, tokens).then(
+    connectAll(url, tokens).then(
       () => process.send!({ connected: sockets.length }),
       (error: Error) => process.send!({ error: error.message }),
     );
   }
   if (message.leave) {
-    void leave().then(() => process.send!({ left: true }));
+    void disconnectAll().then(() => process.send!({ left: true }));
   }
-  if (message.traffic) process.send!({ traffic: sockets.reduce((sum, socket) => sum + bytesOf(socket), 0) });
 });
 
-/** What a test would look at is not kept: a long load has many requests. */
+/** Discards the recorded requests, which only tests read: a long load has many. */
 setInterval(() => {
   for (const socket of sockets) socket.requests.length = 0;
-}, FORGET_MS).unref();
+}, DISCARD_INTERVAL_MS).unref();
 
-/** Both ways so far, without the headers of TCP and IP. */
-function bytesOf({ socket }: DeviceSocket): number {
-  const transport = socket.io.engine.transport as unknown as { ws: { _socket: Socket } };
-  const { bytesRead, bytesWritten } = transport.ws._socket;
-  return bytesRead + bytesWritten;
-}
-
-function answer({ method }: { method: Capability }): RelayAnswer {
+function answerRequest({ method }: { method: Capability }): RelayAcknowledgement {
   return { ok: true, result: { ...(method === 'machine.invoke' ? RESULT : REPLY) } };
 }
 
-/** No faster than the service writes it down: all at once would be another thing to measure. */
-async function leave(): Promise<void> {
+/** Disconnects no faster than the service records it, because a backlog would distort the measurement. */
+async function disconnectAll(): Promise<void> {
   const leaving = sockets;
   sockets = [];
-  for (let from = 0; from < leaving.length; from += AT_ONCE) {
-    for (const socket of leaving.slice(from, from + AT_ONCE)) socket.close();
-    await sleep(LEAVE_PAUSE_MS);
+  for (let from = 0; from < leaving.length; from += CONNECT_BATCH_SIZE) {
+    for (const socket of leaving.slice(from, from + CONNECT_BATCH_SIZE)) socket.close();
+    await sleep(DISCONNECT_PAUSE_MS);
   }
 }
 
-async function connect(url: string, tokens: string[]): Promise<void> {
-  for (let from = 0; from < tokens.length; from += AT_ONCE) {
+async function connectAll(url: string, tokens: string[]): Promise<void> {
+  for (let from = 0; from < tokens.length; from += CONNECT_BATCH_SIZE) {
     const some = tokens
-      .slice(from, from + AT_ONCE)
-      .map((token) => DeviceSocket.connect(url, token, CAPABILITIES, answer));
+      .slice(from, from + CONNECT_BATCH_SIZE)
+      .map((token) => DeviceSocket.connect(url, token, CAPABILITIES, answerRequest));
     sockets.push(...(await Promise.all(some)));
   }
 }

@@ -1,4 +1,4 @@
-/** autocannon in a process of its own, so that what makes the load shares no event loop with what is measured. */
+/** Runs autocannon in its own process, so that the load generator and the measured code don't share an event loop. */
 const autocannon = require('autocannon');
 
 process.on('message', async (message) => {
@@ -9,7 +9,7 @@ process.on('message', async (message) => {
     const result = await autocannon({
       ...options,
       excludeErrorStats: true,
-      // Each connection keeps to one of the requests: with a shared list all would begin with the first.
+      // Each connection repeats one request. With a shared list, all connections would start with the first one.
       setupClient: (client) => client.setRequests([requests[connection++ % requests.length]]),
     });
     const { errors, timeouts, non2xx, duration } = result;

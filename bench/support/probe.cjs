@@ -1,18 +1,18 @@
-/** Loaded into every measured process, the service's and its peer's alike: what it has used, asked over IPC. */
+/** Reports resource usage over IPC. Every measured process loads it, the service and its peer alike. */
 process.on('message', (message) => {
   if (message === 'cpu') {
     const { user, system } = process.cpuUsage();
     process.send({ cpu: user + system });
   }
   if (message === 'memory') {
-    // Only what is still reachable counts as held; twice, because finalizers free more after the first.
+    // Collects twice, because finalizers free more memory after the first collection.
     globalThis.gc();
     globalThis.gc();
     const { heapUsed, external } = process.memoryUsage();
     process.send({ memory: heapUsed + external });
   }
 });
-/** Heap and external memory just after the last full collection that came by itself; 0 before there was one. */
+/** Heap and external memory after the last full collection that wasn't forced; 0 before the first one. */
 let held = { collections: 0, bytes: 0 };
 process.on('message', (message) => {
   if (message === 'watch-held') {
@@ -26,5 +26,5 @@ process.on('message', (message) => {
   }
   if (message === 'held') process.send({ held });
 });
-// Whatever ends the bench ends what it started.
+// The process exits with the bench, even if the bench crashes.
 process.on('disconnect', () => process.exit(0));

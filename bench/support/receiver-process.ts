@@ -1,13 +1,13 @@
 /**
- * An endpoint for webhooks in a process of its own. On `{await: n}` it says once `n` more have come, on `{take: true}`
- * what has come since it was asked last.
+ * Webhook endpoint in its own process. On `{await: n}` it reports when `n` more deliveries have arrived, and on
+ * `{take: true}` the deliveries since the last report.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-let come = 0;
-let awaited = Infinity;
-/** `performance.now()` at each coming since the last question, and the time that the payload says. */
+let receivedCount = 0;
+let expectedCount = Infinity;
+/** `performance.now()` of each arrival since the last report, and the timestamp of the payload. */
 let delays: number[] = [];
 
 const server = createServer((request, response) => {
@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
     response.writeHead(204).end();
     const { timestamp } = JSON.parse(Buffer.concat(chunks).toString()) as { timestamp: number };
     delays.push(Date.now() - timestamp);
-    if (++come === awaited) process.send!({ come: delays });
+    if (++receivedCount === expectedCount) process.send!({ come: delays });
   });
 });
 server.keepAliveTimeout = 60_000;
@@ -29,8 +29,8 @@ process.on('message', ({ await: count, take }: { await?: number; take?: true }) 
     delays = [];
   }
   if (count === undefined) return;
-  come = 0;
+  receivedCount = 0;
   delays = [];
-  awaited = count;
+  expectedCount = count;
   process.send!({ ready: true });
 });

@@ -1,5 +1,5 @@
-/** The build as it is, with calls left uncounted: the service itself has no switch for that. */
-const { UsageModule } = require('../../dist/src/usage/usage.module.js');
+/** Loads the build unchanged except for usage counting, which the service itself can't disable. */
+const { UsageModule } = require('../../dist/src/modules/usage/usage.module.js');
 
 UsageModule.prototype.configure = () => undefined;
 require('../../dist/src/main.js');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The service's only source of time, so that tests can move it. */
+/** Single source of time of the service, which tests can replace. */
 @Injectable()
 export class Clock {
   /** Unix time in milliseconds. */
@@ -8,12 +8,12 @@ export class Clock {
     return Date.now();
   }
 
-  date(): Date {
+  currentDate(): Date {
     return new Date(this.now());
   }
 
-  /** Milliseconds since some moment, for durations: it goes on evenly when somebody sets the machine's clock. */
-  monotonic(): number {
+  /** Milliseconds since an arbitrary origin, for durations. Changes of the system clock don't affect it. */
+  monotonicMs(): number {
     return performance.now();
   }
 }

@@ -1,30 +1,19 @@
 import { TypeID, typeid } from 'typeid-js';
+import type { ResourceIdPrefix } from './resources';
 
-/** Every id prefix of the service (external-api.md §1, Ids); `aut`, an app's authorization, is never shown. */
-export type IdPrefix =
-  | 'acc'
-  | 'dev'
-  | 'pair'
-  | 'ses'
-  | 'msg'
-  | 'mch'
-  | 'art'
-  | 'tok'
-  | 'grt'
-  | 'sec'
-  | 'whk'
-  | 'evt'
-  | 'dlv'
-  | 'req'
-  | 'aut';
+/**
+ * Prefixes of all ids (docs/protocol/external-api.md#ids): those of resources, and of records that have no path of
+ * their own.
+ */
+export type IdPrefix = ResourceIdPrefix | 'pair' | 'sec' | 'evt' | 'dlv';
 
-/** A new id: prefix, `_`, 26 Crockford base32 characters of a UUIDv7; sorts by creation time. */
-export function newId(prefix: IdPrefix): string {
+/** Returns a new id: prefix, `_` and 26 Crockford base32 characters of a UUIDv7. Ids sort by creation time. */
+export function generateId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }
 
-/** Whether `value` is a well-formed id of this prefix; says nothing about its existence. */
-export function isId(prefix: IdPrefix, value: string): boolean {
+/** Returns whether `value` is a well-formed id with this prefix. Does not check that it exists. */
+export function isWellFormedId(prefix: IdPrefix, value: string): boolean {
   try {
     return TypeID.fromString(value, prefix).getType() === prefix;
   } catch {

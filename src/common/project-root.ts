@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of package.json: above the sources in tests, above `dist` in a build. */
-export const PROJECT_ROOT = findUp(__dirname);
+/** Folder of package.json: the parent of `src` in tests and of `dist` in a build. */
+export const PROJECT_ROOT = findPackageRoot(__dirname);
 
-function findUp(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : findUp(dirname(folder));
+function findPackageRoot(directory: string): string {
+  return existsSync(join(directory, 'package.json')) ? directory : findPackageRoot(dirname(directory));
 }

@@ -1,25 +1,25 @@
-import { AccountDevice } from '../support/device/foreign-device';
-import { encode, OAUTH, ThirdParty, type Fields } from '../support/oauth/third-party';
+import { ForeignAccountDevice } from '../support/device/foreign-device';
+import { encodeForm, OAUTH_PATH, ThirdPartyApp, type OAuthFormFields } from '../support/oauth/third-party-app';
 import { Service } from '../support/service';
-import { AppListener } from './support/app-listener';
-import { TestBrowser, type Person } from './support/browser';
+import { RedirectListener } from './support/redirect-listener';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(2)>`;
 
 describe('consenting to an app in a browser', () => {
   let service: Service;
   let browser: TestBrowser;
-  let listener: AppListener;
-  let owner: AccountDevice;
-  let app: ThirdParty;
-  let ada: Person;
+  let listener: RedirectListener;
+  let owner: ForeignAccountDevice;
+  let app: ThirdPartyApp;
+  let ada: BrowserUser;
 
   beforeAll(async () => {
     service = await Service.start();
-    browser = await TestBrowser.launch();
-    listener = await AppListener.start();
-    owner = await AccountDevice.signUp(service.http, 'octavia');
-    app = await ThirdParty.register(owner, `${listener.url}/callback`, {
+    browser = await TestBrowser.launchBrowser();
+    listener = await RedirectListener.start();
+    owner = await ForeignAccountDevice.signUp(service.http, 'octavia');
+    app = await ThirdPartyApp.register(owner, `${listener.url}/callback`, {
       name: 'Notes',
       homepageUrl: 'https://notes.example/about',
     });
@@ -30,40 +30,42 @@ describe('consenting to an app in a browser', () => {
     await service?.stop();
   });
   beforeEach(async () => {
-    listener.arrivals.length = 0;
-    ada = await browser.person(service.url);
+    listener.receivedUrls.length = 0;
+    ada = await browser.openProfile(service.url);
   });
   afterEach(() => ada.context.close());
 
   const username = () => `ada-${Math.random().toString(36).slice(2, 10)}`;
-  const linkOf = (asking: ThirdParty, changes: Fields = {}) =>
-    `${service.url}${OAUTH}/authorize?${encode(asking.authorizationRequest(changes))}`;
-  const ask = (changes: Fields = {}) => ada.page.goto(linkOf(app, changes));
+  const linkOf = (asking: ThirdPartyApp, changes: OAuthFormFields = {}) =>
+    `${service.url}${OAUTH_PATH}/authorize?${encodeForm(asking.buildAuthorizationRequest(changes))}`;
+  const ask = (changes: OAuthFormFields = {}) => ada.page.goto(linkOf(app, changes));
   const allow = () => ada.page.getByRole('button', { name: 'Allow' });
   const backInTheApp = () => ada.page.getByRole('heading', { name: 'Back in the app' }).waitFor();
 
-  it('shows who asks, for what, and where the browser goes; allowing it arrives there with a code that is good', async () => {
+  it('shows the app, its scopes and its address; allowing it returns there with a valid code', async () => {
     const name = username();
     await ada.signUp(name);
     await ask({ scope: 'sessions:read sessions:write profile:read' });
     const text = (await ada.page.locator('main').textContent())!;
-    for (const word of [name, 'Notes', 'octavia', 'notes.example', new URL(listener.url).host]) {
+    for (const word of [name, 'Notes', 'octavia', new URL(listener.url).host]) {
       expect(text).toContain(word);
     }
     expect(await ada.page.locator('.scopes li').count()).toBe(3);
-    expect(text).toContain('Send messages into your active sessions');
-    await ada.shot('consent');
+    expect(text).toContain('Send messages to your active sessions');
+    expect(text).not.toContain('cannot run commands');
+    expect(text).not.toContain('notes.example');
+    await ada.takeScreenshot('consent');
     await allow().click();
     await backInTheApp();
-    const [arrival] = listener.arrivals;
+    const [arrival] = listener.receivedUrls;
     expect(Object.fromEntries(arrival!.searchParams)).toEqual({
       code: expect.any(String),
       state: 'a state',
       iss: service.url,
     });
-    const tokens = await app.exchange(arrival!.searchParams.get('code')!);
+    const tokens = await app.exchangeCode(arrival!.searchParams.get('code')!);
     expect([tokens.status, tokens.body.scope]).toEqual([200, 'sessions:read sessions:write profile:read']);
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
   });
 
   it('denying it tells the app so', async () => {
@@ -71,14 +73,14 @@ describe('consenting to an app in a browser', () => {
     await ask();
     await ada.page.getByRole('button', { name: 'Deny' }).click();
     await backInTheApp();
-    expect(listener.arrivals[0]!.searchParams.get('error')).toBe('access_denied');
+    expect(listener.receivedUrls[0]!.searchParams.get('error')).toBe('access_denied');
   });
 
   it('leads through signing up to this same request', async () => {
     await ask();
-    expect(ada.path()).toMatch(/^\/console\/sign-in\?return=%2Fconsole%2Fconsent%2F/);
+    expect(ada.currentPath()).toMatch(/^\/console\/sign-in\?return=%2Fconsole%2Fconsent%2F/);
     await ada.page.getByText('to continue to Notes').waitFor();
-    await ada.shot('sign-in-for-an-app');
+    await ada.takeScreenshot('sign-in-for-an-app');
     await ada.page.getByRole('link', { name: 'Create an account' }).click();
     await ada.page.getByText('to continue to Notes').waitFor();
     await ada.signUp(username());
@@ -112,12 +114,12 @@ describe('consenting to an app in a browser', () => {
     await ask();
     await allow().dblclick();
     await backInTheApp();
-    expect(listener.arrivals[0]!.searchParams.get('code')).toEqual(expect.any(String));
+    expect(listener.receivedUrls[0]!.searchParams.get('code')).toEqual(expect.any(String));
   });
 
   it('shows an app’s name as the text that it is', async () => {
     await ada.signUp(username());
-    const hostile = await ThirdParty.register(owner, `${listener.url}/callback`, { name: HOSTILE });
+    const hostile = await ThirdPartyApp.register(owner, `${listener.url}/callback`, { name: HOSTILE });
     let dialogs = 0;
     ada.page.on('dialog', (dialog) => {
       dialogs++;
@@ -136,14 +138,14 @@ describe('consenting to an app in a browser', () => {
       await ask();
       await ada.page.locator(selector).evaluate((field: HTMLInputElement) => (field.value = `x${field.value}`));
       await allow().click();
-      await ada.page.getByRole('heading', { name: 'That was refused' }).waitFor();
-      expect(listener.arrivals).toEqual([]);
+      await ada.page.getByRole('heading', { name: 'Access denied' }).waitFor();
+      expect(listener.receivedUrls).toEqual([]);
     }
     await ask();
     const [ticket, csrf] = await Promise.all(
       ['[name=ticket]', 'main [name=csrf]'].map((selector) => ada.page.locator(selector).inputValue()),
     );
-    const path = ada.path();
+    const path = ada.currentPath();
     await allow().click();
     await backInTheApp();
     const replay = await ada.context.request.post(service.url + path, {
@@ -151,18 +153,18 @@ describe('consenting to an app in a browser', () => {
       maxRedirects: 0,
     });
     expect(replay.status()).toBe(403);
-    expect(await replay.text()).toContain('That was refused');
+    expect(await replay.text()).toContain('Access denied');
   });
 
   it('is not for another person’s session', async () => {
     await ada.signUp(username());
     await ask();
-    const path = ada.path();
-    const mallory = await browser.person(service.url);
+    const path = ada.currentPath();
+    const mallory = await browser.openProfile(service.url);
     await mallory.signUp(username());
     await mallory.page.goto(path);
-    await mallory.page.getByRole('heading', { name: 'not open any more' }).waitFor();
-    await mallory.shot('consent-gone');
+    await mallory.page.getByRole('heading', { name: 'no longer open' }).waitFor();
+    await mallory.takeScreenshot('consent-gone');
     await mallory.context.close();
     await allow().click();
     await backInTheApp();
@@ -177,29 +179,29 @@ describe('consenting to an app in a browser', () => {
     await ada.page.waitForTimeout(500);
     const inner = ada.page.frames().find((frame) => frame !== ada.page.mainFrame());
     expect(await inner!.getByRole('button').count()).toBe(0);
-    expect(ada.complaints.join()).toMatch(/frame-ancestors|X-Frame-Options/);
+    expect(ada.pageErrors.join()).toMatch(/frame-ancestors|X-Frame-Options/);
   });
 
   it('arrives where the app itself sends the browser on to another host', async () => {
-    const onward = await AppListener.start();
-    const hop = await AppListener.start(`${onward.url.replace('127.0.0.1', 'localhost')}/home`);
-    const hopping = await ThirdParty.register(owner, `${hop.url}/callback`);
+    const onward = await RedirectListener.start();
+    const hop = await RedirectListener.start(`${onward.url.replace('127.0.0.1', 'localhost')}/home`);
+    const hopping = await ThirdPartyApp.register(owner, `${hop.url}/callback`);
     await ada.signUp(username());
     await ada.page.goto(linkOf(hopping));
     await allow().click();
     await backInTheApp();
-    expect([hop.arrivals.length, onward.arrivals.length]).toEqual([1, 1]);
+    expect([hop.receivedUrls.length, onward.receivedUrls.length]).toEqual([1, 1]);
     hop.stop();
     onward.stop();
   });
 
   it('arrives at an IPv6 loopback address', async () => {
-    const native = await ThirdParty.register(owner, 'http://[::1]/callback');
+    const native = await ThirdPartyApp.register(owner, 'http://[::1]/callback');
     await ada.signUp(username());
     await ada.page.goto(linkOf(native, { redirect_uri: 'http://[::1]:9/callback' }));
     const arriving = ada.page.waitForRequest((request) => request.url().startsWith('http://[::1]:9/callback'));
     await allow().click();
     expect(new URL((await arriving).url()).searchParams.get('code')).toEqual(expect.any(String));
-    expect(ada.complaints.join()).not.toContain('form-action');
+    expect(ada.pageErrors.join()).not.toContain('form-action');
   });
 });

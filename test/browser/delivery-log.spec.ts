@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { query } from '../support/database';
+import { queryDatabase } from '../support/database';
 import { Service } from '../support/service';
-import { accept, Receiver, type Received } from '../support/webhooks/receiver';
-import { insertDeliveries } from '../support/webhooks/rows';
-import { LOOPBACK } from '../support/webhooks/webhook-scene';
-import { TestBrowser, type Person } from './support/browser';
+import { acceptRequest, WebhookReceiver, type ReceivedRequest } from '../support/webhooks/webhook-receiver';
+import { insertWebhookDeliveries } from '../support/webhooks/webhook-rows';
+import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
 
 const POLLS_MS = 3_000;
 const ZONE = 'America/New_York';
@@ -13,37 +13,37 @@ const ZONE = 'America/New_York';
 describe('the delivery log while it is open', () => {
   let service: Service;
   let browser: TestBrowser;
-  let receiver: Receiver;
-  let ada: Person;
+  let webhookReceiver: WebhookReceiver;
+  let ada: BrowserUser;
   let other: Page;
   let webhook: string;
   let id: string;
   beforeAll(async () => {
-    service = await Service.start({ ...LOOPBACK, WEBHOOK_RETRY_SCHEDULE: '0' });
-    receiver = await Receiver.start();
-    browser = await TestBrowser.launch();
-    ada = await browser.person(service.url, { timezoneId: ZONE });
+    service = await Service.start({ ...LOOPBACK_WEBHOOKS_ENV, WEBHOOK_RETRY_SCHEDULE: '0' });
+    webhookReceiver = await WebhookReceiver.start();
+    browser = await TestBrowser.launchBrowser();
+    ada = await browser.openProfile(service.url, { timezoneId: ZONE });
     await ada.signUp('ada');
     await ada.page.goto('/console/webhooks/new');
-    await ada.page.getByLabel('Address').fill(receiver.url);
+    await ada.page.getByLabel('URL').fill(webhookReceiver.url);
     await ada.page.locator('input[value="session.created"]').check();
     await ada.page.getByRole('button', { name: 'Create webhook' }).click();
-    await ada.page.getByRole('link', { name: 'I have it' }).click();
+    await ada.page.getByRole('link', { name: 'I’ve saved it' }).click();
     await ada.page.waitForURL(/whk_/);
-    webhook = ada.path();
+    webhook = ada.currentPath();
     id = webhook.split('/').at(-1)!;
     other = await ada.context.newPage();
     await ada.page.bringToFront();
   });
   beforeEach(async () => {
-    receiver.answer = accept;
-    await query(service, 'DELETE FROM webhook_deliveries');
+    webhookReceiver.handler = acceptRequest;
+    await queryDatabase(service, 'DELETE FROM webhook_deliveries');
     await ada.page.goto(`${webhook}/deliveries`);
   });
   afterAll(async () => {
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
     await browser?.close();
-    await receiver?.stop();
+    await webhookReceiver?.stop();
     await service?.stop();
   });
 
@@ -52,14 +52,16 @@ describe('the delivery log while it is open', () => {
   /** Something happens, elsewhere. */
   const sendTest = async () => {
     await other.goto(webhook);
-    await other.getByRole('button', { name: 'Send a test' }).click();
+    await other.getByRole('button', { name: 'Send test event' }).click();
     await other.waitForURL(/deliveries$/);
   };
   const insert = (count: number, state = 'delivered') =>
-    insertDeliveries({ query: (sql, parameters) => query(service, sql, parameters) }, id, count, { state });
+    insertWebhookDeliveries({ query: (sql, parameters) => queryDatabase(service, sql, parameters) }, id, count, {
+      state,
+    });
 
   it('shows what comes, without a reload, and says so', async () => {
-    await ada.page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
     await sendTest();
     await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
     expect(await announced().textContent()).toBe('New deliveries: 1');
@@ -92,7 +94,7 @@ describe('the delivery log while it is open', () => {
     await insert(1, 'cancelled');
     await ada.page.reload();
     await rows().getByRole('link').focus();
-    await query(service, "UPDATE webhook_deliveries SET state = 'delivered'");
+    await queryDatabase(service, "UPDATE webhook_deliveries SET state = 'delivered'");
     await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
     expect(
       await rows()
@@ -128,7 +130,7 @@ describe('the delivery log while it is open', () => {
     await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
   });
 
-  it('asks for nothing while nobody looks, nor once it was told to stop', async () => {
+  it('sends no requests while the page is hidden or updates are paused', async () => {
     let asked = 0;
     ada.page.on('request', (request) => (asked += request.resourceType() === 'fetch' ? 1 : 0));
     const setHidden = (hidden: boolean) =>
@@ -143,12 +145,12 @@ describe('the delivery log while it is open', () => {
     expect(asked).toBe(before);
     await setHidden(false);
     await ada.page.waitForRequest((request) => request.resourceType() === 'fetch');
-    await ada.page.getByRole('button', { name: 'Stop following' }).click();
+    await ada.page.getByRole('button', { name: 'Pause live updates' }).click();
     await sleep(500);
     const stopped = asked;
     await sleep(2 * POLLS_MS);
     expect(asked).toBe(stopped);
-    await ada.page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await ada.page.getByRole('button', { name: 'Resume live updates' }).click();
     await sendTest();
     await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
     ada.page.removeAllListeners('request');
@@ -156,14 +158,14 @@ describe('the delivery log while it is open', () => {
 
   it('follows one delivery to its end', async () => {
     let answer: (() => void) | undefined;
-    receiver.answer = (_: Received, response) => (answer = () => void response.writeHead(204).end());
+    webhookReceiver.handler = (_: ReceivedRequest, response) => (answer = () => void response.writeHead(204).end());
     await sendTest();
     await ada.page.getByRole('link', { name: 'webhook.test' }).click();
-    await ada.page.getByText('Not tried yet.').waitFor();
+    await ada.page.getByText('No attempts yet.').waitFor();
     answer!();
-    await ada.page.locator('.tries').getByText('204').waitFor();
+    await ada.page.locator('.attempts').getByText('204', { exact: true }).waitFor();
     await ada.page.getByText('Up to date').waitFor();
-    expect(await ada.page.getByText('Not tried yet.').count()).toBe(0);
+    expect(await ada.page.getByText('No attempts yet.').count()).toBe(0);
   });
 
   it('is filtered in the person’s own time, which the address says in UTC', async () => {
@@ -174,7 +176,7 @@ describe('the delivery log while it is open', () => {
         .replace(' ', 'T');
     const since = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000;
     const inForce = new Date(since).toISOString().slice(0, 16);
-    await ada.page.getByText('In your own time').first().waitFor();
+    await ada.page.getByText('In your local time').first().waitFor();
     await ada.page.getByLabel('Since', { exact: true }).fill(local(since));
     await ada.page.getByLabel('State').selectOption('failed');
     await ada.page.getByRole('button', { name: 'Filter' }).click();
@@ -188,12 +190,12 @@ describe('the delivery log while it is open', () => {
 
   it('works without scripts, where a reload follows', async () => {
     const storageState = await ada.context.storageState();
-    const plain = await browser.person(service.url, { javaScriptEnabled: false, storageState });
+    const plain = await browser.openProfile(service.url, { javaScriptEnabled: false, storageState });
     await plain.page.goto(webhook);
-    await plain.page.getByRole('button', { name: 'Send a test' }).click();
+    await plain.page.getByRole('button', { name: 'Send test event' }).click();
     await plain.page.getByRole('heading', { name: 'Delivery log' }).waitFor();
     expect(await plain.page.locator('#following').isVisible()).toBe(false);
-    await receiver.got(1);
+    await webhookReceiver.waitForRequests(1);
     for (let n = 0; n < 20 && (await plain.page.getByText('delivered', { exact: true }).count()) < 2; n++) {
       await plain.page.reload();
     }
@@ -204,6 +206,6 @@ describe('the delivery log while it is open', () => {
     expect(await plain.page.getByText('In UTC').count()).toBe(3);
     await plain.page.getByLabel('State').selectOption('failed');
     await plain.page.getByRole('button', { name: 'Filter' }).click();
-    await plain.page.getByRole('heading', { name: 'Nothing like that' }).waitFor();
+    await plain.page.getByRole('heading', { name: 'No matching deliveries' }).waitFor();
   });
 });

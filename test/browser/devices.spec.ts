@@ -1,18 +1,18 @@
-import { ok } from '../support/device/foreign-device';
-import { eventually } from '../support/eventually';
+import { expectStatus } from '../support/device/foreign-device';
+import { waitFor } from '../support/wait-for';
 import { ReferenceMachine } from '../support/reference-machine';
-import { TestBrowser, type Person } from './support/browser';
-import { openStage, type Stage } from './support/stage';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
+import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 
 describe('the pages of devices and activity', () => {
-  let service: Stage;
+  let service: BrowserEnvironment;
   let browser: TestBrowser;
-  let ada: Person;
-  let phone: Person;
+  let ada: BrowserUser;
+  let phone: BrowserUser;
   beforeAll(async () => {
-    service = await openStage();
-    browser = await TestBrowser.launch();
-    ada = await browser.person(service.url);
+    service = await startBrowserEnvironment();
+    browser = await TestBrowser.launchBrowser();
+    ada = await browser.openProfile(service.url);
     await ada.signUp('ada');
   });
   afterAll(async () => {
@@ -20,21 +20,21 @@ describe('the pages of devices and activity', () => {
     await service?.stop();
   });
   beforeEach(async () => {
-    phone = await browser.person(service.url);
+    phone = await browser.openProfile(service.url);
   });
   afterEach(() => phone.context.close());
 
   const askToJoin = async (name: string) => {
     await phone.page.goto('/console/link');
     await phone.page.getByLabel('Name of this browser').fill(name);
-    await phone.page.getByRole('button', { name: 'Show a code' }).click();
+    await phone.page.getByRole('button', { name: 'Show code' }).click();
     await phone.page.getByLabel('Pairing code').waitFor();
     return (await phone.page.getByLabel('Pairing code').textContent())!;
   };
   const lookUp = async (code: string) => {
     await ada.page.goto('/console/devices');
     await ada.page.getByLabel('Approve a device').fill(code);
-    await ada.page.getByRole('button', { name: 'Look it up' }).click();
+    await ada.page.getByRole('button', { name: 'Continue' }).click();
   };
   const row = (name: string) => ada.page.getByRole('row').filter({ hasText: name });
 
@@ -46,31 +46,31 @@ describe('the pages of devices and activity', () => {
     expect(await ada.page.getByLabel('Fingerprint', { exact: true }).textContent()).toBe(fingerprint);
     // Not before the comparison is confirmed.
     await ada.page.getByRole('button', { name: 'Approve' }).click();
-    expect(ada.path()).toBe('/console/devices/pairing');
+    expect(ada.currentPath()).toBe('/console/devices/pairing');
     await ada.page.getByLabel('Both screens show the same fingerprint').check();
     await ada.page.getByRole('button', { name: 'Approve' }).click();
     await row(name).waitFor();
     await phone.page.getByRole('button', { name: 'Yes, sign in' }).click();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
   });
 
   it('turn a device away', async () => {
     await lookUp(await askToJoin('a stranger'));
     await ada.page.getByRole('button', { name: 'Deny' }).click();
     await ada.page.getByRole('heading', { name: 'Devices' }).waitFor();
-    await phone.page.getByText('turned this browser away').waitFor();
+    await phone.page.getByText('denied the request').waitFor();
     expect(await row('a stranger').count()).toBe(0);
   });
 
   it('keep a code that none waits for, and take one from a QR code', async () => {
     await lookUp('ABCD-EFGH');
-    await ada.page.getByText('no such pairing').waitFor();
+    await ada.page.getByText('wrong or has expired').waitFor();
     expect(await ada.page.getByLabel('Approve a device').inputValue()).toBe('ABCD-EFGH');
     await ada.page.goto('/console/devices#code=WXYZ-2345');
     expect(await ada.page.getByLabel('Approve a device').inputValue()).toBe('WXYZ-2345');
     expect(ada.page.url()).not.toContain('WXYZ');
-    ada.complaints.length = 0;
+    ada.pageErrors.length = 0;
   });
 
   it('approve a machine; a command that it runs is in the activity; revoked it is cut off', async () => {
@@ -83,20 +83,20 @@ describe('the pages of devices and activity', () => {
       },
     );
     await ada.page.getByRole('link', { name: 'Activity' }).click();
-    await ada.page.getByRole('heading', { name: 'Nothing was called yet' }).waitFor();
-    await eventually(async () => {
+    await ada.page.getByRole('heading', { name: 'No calls yet' }).waitFor();
+    await waitFor(async () => {
       await ada.page.goto('/console/devices');
       expect(await row('build box').filter({ hasText: 'online' }).count()).toBe(1);
     });
 
     await ada.page.goto('/console/tokens/new');
-    await ada.page.getByLabel('Name').fill('deploys');
+    await ada.page.getByRole('textbox', { name: 'Name' }).fill('deploys');
     for (const scope of ['machines:read', 'machines:invoke']) await ada.page.locator(`[value="${scope}"]`).check();
     await ada.page.getByRole('button', { name: 'Create token' }).click();
     const token = (await ada.page.getByRole('group', { name: 'Token deploys' }).locator('code').textContent())!;
-    const [{ id }] = ok(await service.http.get('/external/v1/machines', token), 200).data;
+    const [{ id }] = expectStatus(await service.http.get('/external/v1/machines', token), 200).data;
     const secret = 'a-marker-that-nobody-shows';
-    ok(
+    expectStatus(
       await service.http.post(`/external/v1/machines/${id}/invoke`, token, {
         command: 'echo',
         args: [secret],
@@ -104,7 +104,7 @@ describe('the pages of devices and activity', () => {
       200,
     );
 
-    await eventually(async () => {
+    await waitFor(async () => {
       await ada.page.goto('/console/activity');
       // Written behind the call.
       expect(await row('build box').count()).toBe(1);
@@ -117,7 +117,7 @@ describe('the pages of devices and activity', () => {
     await row('build box').getByText('Revoke …').click();
     await row('build box').getByRole('button', { name: 'Revoke' }).click();
     await row('build box').filter({ hasText: 'revoked' }).waitFor();
-    await expect(machine.serving.failed).rejects.toThrow('revoked');
+    await expect(machine.machineService.failed).rejects.toThrow('revoked');
     await machine.stop();
   });
 
@@ -131,9 +131,9 @@ describe('the pages of devices and activity', () => {
     await ada.page.getByText('Sign out everywhere …').click();
     await ada.page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await ada.page.getByRole('button', { name: 'Continue as ada' }).waitFor();
-    await eventually(async () => {
+    await waitFor(async () => {
       await phone.page.goto('/console/devices');
-      expect(phone.path()).toBe('/console/sign-in?return=%2Fconsole%2Fdevices');
+      expect(phone.currentPath()).toBe('/console/sign-in?return=%2Fconsole%2Fdevices');
     });
     await phone.page.getByRole('button', { name: 'Continue as ada' }).click();
     await phone.page.getByRole('heading', { name: 'Devices' }).waitFor();

@@ -1,48 +1,51 @@
 import type { Route } from 'playwright-core';
-import { MemoryKeyStore, signUp } from '../../src/reference-device';
-import { AccountDevice, ForeignDevice, ok } from '../support/device/foreign-device';
-import { fingerprintOf } from '../support/device/fingerprint';
-import { sealTo } from '../support/device/seal';
+import { MemoryKeyStore, signUp } from '../../src/programs/device';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../support/device/foreign-device';
+import { computeForeignFingerprint } from '../support/device/fingerprint';
+import { sealToRecipient } from '../support/device/jwe-encryption';
 import { Service } from '../support/service';
-import { TestBrowser, type Person } from './support/browser';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
 
 describe('linking a browser to an account', () => {
   let service: Service;
   let browser: TestBrowser;
-  let ada: AccountDevice;
-  let phone: Person;
+  let ada: ForeignAccountDevice;
+  let phone: BrowserUser;
 
   beforeAll(async () => {
-    service = await Service.start();
-    browser = await TestBrowser.launch();
-    ada = await AccountDevice.signUp(service.http, 'ada');
+    // Each sign-up asks for several challenges.
+    service = await Service.start({ RATE_LIMIT_ADDRESS: '1000' });
+    browser = await TestBrowser.launchBrowser();
+    ada = await ForeignAccountDevice.signUp(service.http, 'ada');
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
   });
   beforeEach(async () => {
-    phone = await browser.person(service.url);
+    phone = await browser.openProfile(service.url);
     await phone.page.goto('/console/link');
     await phone.page.getByLabel('Name of this browser').fill('my phone');
-    await phone.page.getByRole('button', { name: 'Show a code' }).click();
+    await phone.page.getByRole('button', { name: 'Show code' }).click();
     await phone.page.getByLabel('Pairing code').waitFor();
   });
   afterEach(() => phone.context.close());
 
   const code = () => phone.page.getByLabel('Pairing code').textContent();
-  const asked = async (by: AccountDevice) =>
-    ok(await service.http.get(`/v1/pairings/code/${await code()}`, by.token), 200).data;
+  const asked = async (by: ForeignAccountDevice) =>
+    expectStatus(await service.http.get(`/v1/pairings/code/${await code()}`, by.token), 200).data;
 
-  /** What an approving device does (device-api.md, Enrollment), with whatever a test would have otherwise. */
-  const approve = async (by: AccountDevice, extra: object = {}) => {
+  /**
+   * What an approving device does (docs/protocol/device-api.md#enrollment), with whatever a test would have otherwise.
+   */
+  const approve = async (by: ForeignAccountDevice, extra: object = {}) => {
     const { publicKey, encryptionKey } = await asked(by);
     const device = { keys: { publicKey, encryptionKey } } as ForeignDevice;
     const jwk = by.contentKey.privateKey.export({ format: 'jwk' });
-    const sealedContentKey = sealTo(encryptionKey, JSON.stringify(jwk));
-    const enrollment = by.enrollmentFor(device, { sealedContentKey, ...extra });
+    const sealedContentKey = sealToRecipient(encryptionKey, JSON.stringify(jwk));
+    const enrollment = by.createEnrollment(device, { sealedContentKey, ...extra });
     const path = `/v1/pairings/code/${await code()}/approve`;
-    ok(await service.http.post(path, by.token, { enrollment }), 204);
+    expectStatus(await service.http.post(path, by.token, { enrollment }), 204);
   };
   const accept = () => phone.page.getByRole('button', { name: 'Yes, sign in' }).click();
 
@@ -50,40 +53,40 @@ describe('linking a browser to an account', () => {
     const request = await asked(ada);
     expect(request).toMatchObject({ kind: 'account', name: 'my phone', platform: 'browser' });
     const shown = await phone.page.getByLabel('Fingerprint').first().textContent();
-    expect(shown).toBe(fingerprintOf(request.publicKey, request.encryptionKey));
+    expect(shown).toBe(computeForeignFingerprint(request.publicKey, request.encryptionKey));
     expect(shown).toBe(request.fingerprint);
     expect(await phone.page.getByRole('img', { name: `QR code of ${await code()}` }).isVisible()).toBe(true);
-    await phone.shot('link');
+    await phone.takeScreenshot('link');
   });
 
   it('signs it in once its person has seen whose account it is', async () => {
     await approve(ada);
     await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
-    await phone.shot('link-approved');
+    await phone.takeScreenshot('link-approved');
     expect((await phone.context.cookies()).length).toBe(0);
     await accept();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
     await phone.page.getByRole('button', { name: 'Sign out' }).click();
     await phone.page.getByRole('button', { name: 'Continue as ada' }).click();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
-    expect(phone.complaints).toEqual([]);
+    expect(phone.pageErrors).toEqual([]);
   });
 
   it('is approved by the reference device as well', async () => {
     const laptop = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'grace' });
     const typed = (await code())!;
-    await laptop.approve(typed, await laptop.pairing(typed));
+    await laptop.approvePairing(typed, await laptop.getPairingRequest(typed));
     await phone.page.getByRole('heading', { name: 'Approved by grace' }).waitFor();
     await accept();
     await phone.page.getByRole('heading', { name: 'Signed in as grace' }).waitFor();
   });
 
   it('shows that somebody else has approved it, and then keeps nothing', async () => {
-    const mallory = await AccountDevice.signUp(service.http);
+    const mallory = await ForeignAccountDevice.signUp(service.http);
     await approve(mallory);
     await phone.page.getByRole('heading', { name: `Approved by ${mallory.username}` }).waitFor();
-    await phone.page.getByRole('button', { name: 'No, this is not mine' }).click();
-    await phone.page.getByRole('button', { name: 'Show a code' }).waitFor();
+    await phone.page.getByRole('button', { name: 'No, this isn’t my account' }).click();
+    await phone.page.getByRole('button', { name: 'Show code' }).waitFor();
     await phone.page.goto('/console/sign-in');
     await phone.page.getByRole('link', { name: 'Create an account' }).waitFor();
     expect(await phone.page.getByText('Continue as').filter({ visible: true }).count()).toBe(0);
@@ -103,9 +106,9 @@ describe('linking a browser to an account', () => {
 
   it('says when it was turned away, and begins anew', async () => {
     const before = await code();
-    ok(await service.http.post(`/v1/pairings/code/${before}/deny`, ada.token, undefined), 204);
-    await phone.page.getByText('turned this browser away').waitFor();
-    await phone.page.getByRole('button', { name: 'Show a code' }).click();
+    expectStatus(await service.http.post(`/v1/pairings/code/${before}/deny`, ada.token, undefined), 204);
+    await phone.page.getByText('denied the request').waitFor();
+    await phone.page.getByRole('button', { name: 'Show code' }).click();
     await phone.page.getByLabel('Pairing code').waitFor();
     expect(await code()).not.toBe(before);
   });
@@ -138,8 +141,8 @@ describe('linking a browser to an account', () => {
     await approve(ada);
     await phone.page.getByRole('heading', { name: 'Approved by grace' }).waitFor();
     await accept();
-    await phone.page.getByText('another account than was agreed to').waitFor();
-    await phone.page.getByRole('button', { name: 'Show a code' }).waitFor();
+    await phone.page.getByText('different account than the one you confirmed').waitFor();
+    await phone.page.getByRole('button', { name: 'Show code' }).waitFor();
     expect(await phone.context.cookies()).toEqual([]);
   });
 
@@ -149,13 +152,13 @@ describe('linking a browser to an account', () => {
   ])('refuses an approval %s, and is not signed in', async (_, extra) => {
     if (extra.sealedContentKey) {
       const { encryptionKey } = await asked(ada);
-      const jwk = new AccountDevice(service.http).contentKey.privateKey.export({ format: 'jwk' });
-      extra.sealedContentKey = sealTo(encryptionKey, JSON.stringify(jwk));
+      const jwk = new ForeignAccountDevice(service.http).contentKey.privateKey.export({ format: 'jwk' });
+      extra.sealedContentKey = sealToRecipient(encryptionKey, JSON.stringify(jwk));
     }
     await approve(ada, extra);
     await phone.page.getByRole('heading', { name: 'Approved by ada' }).waitFor();
     await accept();
-    await phone.page.getByText('gives no good proof').waitFor();
+    await phone.page.getByText('did not prove').waitFor();
     expect((await phone.context.cookies()).length).toBe(0);
   });
 });

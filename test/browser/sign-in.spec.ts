@@ -1,30 +1,31 @@
-import { ok } from '../support/device/foreign-device';
+import { expectStatus } from '../support/device/foreign-device';
 import { RecoveryDevice } from '../support/device/recovery-device';
-import { eventually } from '../support/eventually';
+import { waitFor } from '../support/wait-for';
 import { Service } from '../support/service';
-import { fromCrockford } from '../../src/wire';
-import { TestBrowser, type Person } from './support/browser';
+import { decodeCrockford } from '../../src/protocol';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
 
 describe('signing in with a browser that is known', () => {
   let service: Service;
   let browser: TestBrowser;
-  let ada: Person;
+  let ada: BrowserUser;
   let username: string;
   /** The device on paper, to look at the account from elsewhere. */
   let paper: RecoveryDevice;
 
   beforeAll(async () => {
-    service = await Service.start();
-    browser = await TestBrowser.launch();
+    // Each sign-up asks for several challenges.
+    service = await Service.start({ RATE_LIMIT_ADDRESS: '1000' });
+    browser = await TestBrowser.launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
   });
   beforeEach(async () => {
-    ada = await browser.person(service.url);
+    ada = await browser.openProfile(service.url);
     username = `ada-${Math.random().toString(36).slice(2, 10)}`;
-    paper = new RecoveryDevice(service.http, fromCrockford(await ada.signUp(username)));
+    paper = new RecoveryDevice(service.http, decodeCrockford(await ada.signUp(username)));
     await paper.signIn();
   });
   afterEach(() => ada.context.close());
@@ -36,9 +37,9 @@ describe('signing in with a browser that is known', () => {
   };
   const known = () => ada.page.getByRole('button', { name: `Continue as ${username}` });
   const revokeBrowser = async () => {
-    const { data } = ok(await service.http.get('/v1/devices', paper.token), 200);
+    const { data } = expectStatus(await service.http.get('/v1/devices', paper.token), 200);
     const { id } = data.find((device: { platform: string }) => device.platform === 'browser');
-    ok(await service.http.delete(`/v1/devices/${id}`, paper.token), 204);
+    expectStatus(await service.http.delete(`/v1/devices/${id}`, paper.token), 204);
   };
 
   it('takes one click, after signing out, a reload, and for good', async () => {
@@ -49,13 +50,13 @@ describe('signing in with a browser that is known', () => {
       await known().click();
       await ada.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
     }
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
   });
 
   it('leads back to where the person was going', async () => {
     await signOut();
     await ada.page.goto('/console?from=mail');
-    expect(ada.path()).toBe(`/console/sign-in?return=${encodeURIComponent('/console?from=mail')}`);
+    expect(ada.currentPath()).toBe(`/console/sign-in?return=${encodeURIComponent('/console?from=mail')}`);
     await known().click();
     await ada.page.waitForURL('**/console?from=mail');
   });
@@ -73,12 +74,12 @@ describe('signing in with a browser that is known', () => {
 
   it('ends when the device is revoked elsewhere, says so, and keeps nothing once forgotten', async () => {
     await revokeBrowser();
-    await eventually(async () => {
+    await waitFor(async () => {
       await ada.page.goto('/console');
-      expect(ada.path()).toBe('/console/sign-in');
+      expect(ada.currentPath()).toBe('/console/sign-in');
     });
     await known().click();
-    await ada.page.getByText('was revoked: it is no device').waitFor();
+    await ada.page.getByText('is a revoked device of').waitFor();
     ada.page.once('dialog', (dialog) => void dialog.accept());
     await ada.page.getByRole('button', { name: `Forget ${username}` }).click();
     await known().waitFor({ state: 'detached' });
@@ -96,9 +97,9 @@ describe('signing in with a browser that is known', () => {
       return route.fulfill({ response, json: { data: { ...data, enrollment: 'another' } } });
     });
     await known().click();
-    await ada.page.getByText('another account or enrollment').waitFor();
+    await ada.page.getByText('different account or enrollment').waitFor();
     await ada.page.goto('/console');
-    expect(ada.path()).toBe('/console/sign-in');
+    expect(ada.currentPath()).toBe('/console/sign-in');
   });
 
   it('begins no session with an enrollment that it has not pinned', async () => {
@@ -109,7 +110,7 @@ describe('signing in with a browser that is known', () => {
       return route.fulfill({ response, json: { data: { ...data, enrollment: 'another' } } });
     });
     await known().click();
-    await ada.page.getByText('another account or enrollment').waitFor();
+    await ada.page.getByText('different account or enrollment').waitFor();
     expect(await ada.context.cookies()).toEqual([]);
   });
 
@@ -132,7 +133,7 @@ describe('signing in with a browser that is known', () => {
   });
 
   it('is another person’s matter: a browser knows only what is its own', async () => {
-    const bob = await browser.person(service.url);
+    const bob = await browser.openProfile(service.url);
     await bob.page.goto('/console/sign-in');
     await bob.page.getByRole('link', { name: 'Create an account' }).waitFor();
     expect(await bob.page.getByText('Continue as').filter({ visible: true }).count()).toBe(0);
@@ -146,7 +147,7 @@ describe('a browser that cannot be a device', () => {
 
   beforeAll(async () => {
     service = await Service.start({ PUBLIC_URL: 'http://console.test' });
-    browser = await TestBrowser.launch(`--host-resolver-rules=MAP console.test 127.0.0.1`);
+    browser = await TestBrowser.launchBrowser(`--host-resolver-rules=MAP console.test 127.0.0.1`);
   });
   afterAll(async () => {
     await browser?.close();
@@ -155,24 +156,24 @@ describe('a browser that cannot be a device', () => {
 
   const pages = ['sign-in', 'sign-up', 'link', 'recover'];
 
-  it.each(pages)('is told at %s that it needs https', async (page) => {
-    const person = await browser.person(`http://console.test:${new URL(service.url).port}`);
-    await person.page.goto(`/console/${page}`);
-    await person.page.getByText('over https and on localhost only').waitFor();
-    expect(await person.page.locator('main form, main section section').filter({ visible: true }).count()).toBe(0);
-    await person.context.close();
+  it.each(pages)('shows at %s that the page needs https', async (page) => {
+    const browserUser = await browser.openProfile(`http://console.test:${new URL(service.url).port}`);
+    await browserUser.page.goto(`/console/${page}`);
+    await browserUser.page.getByText('over https or on localhost').waitFor();
+    expect(await browserUser.page.locator('main form, main section section').filter({ visible: true }).count()).toBe(0);
+    await browserUser.context.close();
   });
 
-  it.each(pages)('is told at %s what it lacks', async (page) => {
-    const person = await browser.person(service.url);
-    await person.context.addInitScript(`
+  it.each(pages)('shows at %s what the browser does not support', async (page) => {
+    const browserUser = await browser.openProfile(service.url);
+    await browserUser.context.addInitScript(`
       const generate = SubtleCrypto.prototype.generateKey;
       SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
         if (algorithm === 'X25519') return Promise.reject(new DOMException('', 'NotSupportedError'));
         return generate.call(this, algorithm, ...rest);
       };`);
-    await person.page.goto(`/console/${page}`);
-    await person.page.getByText('lacks Ed25519 or X25519').waitFor();
-    await person.context.close();
+    await browserUser.page.goto(`/console/${page}`);
+    await browserUser.page.getByText('does not support Ed25519 or X25519').waitFor();
+    await browserUser.context.close();
   });
 });

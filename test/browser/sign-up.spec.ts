@@ -1,23 +1,24 @@
-import { Invitations } from '../../src/accounts';
-import { MemoryKeyStore, recover } from '../../src/reference-device';
+import { InvitationsService } from '../../src/modules/accounts';
+import { MemoryKeyStore, recoverAccount } from '../../src/programs/device';
 import { Service } from '../support/service';
-import { TestBrowser, type Person } from './support/browser';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
 
 describe('signing up in a browser', () => {
   let service: Service;
   let browser: TestBrowser;
-  let ada: Person;
+  let ada: BrowserUser;
 
   beforeAll(async () => {
-    service = await Service.start();
-    browser = await TestBrowser.launch();
+    // Each sign-up asks for several challenges.
+    service = await Service.start({ RATE_LIMIT_ADDRESS: '1000' });
+    browser = await TestBrowser.launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
   });
   beforeEach(async () => {
-    ada = await browser.person(service.url);
+    ada = await browser.openProfile(service.url);
   });
   afterEach(() => ada.context.close());
 
@@ -26,9 +27,9 @@ describe('signing up in a browser', () => {
   it('makes an account, signed in, with this browser as its device', async () => {
     const username = name();
     await ada.signUp(username);
-    expect(ada.path()).toBe('/console');
+    expect(ada.currentPath()).toBe('/console');
     await ada.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
   });
 
   it('keeps keys that no script can read out, and no content key in the clear', async () => {
@@ -57,9 +58,9 @@ describe('signing up in a browser', () => {
     const username = name();
     const recoveryKey = await ada.signUp(username);
     const url = { url: service.url };
-    const laptop = await recover({ ...url, store: new MemoryKeyStore(), recoveryKey, name: 'laptop' });
-    expect((await laptop.account()).username).toBe(username);
-    const devices = await laptop.devices();
+    const laptop = await recoverAccount({ ...url, store: new MemoryKeyStore(), recoveryKey, name: 'laptop' });
+    expect((await laptop.getAccount()).username).toBe(username);
+    const devices = await laptop.listDevices();
     expect(devices.map((device) => device.platform).sort()).toEqual(['browser', 'linux', 'paper']);
   });
 
@@ -68,24 +69,24 @@ describe('signing up in a browser', () => {
     await ada.page.goto('/console/sign-up');
     await ada.page.getByLabel('Username').fill(username);
     await ada.page.getByRole('button', { name: 'Continue' }).click();
-    await ada.page.getByLabel('Its last group of four').fill('0000');
-    await ada.page.getByRole('button', { name: 'Create the account' }).click();
-    await ada.page.getByText('That is not its last group').waitFor();
+    await ada.page.getByLabel('Last four characters of the key').fill('0000');
+    await ada.page.getByRole('button', { name: 'Create account' }).click();
+    await ada.page.getByText('the last four characters of the key').waitFor();
     await ada.page.reload();
     await ada.signUp(username);
   });
 
   it('keeps what was typed, and the recovery key, when the name is taken', async () => {
     const taken = name();
-    const bob = await browser.person(service.url);
+    const bob = await browser.openProfile(service.url);
     await bob.signUp(taken);
     await ada.page.goto('/console/sign-up');
     const submit = async (username: string) => {
       await ada.page.getByLabel('Username').fill(username);
       await ada.page.getByRole('button', { name: 'Continue' }).click();
       const groups = await ada.page.locator('#recovery-key span').allTextContents();
-      await ada.page.getByLabel('Its last group of four').fill(groups.at(-1)!.toLowerCase());
-      await ada.page.getByRole('button', { name: 'Create the account' }).click();
+      await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!.toLowerCase());
+      await ada.page.getByRole('button', { name: 'Create account' }).click();
       return groups.join('-');
     };
     const shown = await submit(taken);
@@ -103,10 +104,10 @@ describe('signing up in a browser', () => {
   };
   const shownKey = async () => {
     const groups = await ada.page.locator('#recovery-key span').allTextContents();
-    await ada.page.getByLabel('Its last group of four').fill(groups.at(-1)!);
+    await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
     return groups.join('-');
   };
-  const create = () => ada.page.getByRole('button', { name: 'Create the account' }).click();
+  const create = () => ada.page.getByRole('button', { name: 'Create account' }).click();
   /** The service does it, and the page never learns. */
   const loseAnswer = async (url: string, nth = 1) => {
     let seen = 0;
@@ -120,8 +121,8 @@ describe('signing up in a browser', () => {
   const signedInAs = (username: string) =>
     ada.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
   const expectKeyOf = async (username: string, recoveryKey: string) => {
-    const laptop = await recover({ url: service.url, store: new MemoryKeyStore(), recoveryKey });
-    expect((await laptop.account()).username).toBe(username);
+    const laptop = await recoverAccount({ url: service.url, store: new MemoryKeyStore(), recoveryKey });
+    expect((await laptop.getAccount()).username).toBe(username);
   };
 
   const REQUESTS: [string, string, number][] = [
@@ -157,7 +158,7 @@ describe('signing up in a browser', () => {
     await create();
     await unreachable();
     await ada.page.reload();
-    await ada.page.getByRole('heading', { name: `The account ${username} was made` }).waitFor();
+    await ada.page.getByRole('heading', { name: `The account ${username} has been created` }).waitFor();
     await ada.page.getByRole('button', { name: 'Sign in' }).click();
     await signedInAs(username);
     await expectKeyOf(username, key);
@@ -175,7 +176,7 @@ describe('signing up in a browser', () => {
       await ada.page.getByRole('button', { name: 'Back' }).click();
       let secondKey = await fill(second);
       await create();
-      const another = ada.page.getByText('Keep this new one instead');
+      const another = ada.page.getByText('Save this new one instead');
       await another.or(ada.page.getByRole('button', { name: 'Sign out' })).waitFor();
       if (await another.isVisible()) {
         expect(await shownKey()).not.toBe(firstKey);
@@ -208,20 +209,20 @@ describe('signing up in a browser', () => {
     await ada.page.getByLabel('Username').fill(username);
     await ada.page.getByRole('button', { name: 'Continue' }).click();
     const groups = await ada.page.locator('#recovery-key span').allTextContents();
-    await ada.page.getByLabel('Its last group of four').fill(groups.at(-1)!);
-    await ada.page.getByRole('button', { name: 'Create the account' }).click();
+    await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
+    await ada.page.getByRole('button', { name: 'Create account' }).click();
     await ada.page.getByText('The service cannot be reached').waitFor();
     await ada.page.goto('/console/sign-in');
     await ada.page.getByRole('button', { name: `Continue as ${username}` }).click();
     await ada.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
     const recoveryKey = groups.join('-');
-    await recover({ url: service.url, store: new MemoryKeyStore(), recoveryKey });
+    await recoverAccount({ url: service.url, store: new MemoryKeyStore(), recoveryKey });
   });
 
   it('that lost the answer ends well where the invitation is spent by then', async () => {
     const closed = await Service.start({ SIGNUP: 'closed' });
     try {
-      const { code } = await closed.app.get(Invitations, { strict: false }).create();
+      const { code } = await closed.app.get(InvitationsService, { strict: false }).createInvitation();
       await ada.page.goto(`${closed.url}/console/sign-up`);
       await loseAnswer('**/v1/accounts');
       await ada.page.getByLabel('Invitation').fill(code);
@@ -244,9 +245,9 @@ describe('signing up in a browser', () => {
       await ada.page.getByLabel('Invitation').fill('a bad one');
       await ada.page.getByRole('button', { name: 'Continue' }).click();
       const groups = await ada.page.locator('#recovery-key span').allTextContents();
-      await ada.page.getByLabel('Its last group of four').fill(groups.at(-1)!);
-      await ada.page.getByRole('button', { name: 'Create the account' }).click();
-      await ada.page.getByText('Sign-up is by invitation here').last().waitFor();
+      await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
+      await ada.page.getByRole('button', { name: 'Create account' }).click();
+      await ada.page.getByText('Sign-up is by invitation only').last().waitFor();
       await ada.page.getByText('missing, used or expired').waitFor();
     } finally {
       await closed.stop();

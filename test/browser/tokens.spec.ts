@@ -1,18 +1,18 @@
-import { TestBrowser, type Person } from './support/browser';
-import { openStage, type Stage } from './support/stage';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
+import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 
 describe('the page of tokens', () => {
-  let service: Stage;
+  let service: BrowserEnvironment;
   let browser: TestBrowser;
-  let ada: Person;
+  let ada: BrowserUser;
   beforeAll(async () => {
-    service = await openStage();
-    browser = await TestBrowser.launch();
-    ada = await browser.person(service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    service = await startBrowserEnvironment();
+    browser = await TestBrowser.launchBrowser();
+    ada = await browser.openProfile(service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await ada.signUp('ada');
   });
   afterAll(async () => {
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
     await browser?.close();
     await service?.stop();
   });
@@ -26,13 +26,13 @@ describe('the page of tokens', () => {
 
   it('teaches the first call while it is empty', async () => {
     await ada.page.getByRole('link', { name: 'Tokens', exact: true }).click();
-    await ada.page.getByRole('heading', { name: 'No token yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
     await ada.page.getByText(`${service.url}/external/v1/me`).waitFor();
   });
 
   it('makes a token that works, shows it once, and copies it', async () => {
     await ada.page.getByRole('link', { name: 'New token' }).click();
-    await ada.page.getByLabel('Name').fill('Nightly <script>alert(1)</script>');
+    await ada.page.getByRole('textbox', { name: 'Name' }).fill('Nightly <script>alert(1)</script>');
     await ada.page.locator('input[value="profile:read"]').check();
     await ada.page.getByRole('button', { name: 'Create token' }).click();
     const secret = await shownSecret();
@@ -47,20 +47,20 @@ describe('the page of tokens', () => {
 
   it('keeps what was typed where something is wrong with it', async () => {
     await ada.page.goto('/console/tokens/new');
-    await ada.page.getByLabel('Name').fill('No scopes');
+    await ada.page.getByRole('textbox', { name: 'Name' }).fill('No scopes');
     await ada.page.getByRole('checkbox', { checked: true }).uncheck();
     await ada.page.getByRole('button', { name: 'Create token' }).click();
     await ada.page.getByRole('alert').waitFor();
     // The 400 that the page was answered with.
-    expect(ada.complaints.splice(0)).toHaveLength(1);
-    expect(await ada.page.getByLabel('Name').inputValue()).toBe('No scopes');
+    expect(ada.pageErrors.splice(0)).toHaveLength(1);
+    expect(await ada.page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('No scopes');
   });
 
   it('rotates with an overlap, then revokes, each after one question', async () => {
     await ada.page.goto('/console/tokens');
     await ada.page.getByRole('link', { name: 'Nightly' }).click();
     await ada.page.getByText('Rotate …').click();
-    await ada.page.getByLabel('The old secret ends').selectOption('in an hour');
+    await ada.page.getByLabel('The old secret expires').selectOption('in an hour');
     let rotations = 0;
     ada.page.on('request', (request) => {
       if (request.url().endsWith('/rotate')) rotations++;
@@ -70,7 +70,7 @@ describe('the page of tokens', () => {
     const secret = await shownSecret();
     expect((await me(secret)).status).toBe(200);
     expect(rotations).toBe(1);
-    await ada.page.getByRole('link', { name: 'I have it' }).click();
+    await ada.page.getByRole('link', { name: 'I’ve saved it' }).click();
     await ada.page.getByText('Revoke …').click();
     await ada.page.getByText('stops working within a second').waitFor();
     await ada.page.getByRole('button', { name: 'Revoke' }).click();

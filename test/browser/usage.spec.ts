@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { eventually } from '../support/eventually';
-import { TestBrowser, type Person } from './support/browser';
-import { openStage, type Stage } from './support/stage';
+import { waitFor } from '../support/wait-for';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
+import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 
 describe('the page of usage', () => {
-  let service: Stage;
+  let service: BrowserEnvironment;
   let browser: TestBrowser;
-  let ada: Person;
+  let ada: BrowserUser;
   beforeAll(async () => {
-    service = await openStage({ RATE_LIMIT_METADATA: '600' });
-    browser = await TestBrowser.launch();
-    ada = await browser.person(service.url);
+    service = await startBrowserEnvironment({ RATE_LIMIT_METADATA: '600' });
+    browser = await TestBrowser.launchBrowser();
+    ada = await browser.openProfile(service.url);
     await ada.signUp('ada');
   });
   afterAll(async () => {
-    expect(ada.complaints).toEqual([]);
+    expect(ada.pageErrors).toEqual([]);
     await browser?.close();
     await service?.stop();
   });
@@ -25,12 +25,12 @@ describe('the page of usage', () => {
 
   it('leads from an empty page to a first call, which it then shows', async () => {
     await usage();
-    await ada.page.getByRole('heading', { name: 'No call in the last 30 days' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No calls in the last 30 days' }).waitFor();
     const shown = ada.page.getByRole('group', { name: 'First call' }).locator('code');
     const call = (await shown.textContent())!;
     await ada.page.locator('main').getByRole('link', { name: 'Tokens' }).click();
     await ada.page.getByRole('link', { name: 'New token' }).click();
-    await ada.page.getByLabel('Name').fill('curl');
+    await ada.page.getByRole('textbox', { name: 'Name' }).fill('curl');
     await ada.page.getByRole('button', { name: 'Create token' }).click();
     const token = await ada.page
       .getByRole('group', { name: /^Token / })
@@ -39,11 +39,11 @@ describe('the page of usage', () => {
     expect(JSON.parse(await inShell(`TOKEN=${token}\n${call} -s`)).data.account.username).toBe('ada');
     const chart = ada.page.getByRole('img', { name: 'Calls per hour, the last 48 hours' });
     // Another instance may have served the call: it writes the count within a second.
-    await eventually(async () => {
+    await waitFor(async () => {
       await usage();
       expect(await chart.count()).toBe(1);
     });
-    expect(await chart.locator('desc').textContent()).toContain('In all 1 call (1 metadata, 0 relay).');
+    expect(await chart.locator('desc').textContent()).toContain('1 call (1 metadata, 0 relay) in total.');
     expect(await chart.locator('rect.metadata').count()).toBe(1);
     const today = ada.page.getByRole('table', { name: 'Calls per day' }).getByRole('row').nth(1);
     expect((await today.getByRole('cell').allTextContents()).slice(1)).toEqual(['1', '0', '0', '0']);

@@ -1,23 +1,23 @@
-import { AccountDevice, ok } from '../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
 import { DeviceSocket } from '../support/device/device-socket';
 import { Service } from '../support/service';
 
 describe('the main job, by a foreign device and plain HTTP', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let socket: DeviceSocket;
   let machineId: string;
   let token: string;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    const machine = await ada.adopt('machine');
+    ada = await ForeignAccountDevice.signUp(service.http);
+    const machine = await ada.pairDevice('machine');
     const registered = await service.http.post('/v1/machines', machine.token, {
       name: 'box',
       platform: 'linux',
     });
-    machineId = ok(registered, 201).data.id;
+    machineId = expectStatus(registered, 201).data.id;
     socket = await DeviceSocket.connect(service.url, machine.token, ['session.message', 'machine.invoke']);
     token = (await ada.createToken(['sessions:write', 'sessions:read', 'machines:read', 'machines:invoke'])).token;
   });
@@ -27,14 +27,14 @@ describe('the main job, by a foreign device and plain HTTP', () => {
   });
 
   it('runs a command on a machine', async () => {
-    socket.answerWith(({ params }) => ({ ok: true, result: { exitCode: 0, stdout: params.args.join(' ') } }));
-    const answer = await service.http.post(`/external/v1/machines/${machineId}/invoke`, token, {
+    socket.setHandler(({ params }) => ({ ok: true, result: { exitCode: 0, stdout: params.args.join(' ') } }));
+    const httpResponse = await service.http.post(`/external/v1/machines/${machineId}/invoke`, token, {
       command: 'echo',
       args: ['hello', 'there'],
     });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      requestId: answer.headers.get('x-request-id'),
+    expect(httpResponse.status).toBe(200);
+    expect(httpResponse.body).toEqual({
+      requestId: httpResponse.headers.get('x-request-id'),
       result: { exitCode: 0, stdout: 'hello there' },
     });
     expect(socket.requests.at(-1)).toMatchObject({
@@ -46,21 +46,21 @@ describe('the main job, by a foreign device and plain HTTP', () => {
   });
 
   it('sends a message into a session', async () => {
-    const machine = await ada.adopt('machine');
+    const machine = await ada.pairDevice('machine');
     const host = await DeviceSocket.connect(service.url, machine.token, ['session.message']);
-    const session = await ada.openSession(machine);
-    host.answerWith(({ params }) => ({
+    const session = await ada.createSession(machine);
+    host.setHandler(({ params }) => ({
       ok: true,
       result: { accepted: true, messageId: null, reply: params.content.toUpperCase() },
     }));
-    const answer = await service.http.post(`/external/v1/sessions/${session.id}/messages`, token, {
+    const httpResponse = await service.http.post(`/external/v1/sessions/${session.id}/messages`, token, {
       content: 'hi',
     });
-    expect(answer.body).toMatchObject({ result: { accepted: true, reply: 'HI' } });
+    expect(httpResponse.body).toMatchObject({ result: { accepted: true, reply: 'HI' } });
     host.close();
   });
 
-  it('notes the call for support', async () => {
+  it('records the call for support', async () => {
     const { body } = await service.http.post(`/external/v1/machines/${machineId}/invoke`, token, {
       command: 'x',
     });

@@ -1,11 +1,11 @@
 import { DAY, HOUR } from '../../src/common/clock';
-import { Retention } from '../../src/persistence';
+import { RetentionService } from '../../src/core/database';
 import { DataSource } from 'typeorm';
-import { AccountDevice } from '../support/device/foreign-device';
-import { ThirdParty } from '../support/oauth/third-party';
+import { ForeignAccountDevice } from '../support/device/foreign-device';
+import { ThirdPartyApp } from '../support/oauth/third-party-app';
 import { Service } from '../support/service';
 
-describe('what has had its time', () => {
+describe('expired data', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -18,9 +18,9 @@ describe('what has had its time', () => {
     return row.count as number;
   };
 
-  it('is deleted, and nothing else', async () => {
-    const ada = await AccountDevice.signUp(service.http);
-    await ada.adopt('machine');
+  it('is deleted without affecting other rows', async () => {
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    await ada.pairDevice('machine');
     await service.app.get(DataSource).query(
       `INSERT INTO relay_calls (request_id, account_id, method, token_id, request_bytes, status, created_at)
        VALUES ('req_1', $1, 'machine.invoke', 'tok_1', 1, 200, now())`,
@@ -31,54 +31,54 @@ describe('what has had its time', () => {
        VALUES ($1, now(), 'metadata', 'tok_1', 'getMe', 1, 0, 0)`,
       [ada.accountId],
     );
-    const retention = service.app.get(Retention, { strict: false });
+    const retentionService = service.app.get(RetentionService, { strict: false });
     const before = await count('device_tokens');
-    await retention.run();
+    await retentionService.deleteExpiredRows();
     expect(await count('used_challenges')).toBeGreaterThan(0);
     expect(await count('pairings')).toBe(1);
     expect(await count('relay_calls')).toBe(1);
 
-    service.advance(31 * DAY);
-    await retention.run();
+    service.advanceClock(31 * DAY);
+    await retentionService.deleteExpiredRows();
     expect(await count('used_challenges')).toBe(0);
     expect(await count('pairings')).toBe(0);
     expect(await count('relay_calls')).toBe(0);
     expect(await count('device_tokens')).toBe(before);
     expect(await count('devices')).toBe(2);
 
-    service.advance(31 * DAY);
-    await retention.run();
+    service.advanceClock(31 * DAY);
+    await retentionService.deleteExpiredRows();
     expect(await count('device_tokens')).toBe(0);
     expect(await count('usage_counts')).toBe(1);
 
-    service.advance(339 * DAY);
-    await retention.run();
+    service.advanceClock(339 * DAY);
+    await retentionService.deleteExpiredRows();
     expect(await count('usage_counts')).toBe(0);
   });
 
-  it('of apps goes with its own time: requests, codes, tokens, and at last the sign-in', async () => {
-    const app = await ThirdParty.register(await AccountDevice.signUp(service.http));
-    const bob = await AccountDevice.signUp(service.http);
-    const retention = service.app.get(Retention, { strict: false });
+  it('of apps is deleted when it expires: requests, codes, tokens and sign-ins', async () => {
+    const app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const retentionService = service.app.get(RetentionService, { strict: false });
     const left = async () => {
-      await retention.run();
+      await retentionService.deleteExpiredRows();
       const counts: number[] = [];
       for (const name of ['requests', 'codes', 'access_tokens', 'refresh_tokens', 'token_families']) {
         counts.push(await count(`oauth_${name}`));
       }
       return counts;
     };
-    await app.tokens(service, bob);
-    await app.code(service, bob, { redirect_uri: app.redirectUri, scope: 'usage:read' });
-    await app.authorize();
+    await app.obtainTokens(service, bob);
+    await app.obtainCode(service, bob, { redirect_uri: app.redirectUri, scope: 'usage:read' });
+    await app.requestAuthorization();
     expect(await left()).toEqual([1, 1, 1, 1, 1]);
-    service.advance(HOUR);
+    service.advanceClock(HOUR);
     expect(await left()).toEqual([0, 0, 1, 1, 1]);
-    service.advance(DAY);
+    service.advanceClock(DAY);
     expect(await left()).toEqual([0, 0, 0, 1, 1]);
-    service.advance(30 * DAY);
+    service.advanceClock(30 * DAY);
     expect(await left()).toEqual([0, 0, 0, 1, 1]);
-    service.advance(60 * DAY);
+    service.advanceClock(60 * DAY);
     expect(await left()).toEqual([0, 0, 0, 0, 0]);
     expect(await count('app_authorizations')).toBe(1);
   });

@@ -1,12 +1,12 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { migratedFolder, newFolder, removeFolders } from '../support/data-folder';
+import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { ServiceProcess } from '../support/service-process';
 
 describe('the configuration at start', () => {
-  afterAll(removeFolders);
+  afterAll(removeTempFolders);
 
-  it('is refused with the name of every variable at fault and no value', async () => {
-    const { code, stdout, stderr } = await ServiceProcess.run({
+  it('is rejected with the name of every invalid variable, without values', async () => {
+    const { code, stdout, stderr } = await ServiceProcess.runUntilExit({
       HOST: ' ',
       PORT: 'eighty',
       PUBLIC_URL: 'https://user:hunter2@example.org/path',
@@ -17,6 +17,7 @@ describe('the configuration at start', () => {
       SIGNUP: 'perhaps',
       RATE_LIMIT_METADATA: '-1',
       RATE_LIMIT_RELAY: 'many',
+      RATE_LIMIT_ADDRESS: '0',
       TRUST_PROXY: 'my-proxy',
       LOG_LEVEL: 'loud',
       METRICS_PORT: '65536',
@@ -36,6 +37,7 @@ describe('the configuration at start', () => {
       'METRICS_PORT',
       'PORT',
       'PUBLIC_URL',
+      'RATE_LIMIT_ADDRESS',
       'RATE_LIMIT_METADATA',
       'RATE_LIMIT_RELAY',
       'REDIS_URL',
@@ -49,19 +51,19 @@ describe('the configuration at start', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('names what is missing as well', async () => {
-    const { code, stderr } = await ServiceProcess.run({ DATABASE_URL: 'postgres://localhost/x' });
+  it('reports missing variables', async () => {
+    const { code, stderr } = await ServiceProcess.runUntilExit({ DATABASE_URL: 'postgres://localhost/x' });
     expect(code).toBe(1);
     expect(stderr).toContain('APP_SECRET is required');
     expect(stderr).toContain('GRANT_KEYS is required');
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('says in one line that %s is taken', async (variable) => {
+  it.each(['PORT', 'METRICS_PORT'])('reports in one line that %s is in use', async (variable) => {
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
     const port = String((taken.address() as AddressInfo).port);
-    const { code, stderr } = await ServiceProcess.run({
-      DATA_DIR: migratedFolder(newFolder()),
+    const { code, stderr } = await ServiceProcess.runUntilExit({
+      DATA_DIR: createMigratedFolder(createTempFolder()),
       [variable]: port,
     });
     taken.close();

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-const PARTS = ['package.json', 'package-lock.json', 'docs/dependencies.md', 'scripts'];
+const COPIED_PATHS = ['package.json', 'package-lock.json', 'docs/dependencies.md', 'tools'];
 
-/** The real scripts on a copy of the real files, one of which is changed. */
+/** Runs the real scripts on a copy of the real files with one change. */
 describe('the dependencies', () => {
   let copy: string;
   beforeEach(() => {
     copy = mkdtempSync(join(tmpdir(), 'external-api-dependencies-'));
-    for (const part of PARTS) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+    for (const part of COPIED_PATHS) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   });
   afterEach(() => rmSync(copy, { recursive: true }));
 
   const run = (script: string, ...args: string[]) =>
-    spawnSync(process.execPath, [join(copy, 'scripts', script), ...args], { cwd: copy, encoding: 'utf8' });
+    spawnSync(process.execPath, [join(copy, 'tools', script), ...args], { cwd: copy, encoding: 'utf8' });
   const change = (file: string, edit: (text: string) => string) => {
     const path = join(copy, file);
     const text = readFileSync(path, 'utf8');
@@ -30,46 +30,46 @@ describe('the dependencies', () => {
       edit(value);
       return JSON.stringify(value);
     });
-  const faults = () => {
+  const violations = () => {
     const { status, stderr } = run('check-dependencies.mjs');
     expect(status).toBe(stderr === '' ? 0 : 1);
     return stderr.split('\n').slice(0, -1);
   };
 
-  it('are exact, explained and of allowed licences as they stand', () => {
-    expect(faults()).toEqual([]);
+  it('pass unchanged', () => {
+    expect(violations()).toEqual([]);
   });
 
-  it('fail without a line, and with a line without a reason', () => {
+  it('fail without a row and with a row without a reason', () => {
     change('docs/dependencies.md', (text) => text.replace(/^\| `helmet`.*\n/m, ''));
     change('docs/dependencies.md', (text) => text.replace(/^(\| `cors`\s*)\|.*$/m, '$1|  |'));
-    expect(faults()).toEqual([
-      'docs/dependencies.md: "## In the service" has no line for cors',
-      'docs/dependencies.md: "## In the service" has no line for helmet',
+    expect(violations()).toEqual([
+      'docs/dependencies.md: "## In the service" has no row for cors',
+      'docs/dependencies.md: "## In the service" has no row for helmet',
     ]);
   });
 
-  it('fail with a line that nothing stands behind, or in the wrong section', () => {
+  it('fail with an unused row and with a row in the wrong section', () => {
     changeJson('package.json', ({ dependencies, devDependencies }) => {
       delete dependencies.helmet;
       devDependencies.cors = dependencies.cors;
       delete dependencies.cors;
     });
-    expect(faults()).toEqual([
-      'docs/dependencies.md: "## In the service" has a line too many, for cors',
-      'docs/dependencies.md: "## In the service" has a line too many, for helmet',
-      'docs/dependencies.md: "## In development" has no line for cors',
+    expect(violations()).toEqual([
+      'docs/dependencies.md: "## In the service" has an unused row for cors',
+      'docs/dependencies.md: "## In the service" has an unused row for helmet',
+      'docs/dependencies.md: "## In development" has no row for cors',
     ]);
   });
 
   it.each(['^8.3.0', '~8.3.0', '8.x', 'latest', 'github:helmetjs/helmet'])('fail with the version %s', (version) => {
     changeJson('package.json', ({ dependencies }) => (dependencies.helmet = version));
-    expect(faults()).toEqual([`package.json: helmet is "${version}", not one exact version`]);
+    expect(violations()).toEqual([`package.json: helmet is "${version}", which is not an exact version`]);
   });
 
   it('fail with an override that is a range', () => {
     changeJson('package.json', ({ overrides }) => (overrides.typeorm.debug = '^4.0.0'));
-    expect(faults()).toEqual(['package.json: debug is "^4.0.0", not one exact version']);
+    expect(violations()).toEqual(['package.json: debug is "^4.0.0", which is not an exact version']);
   });
 
   it.each([
@@ -78,23 +78,23 @@ describe('the dependencies', () => {
     ['helmet', 'MPL-2.0', 'MPL-2.0 is not allowed'],
     ['helmet', undefined, 'an unknown licence is not allowed'],
     ['jest', 'GPL-3.0-only', 'GPL-3.0-only is not allowed'],
-  ])('fail when %s has the licence %s', (name, license, fault) => {
+  ])('fail when %s has the licence %s', (name, license, violation) => {
     changeJson('package-lock.json', ({ packages }) => (packages[`node_modules/${name}`].license = license));
-    expect(faults()).toEqual([expect.stringMatching(new RegExp(`^${name} [\\d.]+: `))]);
-    expect(faults()[0]!.endsWith(fault)).toBe(true);
+    expect(violations()).toEqual([expect.stringMatching(new RegExp(`^${name} [\\d.]+: `))]);
+    expect(violations()[0]!.endsWith(violation)).toBe(true);
   });
 
-  it('pass with a choice of licences of which one is allowed, and tools with a wider one', () => {
+  it('pass with one allowed licence of several, and development tools with more licences', () => {
     changeJson('package-lock.json', ({ packages }) => {
       packages['node_modules/helmet'].license = '(GPL-3.0-only OR MIT)';
       packages['node_modules/jest'].license = 'MPL-2.0';
     });
-    expect(faults()).toEqual([]);
+    expect(violations()).toEqual([]);
   });
 
-  it('fail when one of them has no checksum', () => {
+  it('fail if one has no checksum', () => {
     changeJson('package-lock.json', ({ packages }) => delete packages['node_modules/helmet'].integrity);
-    expect(faults()).toEqual([expect.stringMatching(/^helmet .*no checksum/)]);
+    expect(violations()).toEqual([expect.stringMatching(/^helmet .*no checksum/)]);
   });
 
   it('are all in the bill of materials, with checksum and licence', () => {
@@ -110,7 +110,7 @@ describe('the dependencies', () => {
         const [, hash] = integrity.split('sha512-');
         return `${own}@${version} ${Buffer.from(hash, 'base64').toString('hex')}`;
       });
-    // By the address: a package that is installed under another name is listed under that one.
+    // A package installed under another name is listed under the name in its URL.
     const listed = bom.components.map(
       ({ purl, hashes }: any) => `${decodeURIComponent(purl.replace('pkg:npm/', ''))} ${hashes[0].content}`,
     );

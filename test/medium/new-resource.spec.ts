@@ -4,27 +4,27 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What it writes when nothing is wrong, `.ci/new-resource` proves in a copy of the repository. */
+/** Tests rejected arguments. `.ci/new-resource` tests the generated files in a copy of the repository. */
 describe('npm run new:resource', () => {
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [join(ROOT, 'scripts', 'new-resource.mjs'), ...args], { encoding: 'utf8' });
-  const modules = () => readdirSync(join(ROOT, 'src'));
+    spawnSync(process.execPath, [join(ROOT, 'tools', 'new-resource.mjs'), ...args], { encoding: 'utf8' });
+  const modules = () => readdirSync(join(ROOT, 'src', 'modules'));
 
   it.each([
-    [[], 'one NAME is needed'],
-    [['notes', 'tags'], 'one NAME is needed'],
-    [['Notes'], '"Notes" is not small letters'],
-    [['../notes'], '"../notes" is not small letters'],
-    [['sheep'], '"sheep" needs a --singular of its own'],
-    [['notes', '--scope', 'notes:read'], 'There is no scope "notes:read": sessions:read, '],
-    [['notes', '--prefix', 'ses'], 'ids with the prefix "ses" are others\''],
-    [['notes', '--prefix', 'n-1'], '"n-1" is no prefix'],
-    [['notes', '--singular', 'session'], 'openapi.json has a schema Session already'],
-    [['artifacts'], 'src/artifacts is there already'],
-    [['invitations'], 'A table invitations is there already'],
-    [['pairings'], 'A table pairings is there already'],
+    [[], 'exactly one NAME is required'],
+    [['notes', 'tags'], 'exactly one NAME is required'],
+    [['Notes'], '"Notes" must be lower case'],
+    [['../notes'], '"../notes" must be lower case'],
+    [['sheep'], '"sheep" requires --singular'],
+    [['notes', '--scope', 'notes:read'], 'The scope "notes:read" doesn\'t exist. Choose one of: sessions:read, '],
+    [['notes', '--prefix', 'ses'], 'The prefix "ses" is in use'],
+    [['notes', '--prefix', 'n-1'], '"n-1" is not a prefix'],
+    [['notes', '--singular', 'session'], 'openapi.json already has a schema Session'],
+    [['artifacts'], 'src/modules/artifacts already exists'],
+    [['invitations'], 'A table invitations already exists'],
+    [['pairings'], 'A table pairings already exists'],
     [['notes', '--colour', 'red'], "Unknown option '--colour'"],
-  ])('with %j changes nothing and says why', (args, reason) => {
+  ])('changes nothing with %j and prints the reason', (args, reason) => {
     const before = modules();
     const { status, stdout, stderr } = run(...args);
     expect(stderr).toContain(`error: ${reason}`);

@@ -3,25 +3,25 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { migratedFolder, newFolder, removeFolders } from '../support/data-folder';
-import { eventually } from '../support/eventually';
-import { freePort } from '../support/free-port';
-import { BUILD, type Ending } from '../support/service-process';
+import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { waitFor } from '../support/wait-for';
+import { findFreePort } from '../support/find-free-port';
+import { BUILD_FOLDER, type ProcessExit } from '../support/service-process';
 
 const run = promisify(execFile);
 const STEPS = [
   'Build',
   'Start the service',
-  'Make an account',
+  'Create an account',
   'Pair a machine',
-  'Make a token',
+  'Create a token',
   'Send a message',
   'Run a command',
 ];
 
-/** What `npm run quickstart` starts once the build stands; nothing in it is replaced. */
+/** Runs `npm run quickstart` on the existing build, without replacements. */
 class Quickstart {
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProcessExit>;
   stdout = '';
 
   private constructor(
@@ -39,29 +39,33 @@ class Quickstart {
     void this.ended.then(() => running.delete(this));
   }
 
-  static async start(args: string[], folder = migratedFolder(), env: NodeJS.ProcessEnv = {}): Promise<Quickstart> {
-    const port = Number(env.PORT ?? (await freePort()));
-    const child = spawn(process.execPath, [join(BUILD, 'src', 'quickstart', 'main.js'), ...args], {
+  static async start(
+    args: string[],
+    folder = createMigratedFolder(),
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Quickstart> {
+    const port = Number(env.PORT ?? (await findFreePort()));
+    const child = spawn(process.execPath, [join(BUILD_FOLDER, 'src', 'programs', 'quickstart', 'main.js'), ...args], {
       env: { ...process.env, DATA_DIR: folder, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new Quickstart(child, folder, port);
   }
 
-  static async once(folder?: string, env?: NodeJS.ProcessEnv): Promise<Ending & { folder: string }> {
+  static async once(folder?: string, env?: NodeJS.ProcessEnv): Promise<ProcessExit & { folder: string }> {
     const quickstart = await Quickstart.start(['--once'], folder, env);
     return { ...(await quickstart.ended), folder: quickstart.folder };
   }
 
   async up(): Promise<void> {
-    await eventually(() => expect(this.stdout).toContain('Up until Ctrl-C'), 90_000);
+    await waitFor(() => expect(this.stdout).toContain('Running until you press Ctrl-C'), 90_000);
   }
 
   get curlLines(): string[] {
     return this.stdout.split('\n').filter((line) => line.startsWith('curl '));
   }
 
-  /** The service, whose parent the quickstart is. */
+  /** Returns the service, a child process of the quickstart. */
   get servicePid(): number {
     const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
     const pairs = stdout
@@ -71,7 +75,7 @@ class Quickstart {
     return pairs.find(([, parent]) => parent === this.child.pid)![0]!;
   }
 
-  stop(signal: NodeJS.Signals = 'SIGINT'): Promise<Ending> {
+  stop(signal: NodeJS.Signals = 'SIGINT'): Promise<ProcessExit> {
     this.child.kill(signal);
     return this.ended;
   }
@@ -93,11 +97,11 @@ jest.setTimeout(120_000);
 describe('npm run quickstart', () => {
   afterEach(async () => {
     for (const quickstart of running) await quickstart.stop('SIGKILL');
-    removeFolders();
+    removeTempFolders();
   });
 
-  it('does the main job with --once, and again on the same folder', async () => {
-    const first = await Quickstart.once(join(newFolder(), 'not', 'there', 'yet'));
+  it('runs with --once, and again on the same folder', async () => {
+    const first = await Quickstart.once(join(createTempFolder(), 'not', 'there', 'yet'));
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const steps = first.stdout.split('\n').filter((line) => line.startsWith('  ✓'));
     expect(steps.map((line) => line.slice(4, 24).trim()).slice(0, STEPS.length)).toEqual(STEPS);
@@ -112,7 +116,7 @@ describe('npm run quickstart', () => {
 
     const second = await Quickstart.once(first.folder);
     expect(second).toMatchObject({ code: 0, stderr: '' });
-    expect(second.stdout).toMatch(/Make an account.*demo, from an earlier run/);
+    expect(second.stdout).toMatch(/Create an account.*demo, from an earlier run/);
     expect(second.stdout).toMatch(/Pair a machine.*mch_\w+, from an earlier run/);
   });
 
@@ -132,29 +136,29 @@ describe('npm run quickstart', () => {
     expect(answers).toMatchObject([
       { data: { account: { username: 'demo' } } },
       { data: [{ name: 'quickstart', state: 'online' }] },
-      { result: { reply: 'IS ANYBODY THERE?' } },
+      { result: { reply: 'IS ANYONE THERE?' } },
       { result: { exitCode: 0, stdout: expect.stringContaining('UTC') } },
     ]);
     const { requestId } = answers[3] as { requestId: string };
-    await eventually(() => expect(quickstart.stdout).toContain(`machine.invoke  ${requestId}  ok`));
+    await waitFor(() => expect(quickstart.stdout).toContain(`machine.invoke  ${requestId}  ok`));
 
     expect(await quickstart.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
     expect(isAlive(servicePid)).toBe(false);
     expect(existsSync(join(quickstart.folder, 'lock'))).toBe(false);
   });
 
-  it('takes a free port when its own is taken, and says so', async () => {
+  it('uses a free port if its own is in use, and reports it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
     const { code, stdout } = await Quickstart.once(undefined, { PORT: String(port) });
     server.close();
     expect(code).toBe(0);
-    const [, other] = stdout.match(new RegExp(`Port ${port} is taken, so the service runs on port (\\d+)`))!;
+    const [, other] = stdout.match(new RegExp(`Port ${port} is in use, so the service uses port (\\d+)`))!;
     expect(stdout).toContain(`http://127.0.0.1:${other}`);
   });
 
-  it('leaves the databases of other projects alone', async () => {
+  it('doesn’t touch databases of other projects', async () => {
     const env = {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/other',
       APP_SECRET: 'short',
@@ -163,7 +167,7 @@ describe('npm run quickstart', () => {
     expect(await Quickstart.once(undefined, env)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('begins anew when the keys outlived the database', async () => {
+  it('starts again with keys of a deleted database', async () => {
     const { folder } = await Quickstart.once();
     await run('rm', ['-r', join(folder, 'pg')]);
     const { code, stdout } = await Quickstart.once(folder);
@@ -171,46 +175,46 @@ describe('npm run quickstart', () => {
     expect(stdout).not.toContain('earlier run');
   });
 
-  it('says why when the folder is in use, and leaves the first one alone', async () => {
+  it('reports a folder in use without affecting the first one', async () => {
     const first = await Quickstart.start([]);
     await first.up();
     const second = await Quickstart.once(first.folder);
     expect(second.code).toBe(1);
     expect(second.stdout).toContain('✗ Start the service');
-    expect(second.stderr).toMatch(/The service ended with status 1[^]*is in use by another running process/);
+    expect(second.stderr).toMatch(/The service exited with status 1[^]*is in use by another running process/);
     expect(await first.stop('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('ends with status 1 and its last lines when the service dies', async () => {
+  it('exits with status 1 and the last log lines when the service crashes', async () => {
     const quickstart = await Quickstart.start([]);
     await quickstart.up();
     process.kill(quickstart.servicePid, 'SIGKILL');
     const { code, stderr } = await quickstart.ended;
     expect(code).toBe(1);
-    expect(stderr).toContain('The service ended with SIGKILL');
+    expect(stderr).toContain('The service exited with SIGKILL');
   });
 
-  it('leaves no service behind, even killed', async () => {
+  it('leaves no service running, even when killed', async () => {
     const quickstart = await Quickstart.start([]);
     await quickstart.up();
     const { servicePid } = quickstart;
     await quickstart.stop('SIGKILL');
-    await eventually(() => expect(isAlive(servicePid)).toBe(false), 20_000);
+    await waitFor(() => expect(isAlive(servicePid)).toBe(false), 20_000);
   });
 
-  it('stops in the middle of the start as well', async () => {
+  it('stops during startup as well', async () => {
     const quickstart = await Quickstart.start([]);
-    await eventually(() => expect(existsSync(join(quickstart.folder, 'service.log'))).toBe(true), 20_000);
+    await waitFor(() => expect(existsSync(join(quickstart.folder, 'service.log'))).toBe(true), 20_000);
     const { servicePid } = quickstart;
     expect(await quickstart.stop('SIGINT')).toMatchObject({ code: 130, stderr: '' });
     expect(isAlive(servicePid)).toBe(false);
   });
 
   it.each([
-    [['--twice'], {}, "Unknown option '--twice'"],
-    [['more'], {}, "Unexpected argument 'more'"],
-    [[], { PORT: '80a' }, 'PORT is no whole number'],
-  ])('refuses %j with %j', async (args, env, message) => {
+    [['--twice'], {}, "unknown option '--twice'"],
+    [['more'], {}, 'too many arguments'],
+    [[], { PORT: '80a' }, 'PORT must be a whole number'],
+  ])('rejects %j with %j', async (args, env, message) => {
     const { code, stderr } = await (await Quickstart.start(args, undefined, env)).ended;
     expect(code).toBe(2);
     expect(stderr).toContain(message);

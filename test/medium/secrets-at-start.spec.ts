@@ -1,31 +1,36 @@
 import { randomBytes } from 'node:crypto';
-import { eventually } from '../support/eventually';
-import { createDatabase, describeServices, environmentFor, type Database } from '../support/postgres';
+import { waitFor } from '../support/wait-for';
+import {
+  createTestDatabase,
+  describeWithServices,
+  createDatabaseEnvironment,
+  type TestDatabase,
+} from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
-import { ServiceProcess, type Ending } from '../support/service-process';
-import { describeOwnPostgres, ThrowAwayPostgres } from '../support/throw-away-postgres';
-import { spellings } from '../support/traces';
-import { withPassword } from '../support/with-password';
+import { ServiceProcess, type ProcessExit } from '../support/service-process';
+import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { listEncodings } from '../support/storage-dumps';
+import { setUrlCredentials } from '../support/with-password';
 
 const newSecret = () => `secret-${randomBytes(18).toString('base64url')}`;
 
-function expectSilence({ stdout, stderr }: Ending, secret: string): void {
-  for (const text of spellings(secret)) expect(stdout + stderr).not.toContain(text);
+function expectNoSecret({ stdout, stderr }: ProcessExit, secret: string): void {
+  for (const text of listEncodings(secret)) expect(stdout + stderr).not.toContain(text);
 }
 
-describeServices('what a service writes whose configuration is wrong', () => {
-  let database: Database;
+describeWithServices('the output of a service with an invalid configuration', () => {
+  let testDatabase: TestDatabase;
   let redis: RedisProcess;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    database = await createDatabase();
+    testDatabase = await createTestDatabase();
     redis = await RedisProcess.start();
-    await redis.protect(newSecret());
-    env = { ...database.env, REDIS_URL: redis.url, LOG_LEVEL: 'trace' };
+    await redis.requirePassword(newSecret());
+    env = { ...testDatabase.env, REDIS_URL: redis.url, LOG_LEVEL: 'trace' };
   });
   afterAll(async () => {
-    await redis?.remove();
-    await database?.drop();
+    await redis?.removeProcess();
+    await testDatabase?.dropDatabase();
   });
 
   it.each([
@@ -41,43 +46,48 @@ describeServices('what a service writes whose configuration is wrong', () => {
     ['GRANT_KEYS that are no keys', { GRANT_KEYS: '[{"kty":"OKP","d":"SECRET"}]' }],
     ['PUBLIC_URL with a password', { PUBLIC_URL: 'https://ada:SECRET@example.org' }],
     ['all of them', { DATABASE_URL: 'SECRET', REDIS_URL: 'SECRET', GRANT_KEYS: 'SECRET', PORT: 'SECRET' }],
-  ])('holds none of a %s', async (_, wrong) => {
+  ])('contains no value of a %s', async (_, wrong) => {
     const value = newSecret();
     const changes = Object.entries(wrong).map(([name, text]) => [name, text.replace('SECRET', value)]);
-    const ending = await ServiceProcess.run({ ...env, ...Object.fromEntries(changes) });
-    expect(ending).toMatchObject({
+    const processExit = await ServiceProcess.runUntilExit({ ...env, ...Object.fromEntries(changes) });
+    expect(processExit).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/(_URL|_SECRET|_KEYS) (must|cannot)/),
     });
-    expect(ending.stderr).not.toContain('    at ');
-    expectSilence(ending, value);
+    expect(processExit.stderr).not.toContain('    at ');
+    expectNoSecret(processExit, value);
   });
 
-  it('holds no password that Redis refuses', async () => {
+  it('contains no password that Redis rejects', async () => {
     const wrong = newSecret();
-    const launched = await ServiceProcess.launch({ ...env, REDIS_URL: withPassword(redis.url, '', wrong) });
-    await eventually(async () => {
+    const launched = await ServiceProcess.launchProcess({
+      ...env,
+      REDIS_URL: setUrlCredentials(redis.url, '', wrong),
+    });
+    await waitFor(async () => {
       expect((await launched.http.get('/health/ready')).status).toBe(503);
     }, 20_000);
-    const ending = await launched.stop();
-    expect(ending.stdout).toContain('WRONGPASS');
-    expectSilence(ending, wrong);
+    const processExit = await launched.stop();
+    expect(processExit.stdout).toContain('WRONGPASS');
+    expectNoSecret(processExit, wrong);
   });
 });
 
-describeOwnPostgres('PostgreSQL that refuses a password', () => {
-  let postgres: ThrowAwayPostgres;
-  afterAll(() => postgres?.remove());
+describeWithTemporaryPostgres('PostgreSQL that rejects a password', () => {
+  let postgres: TemporaryPostgres;
+  afterAll(() => postgres?.removeCluster());
 
-  it('leaves none in what the service says of it', async () => {
-    postgres = await ThrowAwayPostgres.create();
-    await postgres.protect(newSecret());
+  it('doesn’t leak the password in the service’s output', async () => {
+    postgres = await TemporaryPostgres.createCluster();
+    await postgres.requirePassword(newSecret());
     const wrong = newSecret();
-    const ending = await ServiceProcess.run(environmentFor(withPassword(postgres.url, 'postgres', wrong)));
-    expect(ending).toMatchObject({
+    const processExit = await ServiceProcess.runUntilExit(
+      createDatabaseEnvironment(setUrlCredentials(postgres.url, 'postgres', wrong)),
+    );
+    expect(processExit).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('password authentication failed'),
     });
-    expectSilence(ending, wrong);
+    expectNoSecret(processExit, wrong);
   });
 });

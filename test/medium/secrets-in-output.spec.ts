@@ -1,38 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { io } from 'socket.io-client';
-import { ConsoleVisitor } from '../support/console-visitor';
-import { DeviceSocket, NO_ANSWER } from '../support/device/device-socket';
-import { AccountDevice, ForeignDevice, ok } from '../support/device/foreign-device';
-import { KeptSession } from '../support/device/kept-session';
+import { ConsoleClient } from '../support/console-client';
+import { DeviceSocket, NO_RESPONSE } from '../support/device/device-socket';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../support/device/foreign-device';
+import { DeviceSession } from '../support/device/device-session';
 import type { RequestOptions } from '../support/http-client';
-import { freePort } from '../support/free-port';
+import { findFreePort } from '../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
-import { OAUTH, requestIdOf, ThirdParty, VERIFIER } from '../support/oauth/third-party';
-import { createDatabase, describeServices, type Database } from '../support/postgres';
+import { OAUTH_PATH, readConsentRequestId, ThirdPartyApp, CODE_VERIFIER } from '../support/oauth/third-party-app';
+import { createTestDatabase, describeWithServices, type TestDatabase } from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
-import { RELAY_SCOPES } from '../support/relay-caller';
+import { RELAY_SCOPES } from '../support/relay-test-client';
 import { ServiceProcess } from '../support/service-process';
-import { spellings } from '../support/traces';
-import { Receiver, status } from '../support/webhooks/receiver';
-import { LOOPBACK } from '../support/webhooks/webhook-scene';
-import { withPassword } from '../support/with-password';
+import { listEncodings } from '../support/storage-dumps';
+import { WebhookReceiver, respondWithStatus } from '../support/webhooks/webhook-receiver';
+import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
+import { setUrlCredentials } from '../support/with-password';
 
 const random = (name: string) => `${name}-${randomBytes(18).toString('base64url')}`;
 const APP_SECRETS = [random('app-secret-that-is-new'), random('app-secret-that-was')];
 const [{ d: GRANT_KEY }] = JSON.parse(TEST_GRANT_KEYS) as [{ d: string }];
 
-/** Without them a request fails in the midst of its work: where it is known who calls, and behind that. */
+/** Tables whose absence makes a request fail, before and after authentication. */
 const TABLES = [
   ['external_token_secrets', 'device_tokens', 'oauth_access_tokens', 'oauth_refresh_tokens'],
   ['webhooks', 'idempotency_keys', 'pairings', 'oauth_codes', 'oauth_requests', 'developer_app_secrets', 'sessions'],
 ];
 
-/** Every secret that the service is given or gives, sent every way in which a line of output could come of it. */
-describeServices('what a service at its most talkative writes', () => {
-  let database: Database;
+/** Sends every secret that the service receives or issues in every way that could cause a line of output. */
+describeWithServices('the output of a service at the lowest log level', () => {
+  let testDatabase: TestDatabase;
   let redis: RedisProcess;
-  let receiver: Receiver;
+  let webhookReceiver: WebhookReceiver;
   let service: ServiceProcess;
   const secrets = new Map<string, string>([
     ['APP_SECRET', APP_SECRETS[0]!],
@@ -46,16 +46,16 @@ describeServices('what a service at its most talkative writes', () => {
   let clientId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
+    testDatabase = await createTestDatabase();
     redis = await RedisProcess.start();
-    await redis.protect(secret('password of REDIS_URL'));
-    receiver = await Receiver.start(status(500, {}, 'no'));
-    const port = await freePort();
+    await redis.requirePassword(secret('password of REDIS_URL'));
+    webhookReceiver = await WebhookReceiver.start(respondWithStatus(500, {}, 'no'));
+    const port = await findFreePort();
     env = {
-      ...database.env,
-      ...LOOPBACK,
-      DATABASE_URL: withPassword(database.url, 'postgres', secret('password of DATABASE_URL')),
-      REDIS_URL: withPassword(redis.url, '', secret('password of REDIS_URL')),
+      ...testDatabase.env,
+      ...LOOPBACK_WEBHOOKS_ENV,
+      DATABASE_URL: setUrlCredentials(testDatabase.url, 'postgres', secret('password of DATABASE_URL')),
+      REDIS_URL: setUrlCredentials(redis.url, '', secret('password of REDIS_URL')),
       APP_SECRET: APP_SECRETS.join(),
       LOG_LEVEL: 'trace',
       TRUST_PROXY: '1',
@@ -66,32 +66,32 @@ describeServices('what a service at its most talkative writes', () => {
   });
   afterAll(async () => {
     await service?.stop('SIGKILL');
-    await receiver?.stop();
-    await redis?.remove();
-    await database?.drop();
+    await webhookReceiver?.stop();
+    await redis?.removeProcess();
+    await testDatabase?.dropDatabase();
   });
 
   function expectSilence(output: string): void {
-    const told = [...secrets].filter(([, value]) => spellings(value).some((text) => output.includes(text)));
+    const told = [...secrets].filter(([, value]) => listEncodings(value).some((text) => output.includes(text)));
     expect(told.map(([name]) => name)).toEqual([]);
   }
 
-  /** Used as they should be; each is noted. */
+  /** Uses every secret correctly and records it. */
   async function handOut(): Promise<void> {
-    const ada = await AccountDevice.signUp(service.http);
+    const ada = await ForeignAccountDevice.signUp(service.http);
     secrets.set('device token', ada.token);
     secrets.set('access token', (await ada.createToken([...RELAY_SCOPES, 'webhooks:manage'])).token);
     const newcomer = new ForeignDevice(service.http);
     secrets.set('pairing code', (await newcomer.requestPairing('account')).code);
-    const { challenge, signature } = await ada.signedChallenge({ publicKey: ada.keys.publicKey });
+    const { challenge, signature } = await ada.signChallenge({ publicKey: ada.keys.publicKey });
     secrets.set('challenge', challenge).set('signature', signature);
 
-    const app = await ThirdParty.register(ada);
+    const app = await ThirdPartyApp.register(ada);
     clientId = app.clientId;
-    secrets.set('client secret', app.clientSecret).set('code verifier', VERIFIER);
-    const visitor = await ConsoleVisitor.signIn(service.http.url, ada);
+    secrets.set('client secret', app.clientSecret).set('code verifier', CODE_VERIFIER);
+    const visitor = await ConsoleClient.signIn(service.http.url, ada);
     secrets.set('cookie', visitor.cookie!.split('=')[1]!);
-    const path = `/console/consent/${requestIdOf(await app.authorize())}`;
+    const path = `/console/consent/${readConsentRequestId(await app.requestAuthorization())}`;
     secrets.set('consent request', path.split('/').at(-1)!);
     const { html } = await visitor.get(path);
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)![1]!;
@@ -99,26 +99,30 @@ describeServices('what a service at its most talkative writes', () => {
     const form = { ticket: field('ticket'), csrf: field('csrf'), decision: 'allow' };
     const { headers } = await visitor.post(path, form);
     secrets.set('code', new URL(headers.get('location')!).searchParams.get('code')!);
-    const tokens = ok(await app.exchange(secret('code')), 200);
+    const tokens = expectStatus(await app.exchangeCode(secret('code')), 200);
     secrets.set('OAuth token', tokens.access_token).set('refresh token', tokens.refresh_token);
-    ok(await app.exchange(secret('code')), 400);
-    ok(await app.post('introspect', { token: tokens.access_token }), 200);
+    expectStatus(await app.exchangeCode(secret('code')), 400);
+    expectStatus(await app.postToEndpoint('introspect', { token: tokens.access_token }), 200);
 
-    const hook = { url: `${receiver.url}?key=${noted('key in a URL')}`, events: ['*'], description: 'all' };
+    const hook = {
+      url: `${webhookReceiver.url}?key=${noted('key in a URL')}`,
+      events: ['*'],
+      description: 'all',
+    };
     const token = secret('access token');
-    const { signingSecret } = ok(await service.http.post('/external/v1/webhooks', token, hook), 201);
+    const { signingSecret } = expectStatus(await service.http.post('/external/v1/webhooks', token, hook), 201);
     secrets.set('signing secret', signingSecret);
     await relay(ada, token);
   }
 
   const noted = (name: string) => secrets.set(name, random(name.replaceAll(' ', '-'))).get(name)!;
 
-  /** A command, a text, the device's words, and a key, with every end that a call may have. */
-  async function relay(ada: AccountDevice, token: string): Promise<void> {
-    const machine = await ada.adopt('machine');
+  /** Relays a command, a text, device errors and a key, with every outcome. */
+  async function relay(ada: ForeignAccountDevice, token: string): Promise<void> {
+    const machine = await ada.pairDevice('machine');
     const about = { name: 'box', platform: 'linux' };
-    const { data } = ok(await service.http.post('/v1/machines', machine.token, about), 201);
-    const session = await KeptSession.open(ada, machine);
+    const { data } = expectStatus(await service.http.post('/v1/machines', machine.token, about), 201);
+    const session = await DeviceSession.createSession(ada, machine);
     const socket = await DeviceSocket.connect(service.http.url, machine.token, ['machine.invoke', 'session.message']);
     const body = { command: noted('command'), args: [noted('argument')], timeoutMs: 1_000 };
     const text = { content: noted('text of a message') };
@@ -129,10 +133,10 @@ describeServices('what a service at its most talkative writes', () => {
       { ok: false, error },
       { ok: false, error: error.message },
       error.message,
-      NO_ANSWER,
+      NO_RESPONSE,
     ];
     for (const [n, answer] of answers.entries()) {
-      socket.answerWith(() => answer);
+      socket.setHandler(() => answer);
       const own = { headers: { 'Idempotency-Key': `${headers['Idempotency-Key']}-${n}` } };
       await service.http.post(`/external/v1/machines/${data.id}/invoke`, token, body, own);
       await service.http.post(`/external/v1/sessions/${session.id}/messages`, token, text);
@@ -141,7 +145,7 @@ describeServices('what a service at its most talkative writes', () => {
     socket.close();
   }
 
-  /** From an address of its own each: bad credentials are counted by address, and refused unseen in the end. */
+  /** Uses a new address for each call, because invalid credentials empty the bucket of their address. */
   async function request(method: string, path: string, options: RequestOptions): Promise<void> {
     const from = `2001:db8:${(++calls).toString(16)}::1`;
     const headers = { 'X-Forwarded-For': from, ...options.headers };
@@ -149,7 +153,7 @@ describeServices('what a service at its most talkative writes', () => {
   }
   let calls = 0;
 
-  /** Where it does not belong, and where it does in a request that fails. */
+  /** Sends the secret in wrong places, and in the right place of a failing request. */
   async function misuse(value: string): Promise<void> {
     await openWindows();
     const json = { 'Content-Type': 'application/json' };
@@ -179,7 +183,7 @@ describeServices('what a service at its most talkative writes', () => {
     const fields = { grant_type: 'refresh_token', refresh_token: value, code: value, token: value };
     for (const endpoint of ['token', 'revoke', 'introspect']) {
       for (const client of [`${value}:${value}`, `${clientId}:${value}`]) {
-        await request('POST', `${OAUTH}/${endpoint}`, {
+        await request('POST', `${OAUTH_PATH}/${endpoint}`, {
           raw: new URLSearchParams(fields).toString(),
           headers: {
             Authorization: `Basic ${Buffer.from(client).toString('base64')}`,
@@ -188,13 +192,13 @@ describeServices('what a service at its most talkative writes', () => {
         });
       }
     }
-    const visitor = new ConsoleVisitor(service.http.url);
+    const visitor = new ConsoleClient(service.http.url);
     visitor.cookie = `external_api_session=${value}`;
     await visitor.post('/console/sign-out', { csrf: value });
     await handshake(value);
   }
 
-  /** What is refused for its number is not looked at. */
+  /** Resets the rate limits, because a rate-limited request is rejected before its secret is read. */
   async function openWindows(): Promise<void> {
     const client = new Redis(env.REDIS_URL!);
     const keys = await client.keys('limit:*');
@@ -214,13 +218,13 @@ describeServices('what a service at its most talkative writes', () => {
     });
   }
 
-  it('holds no secret: not of what was handed out, what was misused, nor of what failed within', async () => {
+  it('contains no secret, even after misuse and internal errors', async () => {
     await handOut();
     for (const value of secrets.values()) await misuse(value);
     for (const tables of TABLES) {
-      for (const name of tables) await database.query(`ALTER TABLE ${name} RENAME TO ${name}_away`);
+      for (const name of tables) await testDatabase.query(`ALTER TABLE ${name} RENAME TO ${name}_away`);
       for (const value of secrets.values()) await misuse(value);
-      for (const name of tables) await database.query(`ALTER TABLE ${name}_away RENAME TO ${name}`);
+      for (const name of tables) await testDatabase.query(`ALTER TABLE ${name}_away RENAME TO ${name}`);
     }
     const { code, stdout, stderr } = await service.stop();
     expect(code).toBe(0);

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { loadConfig } from '../../src/config';
-import { isDatabaseUnavailable, UnitOfWork } from '../../src/persistence';
-import { openDataSource } from '../../src/persistence/data-source';
-import { migratedFolder, removeFolders } from '../support/data-folder';
-import { createDatabase, describePostgres } from '../support/postgres';
+import { loadConfig } from '../../src/core/config';
+import { isDatabaseUnavailable, UnitOfWork } from '../../src/core/database';
+import { openDataSource } from '../../src/core/database/data-source';
+import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
+import { createTestDatabase, describeWithPostgres } from '../support/postgres';
 
 interface Backend {
   env: NodeJS.ProcessEnv;
   dispose(): Promise<void> | void;
 }
 
-function behaves(createBackend: () => Promise<Backend> | Backend): void {
+function describeUnitOfWork(createBackend: () => Promise<Backend> | Backend): void {
   let backend: Backend;
   let dataSource: DataSource;
   let unitOfWork: UnitOfWork;
@@ -26,25 +26,25 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
     await backend?.dispose();
   });
 
-  /** What a repository does: it takes whichever transaction runs. */
+  /** Runs a statement like a repository, in the current transaction. */
   function insert(hash: Buffer): Promise<unknown> {
-    return unitOfWork.query('INSERT INTO used_challenges VALUES ($1, now())', [hash]);
+    return unitOfWork.queryRows('INSERT INTO used_challenges VALUES ($1, now())', [hash]);
   }
 
   async function has(hash: Buffer): Promise<boolean> {
-    const rows = await unitOfWork.query('SELECT 1 FROM used_challenges WHERE hash = $1', [hash]);
+    const rows = await unitOfWork.queryRows('SELECT 1 FROM used_challenges WHERE hash = $1', [hash]);
     return rows.length === 1;
   }
 
-  it('commits what ran in it, and gives its result', async () => {
+  it('commits its work and returns the result', async () => {
     const hash = randomBytes(8);
-    expect(await unitOfWork.run(() => insert(hash).then(() => 'done'))).toBe('done');
+    expect(await unitOfWork.runInTransaction(() => insert(hash).then(() => 'done'))).toBe('done');
     expect(await has(hash)).toBe(true);
   });
 
-  it('takes all back when the work throws, and passes the error on', async () => {
+  it('rolls back and rethrows if the work throws', async () => {
     const hashes = [randomBytes(8), randomBytes(8)];
-    const work = unitOfWork.run(async () => {
+    const work = unitOfWork.runInTransaction(async () => {
       for (const hash of hashes) await insert(hash);
       throw new Error('changed my mind');
     });
@@ -52,10 +52,10 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
     for (const hash of hashes) expect(await has(hash)).toBe(false);
   });
 
-  it('joins the transaction that runs: an inner one is taken back with the outer', async () => {
+  it('joins a running transaction, with which it rolls back', async () => {
     const hash = randomBytes(8);
-    const work = unitOfWork.run(async () => {
-      await unitOfWork.run(() => insert(hash));
+    const work = unitOfWork.runInTransaction(async () => {
+      await unitOfWork.runInTransaction(() => insert(hash));
       expect(await has(hash)).toBe(true);
       throw new Error('after all');
     });
@@ -63,30 +63,30 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
     expect(await has(hash)).toBe(false);
   });
 
-  it('works on after a statement that fails, in a transaction and outside', async () => {
+  it('continues after a failed statement, inside and outside of a transaction', async () => {
     const hash = randomBytes(8);
     for (let time = 0; time < 3; time++) {
-      await expect(unitOfWork.query('SELECT nonsense')).rejects.toThrow('nonsense');
-      const work = unitOfWork.run(async () => {
+      await expect(unitOfWork.queryRows('SELECT nonsense')).rejects.toThrow('nonsense');
+      const work = unitOfWork.runInTransaction(async () => {
         await insert(hash);
-        await unitOfWork.query('SELECT nonsense');
+        await unitOfWork.queryRows('SELECT nonsense');
       });
       await expect(work).rejects.toThrow('nonsense');
       expect(await has(hash)).toBe(false);
     }
-    await unitOfWork.run(() => insert(hash));
+    await unitOfWork.runInTransaction(() => insert(hash));
     expect(await has(hash)).toBe(true);
   });
 
-  it('does not mix transactions that run at the same time, failing ones among them', async () => {
+  it('isolates concurrent transactions, including failing ones', async () => {
     const hashes = Array.from({ length: 30 }, () => randomBytes(8));
     const works = hashes.map((hash, index) =>
-      unitOfWork.run(async () => {
+      unitOfWork.runInTransaction(async () => {
         await insert(hash);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
         if (index % 3 === 1) throw new Error('taken back');
-        if (index % 3 === 2) await unitOfWork.query('SELECT nonsense');
-        await unitOfWork.query('SELECT 1');
+        if (index % 3 === 2) await unitOfWork.queryRows('SELECT nonsense');
+        await unitOfWork.queryRows('SELECT 1');
       }),
     );
     const ends = await Promise.allSettled(works);
@@ -100,7 +100,7 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
     const outside = randomBytes(8);
     let begin!: () => void;
     const begun = new Promise<void>((resolve) => (begin = resolve));
-    const work = unitOfWork.run(async () => {
+    const work = unitOfWork.runInTransaction(async () => {
       await insert(inside);
       begin();
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -112,47 +112,47 @@ function behaves(createBackend: () => Promise<Backend> | Backend): void {
     expect(await has(outside)).toBe(true);
   });
 
-  it('gives the rows of UPDATE and DELETE with RETURNING as of SELECT', async () => {
+  it('returns the rows of UPDATE and DELETE with RETURNING like those of SELECT', async () => {
     const hash = randomBytes(8);
     await insert(hash);
     const update = 'UPDATE used_challenges SET expires_at = now() WHERE hash = $1 RETURNING hash';
-    expect(await unitOfWork.query(update, [hash])).toEqual([{ hash }]);
-    expect(await unitOfWork.query('DELETE FROM used_challenges WHERE hash = $1 RETURNING 1 AS one', [hash])).toEqual([
-      { one: 1 },
-    ]);
-    expect(await unitOfWork.query(update, [hash])).toEqual([]);
+    expect(await unitOfWork.queryRows(update, [hash])).toEqual([{ hash }]);
+    expect(
+      await unitOfWork.queryRows('DELETE FROM used_challenges WHERE hash = $1 RETURNING 1 AS one', [hash]),
+    ).toEqual([{ one: 1 }]);
+    expect(await unitOfWork.queryRows(update, [hash])).toEqual([]);
   });
 }
 
 describe('a unit of work on the embedded database', () => {
-  behaves(() => ({ env: { DATA_DIR: migratedFolder() }, dispose: removeFolders }));
+  describeUnitOfWork(() => ({ env: { DATA_DIR: createMigratedFolder() }, dispose: removeTempFolders }));
 });
 
-describePostgres('a unit of work on PostgreSQL', () => {
-  behaves(async () => {
-    const { env, drop } = await createDatabase();
+describeWithPostgres('a unit of work on PostgreSQL', () => {
+  describeUnitOfWork(async () => {
+    const { env, dropDatabase: drop } = await createTestDatabase();
     return { env, dispose: drop };
   });
 
-  it('tells a transaction whose connection ends apart from a fault, and goes on with another', async () => {
-    const database = await createDatabase();
-    const dataSource = await openDataSource(loadConfig(database.env), []);
+  it('distinguishes a lost connection from other errors and continues with another connection', async () => {
+    const testDatabase = await createTestDatabase();
+    const dataSource = await openDataSource(loadConfig(testDatabase.env), []);
     const unitOfWork = new UnitOfWork(dataSource);
-    const insert = () => unitOfWork.query(`INSERT INTO used_challenges VALUES ('lost', now())`);
+    const insert = () => unitOfWork.queryRows(`INSERT INTO used_challenges VALUES ('lost', now())`);
     for (const statementsAfter of [0, 1, 2]) {
       const thrown = await unitOfWork
-        .run(async () => {
+        .runInTransaction(async () => {
           await insert();
-          const [own] = await unitOfWork.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-          await database.query('SELECT pg_terminate_backend($1, 5000)', [own!.pid]);
+          const [own] = await unitOfWork.queryRows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+          await testDatabase.query('SELECT pg_terminate_backend($1, 5000)', [own!.pid]);
           await sleep(100);
           for (let n = 0; n < statementsAfter; n++) await insert();
         })
         .catch((error: unknown) => error);
       expect([thrown, isDatabaseUnavailable(thrown)]).toEqual([expect.any(Error), true]);
     }
-    expect(await unitOfWork.query('SELECT 1 FROM used_challenges')).toEqual([]);
+    expect(await unitOfWork.queryRows('SELECT 1 FROM used_challenges')).toEqual([]);
     await dataSource.destroy();
-    await database.drop();
+    await testDatabase.dropDatabase();
   });
 });

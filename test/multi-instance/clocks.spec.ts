@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConsoleVisitor } from '../support/console-visitor';
-import { removeFolders } from '../support/data-folder';
+import { ConsoleClient } from '../support/console-client';
+import { removeTempFolders } from '../support/temp-folder';
 import { DeviceSocket } from '../support/device/device-socket';
-import { AccountDevice, ok } from '../support/device/foreign-device';
-import { SessionBody } from '../support/device/session-bodies';
-import { eventually } from '../support/eventually';
+import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
+import { SessionBodyBuilder } from '../support/device/session-body-builder';
+import { waitFor } from '../support/wait-for';
 import { MachineProcess } from '../support/machine-process';
-import { problem } from '../support/problems';
-import { shiftedClock } from '../support/shifted-clock';
-import { Receiver, verify } from '../support/webhooks/receiver';
-import { ALL_READ, LOOPBACK } from '../support/webhooks/webhook-scene';
+import { expectProblem } from '../support/problems';
+import { createShiftedClockEnvironment } from '../support/shifted-clock';
+import { WebhookReceiver, verifySignature } from '../support/webhooks/webhook-receiver';
+import { ALL_READ_SCOPES, LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { Cluster } from './support/cluster';
 import type { Instance } from './support/instance';
 import { expectNoLeaks } from './support/leaks';
-import { Scene } from './support/scene';
+import { ClusterFixture } from './support/cluster-fixture';
 
 const RELAY = 20;
-/** Longer than a lease of presence, and than an instance may be silent before it counts as dead. */
+/** Longer than a presence lease and than the time after which a silent instance counts as dead. */
 const A_WHILE_MS = 12_000;
-/** Revocations are looked for twice a second. */
+/** Instances check for revocations twice per second. */
 const SOON_MS = 5_000;
 const CONNECTED = 'still connected';
 
@@ -28,9 +28,9 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
   let right: Instance;
   const machines: MachineProcess[] = [];
   beforeAll(async () => {
-    const env = { ...LOOPBACK, RATE_LIMIT_RELAY: String(RELAY) };
+    const env = { ...LOOPBACK_WEBHOOKS_ENV, RATE_LIMIT_RELAY: String(RELAY) };
     cluster = await Cluster.start({ instances: 2, env, clocks: [shift, 0] });
-    [off, right] = [cluster.instance(0), cluster.instance(1)];
+    [off, right] = [cluster.getInstance(0), cluster.getInstance(1)];
     const aheadMs = Number(off.log.at(-1)!.time) - Number(right.log.at(-1)!.time);
     expect(Math.abs(aheadMs - shift)).toBeLessThan(3_000);
   }, 120_000);
@@ -40,7 +40,7 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
   });
   afterAll(async () => {
     await cluster?.stop();
-    removeFolders();
+    removeTempFolders();
   });
 
   const bothWays = () => [
@@ -48,15 +48,15 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
     { here: right, there: off },
   ];
 
-  it('pass calls to machines whose clocks are wrong too, which stay online and keep to deadlines', async () => {
-    const scene = await Scene.start(cluster);
+  it('relay calls to machines with wrong clocks, which stay online and respect deadlines', async () => {
+    const clusterFixture = await ClusterFixture.start(cluster);
     for (const { here } of bothWays()) {
-      machines.push(await MachineProcess.start(here.url, scene.ada, shiftedClock(-shift)));
+      machines.push(await MachineProcess.start(here.url, clusterFixture.ada, createShiftedClockEnvironment(-shift)));
     }
     const call = async (body: object) => {
       for (const { here } of bothWays()) {
         for (const { id } of machines) {
-          const { result } = ok(await scene.invoke(id, body, {}, here.http), 200);
+          const { result } = expectStatus(await clusterFixture.invokeMachine(id, body, {}, here.http), 200);
           expect(result).toMatchObject({ timedOut: false, stdout: 'here\n' });
         }
       }
@@ -64,13 +64,18 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
     await call({ command: 'echo', args: ['here'], timeoutMs: 3_000 });
     for (const [index, { id }] of machines.entries()) {
       const { http } = bothWays()[index]!.there;
-      const slow = await scene.invoke(id, { command: 'sleep', args: ['8'], timeoutMs: 1_000 }, {}, http);
-      expect(ok(slow, 200).result).toMatchObject({ timedOut: true });
-      expect(ok(slow, 200).result.durationMs).toBeLessThan(4_000);
+      const slow = await clusterFixture.invokeMachine(
+        id,
+        { command: 'sleep', args: ['8'], timeoutMs: 1_000 },
+        {},
+        http,
+      );
+      expect(expectStatus(slow, 200).result).toMatchObject({ timedOut: true });
+      expect(expectStatus(slow, 200).result.durationMs).toBeLessThan(4_000);
     }
     await sleep(A_WHILE_MS);
     for (const { http } of cluster.instances) {
-      const { data } = ok(await http.get('/external/v1/machines', scene.token), 200);
+      const { data } = expectStatus(await http.get('/external/v1/machines', clusterFixture.token), 200);
       expect(data.map(({ state }: { state: string }) => state)).toEqual(['online', 'online']);
     }
     await call({ command: 'echo', args: ['here'] });
@@ -79,12 +84,12 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
     }
   }, 120_000);
 
-  it('count in the same windows', async () => {
-    const scene = await Scene.start(cluster);
+  it('share rate limit windows', async () => {
+    const clusterFixture = await ClusterFixture.start(cluster);
     const path = '/external/v1/machines/mch_00000000000000000000000000/invoke';
     const answers = [];
     for (let n = 0; n < RELAY + 2; n++) {
-      answers.push(await cluster.instance(n % 2).http.post(path, scene.token, { command: 'x' }));
+      answers.push(await cluster.getInstance(n % 2).http.post(path, clusterFixture.token, { command: 'x' }));
     }
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(RELAY).fill(404), 429, 429]);
     for (const { headers } of answers) {
@@ -93,55 +98,55 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
     }
   });
 
-  it('take what the other one has given, to the end of its time, give or take the difference', async () => {
+  it('accept credentials of each other until their expiry, within the clock difference', async () => {
     for (const { here, there } of bothWays()) {
-      const ada = await AccountDevice.signUp(here.http);
+      const ada = await ForeignAccountDevice.signUp(here.http);
       const { publicKey } = ada.keys;
-      const proof = await ada.signedChallenge({ publicKey });
+      const proof = await ada.signChallenge({ publicKey });
       const signedIn = await there.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof });
-      ok(await here.http.get('/v1/devices', ok(signedIn, 200).data.token), 200);
+      expectStatus(await here.http.get('/v1/devices', expectStatus(signedIn, 200).data.token), 200);
 
       const { id, token } = await ada.createToken(['sessions:read'], { expiresInDays: 1 });
-      for (const { http } of cluster.instances) ok(await http.get('/external/v1/me', token), 200);
+      for (const { http } of cluster.instances) expectStatus(await http.get('/external/v1/me', token), 200);
       const expire = (inMs: number) =>
-        cluster.database.query(
+        cluster.testDatabase.query(
           `UPDATE external_tokens SET expires_at = now() + $2 * interval '1 millisecond' WHERE id = $1`,
           [id, inMs],
         );
       await expire(Math.abs(shift) + 60_000);
       await sleep(1_000);
-      for (const { http } of cluster.instances) ok(await http.get('/external/v1/me', token), 200);
+      for (const { http } of cluster.instances) expectStatus(await http.get('/external/v1/me', token), 200);
       await expire(-Math.abs(shift));
       await sleep(1_000);
       for (const { http } of cluster.instances) {
-        const refusal = problem(await http.get('/external/v1/me', token), 401, 'invalid_token');
+        const refusal = expectProblem(await http.get('/external/v1/me', token), 401, 'invalid_token');
         expect(refusal.reason).toBe('expired');
       }
     }
   });
 
-  it('end at once what the other one has revoked, and nothing else', async () => {
+  it('apply each other’s revocations at once', async () => {
     for (const { here, there } of bothWays()) {
-      const ada = await AccountDevice.signUp(here.http);
+      const ada = await ForeignAccountDevice.signUp(here.http);
       const { id, token } = await ada.createToken(['sessions:read']);
-      ok(await there.http.get('/external/v1/me', token), 200);
-      ok(await here.http.delete(`/v1/account/external-tokens/${id}`, ada.token), 204);
-      await eventually(async () => {
-        problem(await there.http.get('/external/v1/me', token), 401, 'invalid_token');
+      expectStatus(await there.http.get('/external/v1/me', token), 200);
+      expectStatus(await here.http.delete(`/v1/account/external-tokens/${id}`, ada.token), 204);
+      await waitFor(async () => {
+        expectProblem(await there.http.get('/external/v1/me', token), 401, 'invalid_token');
       }, SOON_MS);
 
-      const machine = await ada.adopt('machine');
+      const machine = await ada.pairDevice('machine');
       const socket = await DeviceSocket.connect(there.url, machine.token);
-      ok(await here.http.delete(`/v1/devices/${machine.id}`, ada.token), 204);
+      expectStatus(await here.http.delete(`/v1/devices/${machine.id}`, ada.token), 204);
       expect(await Promise.race([socket.disconnected, sleep(SOON_MS, CONNECTED)])).not.toBe(CONNECTED);
     }
   });
 
-  it('sign out everywhere: what is older is closed, what is younger stays', async () => {
+  it('sign out everywhere: older logins end and newer ones stay', async () => {
     for (const { here, there } of bothWays()) {
-      const ada = await AccountDevice.signUp(here.http);
-      const visitor = await ConsoleVisitor.signIn(there.url, ada);
-      const csrf = await visitor.csrfToken();
+      const ada = await ForeignAccountDevice.signUp(here.http);
+      const visitor = await ConsoleClient.signIn(there.url, ada);
+      const csrf = await visitor.readCsrfToken();
       const older = await DeviceSocket.connect(there.url, ada.token);
       const { status } = await visitor.post('/console/devices/sign-out-everywhere', { csrf });
       expect(status).toBe(303);
@@ -155,40 +160,44 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
     }
   }, 60_000);
 
-  it('keep to one run under one key', async () => {
+  it('run a call with a key once', async () => {
     for (const { here, there } of bothWays()) {
-      const scene = await Scene.start(cluster);
+      const clusterFixture = await ClusterFixture.start(cluster);
       const work = () => sleep(2_000, { ok: true, result: {} });
-      const machine = await scene.machine(there, work);
+      const machine = await clusterFixture.createMachine(there, work);
       const keyed = { headers: { 'Idempotency-Key': 'once' } };
-      const first = scene.invoke(machine.id, {}, keyed, here.http);
-      await eventually(() => expect(scene.executions.total).toBe(1));
-      problem(await scene.invoke(machine.id, {}, keyed, there.http), 409, 'idempotency_in_progress');
-      const answer = ok(await first, 200);
-      expect(ok(await scene.invoke(machine.id, {}, keyed, there.http), 200)).toEqual(answer);
-      expect(scene.executions.total).toBe(1);
-      scene.close();
+      const first = clusterFixture.invokeMachine(machine.id, {}, keyed, here.http);
+      await waitFor(() => expect(clusterFixture.executionRecorder.totalCount).toBe(1));
+      expectProblem(
+        await clusterFixture.invokeMachine(machine.id, {}, keyed, there.http),
+        409,
+        'idempotency_in_progress',
+      );
+      const answer = expectStatus(await first, 200);
+      expect(expectStatus(await clusterFixture.invokeMachine(machine.id, {}, keyed, there.http), 200)).toEqual(answer);
+      expect(clusterFixture.executionRecorder.totalCount).toBe(1);
+      clusterFixture.close();
     }
   });
 
-  it('deliver each event once, whoever makes it', async () => {
-    const receiver = await Receiver.start();
-    const ada = await AccountDevice.signUp(cluster.http);
-    const { token } = await ada.createToken(ALL_READ);
-    const hook = { url: receiver.url, events: ['session.created'] };
-    const { signingSecret } = ok(await off.http.post('/external/v1/webhooks', token, hook), 201);
+  it('deliver each event once', async () => {
+    const webhookReceiver = await WebhookReceiver.start();
+    const ada = await ForeignAccountDevice.signUp(cluster.http);
+    const { token } = await ada.createToken(ALL_READ_SCOPES);
+    const hook = { url: webhookReceiver.url, events: ['session.created'] };
+    const { signingSecret } = expectStatus(await off.http.post('/external/v1/webhooks', token, hook), 201);
     const made: string[] = [];
     for (let n = 0; n < 40; n++) {
-      const { http } = cluster.instance(n % 2);
-      const answer = await http.post('/v1/sessions', ada.token, new SessionBody(ada).create());
-      made.push(ok(answer, 201).data.id);
+      const { http } = cluster.getInstance(n % 2);
+      const httpResponse = await http.post('/v1/sessions', ada.token, new SessionBodyBuilder(ada).buildCreateBody());
+      made.push(expectStatus(httpResponse, 201).data.id);
       await sleep(50);
     }
-    await receiver.got(made.length, Math.abs(shift) + 10_000);
+    await webhookReceiver.waitForRequests(made.length, Math.abs(shift) + 10_000);
     await sleep(2_000);
-    for (const each of receiver.received) verify(signingSecret, each);
-    const told = receiver.received.map(({ payload }) => payload.data.id as string);
+    for (const each of webhookReceiver.received) verifySignature(signingSecret, each);
+    const told = webhookReceiver.received.map(({ payload }) => payload.data.id as string);
     expect(told.sort()).toEqual(made.sort());
-    await receiver.stop();
+    await webhookReceiver.stop();
   }, 60_000);
 });

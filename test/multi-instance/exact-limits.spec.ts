@@ -1,21 +1,22 @@
-import type { Answer, HttpClient } from '../support/http-client';
+import { ForeignDevice } from '../support/device/foreign-device';
+import type { HttpResponse, HttpClient } from '../support/http-client';
 import { Cluster } from './support/cluster';
 import { expectNoLeaks } from './support/leaks';
-import { Scene } from './support/scene';
-import { statuses } from './support/traffic';
+import { ClusterFixture } from './support/cluster-fixture';
+import { countStatuses } from './support/traffic-generator';
 
 const METADATA = 40;
 
 /** The `X-RateLimit-*` headers as numbers. */
-function rate({ headers }: Answer) {
+function rate({ headers }: HttpResponse) {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     Number(headers.get(`x-ratelimit-${name}`)),
   );
   return { limit: limit!, remaining: remaining!, reset: reset! };
 }
 
-/** Of `limit + 1` answers of one window: one is refused, and each of the others was told another count. */
-function expectExact(answers: Answer[], bucket: string, limit: number): void {
+/** Expects one 429 among `limit + 1` responses of one window, and different remaining counts in the others. */
+function expectExact(answers: HttpResponse[], bucket: string, limit: number): void {
   const taken = answers.filter(({ status }) => status !== 429);
   const refused = answers.filter(({ status }) => status === 429);
   expect([taken.length, refused.length]).toEqual([limit, 1]);
@@ -33,38 +34,42 @@ function expectExact(answers: Answer[], bucket: string, limit: number): void {
 
 describe('rate limits over three instances', () => {
   let cluster: Cluster;
-  let scene: Scene;
+  let clusterFixture: ClusterFixture;
   beforeAll(async () => {
-    // Empty is unset: the relay bucket's default, 60.
+    // An empty variable counts as unset, so the relay bucket has its default of 60.
     cluster = await Cluster.start({ env: { RATE_LIMIT_RELAY: '', RATE_LIMIT_METADATA: String(METADATA) } });
   });
   beforeEach(async () => {
-    scene = await Scene.start(cluster);
+    clusterFixture = await ClusterFixture.start(cluster);
   });
   afterEach(async () => {
-    scene?.close();
+    clusterFixture?.close();
     await expectNoLeaks(cluster);
   });
   afterAll(() => cluster?.stop());
 
   const ways: [name: string, via: (n: number) => HttpClient][] = [
     ['through the load balancer', () => cluster.http],
-    ['straight to each in turn', (n) => cluster.instance(n % 3).http],
+    ['straight to each in turn', (n) => cluster.getInstance(n % 3).http],
   ];
 
   it.each(ways)('let exactly 60 of 61 relayed calls at once be made, %s', async (_, via) => {
-    // A device takes 16 calls at a time, and says 429 to more.
-    const machines = await Promise.all(Array.from({ length: 6 }, (_, n) => scene.machine(cluster.instance(n % 3))));
-    const calls = Array.from({ length: 61 }, (_, n) => scene.invoke(machines[n % machines.length]!.id, {}, {}, via(n)));
+    // A device accepts 16 concurrent calls; more get 429.
+    const machines = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => clusterFixture.createMachine(cluster.getInstance(n % 3))),
+    );
+    const calls = Array.from({ length: 61 }, (_, n) =>
+      clusterFixture.invokeMachine(machines[n % machines.length]!.id, {}, {}, via(n)),
+    );
     const answers = await Promise.all(calls);
     expectExact(answers, 'relay', 60);
-    expect(scene.executions.repeated).toEqual([]);
-    expect(scene.executions.total).toBe(answers.filter(({ status }) => status === 200).length);
-    expect(scene.executions.total).toBeGreaterThan(0);
+    expect(clusterFixture.executionRecorder.repeatedRequestIds).toEqual([]);
+    expect(clusterFixture.executionRecorder.totalCount).toBe(answers.filter(({ status }) => status === 200).length);
+    expect(clusterFixture.executionRecorder.totalCount).toBeGreaterThan(0);
   });
 
   it.each(ways)('let exactly so many of one more reads at once be made, %s', async (_, via) => {
-    const calls = Array.from({ length: METADATA + 1 }, (_, n) => via(n).get('/external/v1/me', scene.token));
+    const calls = Array.from({ length: METADATA + 1 }, (_, n) => via(n).get('/external/v1/me', clusterFixture.token));
     const answers = await Promise.all(calls);
     expectExact(answers, 'metadata', METADATA);
     for (const answer of answers.filter(({ status }) => status === 200)) {
@@ -72,14 +77,28 @@ describe('rate limits over three instances', () => {
     }
   });
 
-  it('are of the account, whichever of its tokens and instances a call comes with', async () => {
-    const { token: second } = await scene.ada.createToken(['usage:read']);
+  it('allow exactly 10 of 600 concurrent pairing codes of one account', async () => {
+    const { token } = clusterFixture.ada;
+    const guesses = Array.from({ length: 600 }, (_, n) =>
+      cluster.getInstance(n % 3).http.get(`/v1/pairings/code/ABCD-2345`, token),
+    );
+    const answers = await Promise.all(guesses);
+    expect(countStatuses(answers.map((answer) => ({ answer })))).toEqual({ 404: 10, 429: 590 });
+    const buckets = new Set(answers.map(({ body }) => body.bucket));
+    expect(buckets).not.toContain('address');
+    const { code } = await new ForeignDevice(cluster.http).requestPairing('machine');
+    const late = await cluster.http.get(`/v1/pairings/code/${code}`, token);
+    expect(late.body).toMatchObject({ code: 'rate_limited', bucket: 'pairing-lock' });
+  });
+
+  it('count per account, across tokens and instances', async () => {
+    const { token: second } = await clusterFixture.ada.createToken(['usage:read']);
     const calls = Array.from({ length: METADATA + 10 }, (_, n) =>
-      cluster.instance(n % 3).http.get('/external/v1/me', n % 2 ? scene.token : second),
+      cluster.getInstance(n % 3).http.get('/external/v1/me', n % 2 ? clusterFixture.token : second),
     );
     const answers = (await Promise.all(calls)).map((answer) => ({ answer }));
-    expect(statuses(answers)).toEqual({ 200: METADATA, 429: 10 });
-    const other = await Scene.start(cluster);
+    expect(countStatuses(answers)).toEqual({ 200: METADATA, 429: 10 });
+    const other = await ClusterFixture.start(cluster);
     expect((await cluster.http.get('/external/v1/me', other.token)).status).toBe(200);
   });
 });

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountDevice, ok } from '../support/device/foreign-device';
-import { eventually } from '../support/eventually';
-import { problem } from '../support/problems';
+import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
+import { waitFor } from '../support/wait-for';
+import { expectProblem } from '../support/problems';
 import { describeWithSmallDisks, SmallDisk } from '../support/small-disk';
-import { ThrowAwayPostgres } from '../support/throw-away-postgres';
+import { TemporaryPostgres } from '../support/temporary-postgres';
 import { Cluster } from './support/cluster';
-import { Scene } from './support/scene';
-import { WritingLoad } from './support/writing-load';
+import { ClusterFixture } from './support/cluster-fixture';
+import { WriteLoadGenerator } from './support/write-load-generator';
 
 const FULL_MS = 5_000;
 
-/** As while the database is away (postgres-restarts.spec.ts): nothing else is a caller's to know. */
+/** Allowed responses, the same as during a database outage (postgres-restarts.spec.ts). */
 const DOCUMENTED = [
   '503 service_unavailable unknown',
   '503 relay_unavailable not_delivered',
@@ -21,67 +21,69 @@ const DOCUMENTED = [
 describeWithSmallDisks('PostgreSQL on a disk that fills up', () => {
   let data: SmallDisk;
   let wal: SmallDisk;
-  let postgres: ThrowAwayPostgres;
+  let postgres: TemporaryPostgres;
   let cluster: Cluster;
-  let scene: Scene;
-  let load: WritingLoad;
+  let clusterFixture: ClusterFixture;
+  let load: WriteLoadGenerator;
 
   beforeEach(async () => {
-    [data, wal] = [SmallDisk.make(128), SmallDisk.make(128)];
-    postgres = await ThrowAwayPostgres.create({ on: data.dir, wal: wal.dir });
+    [data, wal] = [SmallDisk.createDisk(128), SmallDisk.createDisk(128)];
+    postgres = await TemporaryPostgres.createCluster({ on: data.dir, wal: wal.dir });
     cluster = await Cluster.start({ instances: 2, postgresUrl: postgres.url });
-    scene = await Scene.start(cluster);
-    load = new WritingLoad(cluster, scene);
-    await load.start(await Promise.all(cluster.instances.map((instance) => scene.machine(instance))));
+    clusterFixture = await ClusterFixture.start(cluster);
+    load = new WriteLoadGenerator(cluster, clusterFixture);
+    await load.startWriters(
+      await Promise.all(cluster.instances.map((instance) => clusterFixture.createMachine(instance))),
+    );
     await sleep(1_000);
   }, 120_000);
   afterEach(async () => {
-    await load?.stop();
-    scene?.close();
+    await load?.stopWriters();
+    clusterFixture?.close();
     await cluster?.stop();
-    await postgres?.remove();
-    for (const disk of [data, wal]) disk?.remove();
+    await postgres?.removeCluster();
+    for (const disk of [data, wal]) disk?.removeDisk();
   });
 
-  /** Both write again by themselves, and nothing came of it that should not have. */
+  /** Expects both instances to recover by themselves, without lost or unexpected writes. */
   async function expectRecovered(): Promise<void> {
     for (const { http } of cluster.instances) {
-      await eventually(async () => ok(await http.get('/health/ready'), 200), 20_000);
-      await eventually(() => AccountDevice.signUp(http), 20_000);
+      await waitFor(async () => expectStatus(await http.get('/health/ready'), 200), 20_000);
+      await waitFor(() => ForeignAccountDevice.signUp(http), 20_000);
     }
-    await load.stop();
+    await load.stopWriters();
     expect(Object.keys(load.refusals).filter((way) => !DOCUMENTED.includes(way))).toEqual([]);
     const none = { messages: [], sessions: [], relay_calls: [] };
-    await eventually(async () => expect(await load.lost()).toEqual(none), 10_000);
+    await waitFor(async () => expect(await load.findLostIds()).toEqual(none), 10_000);
     for (const ids of Object.values(load.written)) expect(ids.size).toBeGreaterThan(0);
-    expect(load.misdeeds()).toEqual([]);
+    expect(load.findIncorrectCalls()).toEqual([]);
   }
 
   const refused = () => load.refusals[DOCUMENTED[0]!] ?? 0;
 
-  it('refuses what has no room with 503, reads and relays on, and writes again once there is room', async () => {
-    data.fill();
-    await eventually(() => expect(refused()).toBeGreaterThan(10), 20_000);
-    const before = { reads: load.reads, answered: load.answered };
+  it('returns 503 for writes without space, keeps reading and relaying, and recovers', async () => {
+    data.fillDisk();
+    await waitFor(() => expect(refused()).toBeGreaterThan(10), 20_000);
+    const before = { reads: load.readCount, answered: load.answeredCallCount };
     await sleep(FULL_MS);
-    expect(load.reads - before.reads).toBeGreaterThan(20);
-    expect(load.answered - before.answered).toBeGreaterThan(20);
-    for (const { http } of cluster.instances) ok(await http.get('/health/ready'), 200);
-    data.makeRoom();
+    expect(load.readCount - before.reads).toBeGreaterThan(20);
+    expect(load.answeredCallCount - before.answered).toBeGreaterThan(20);
+    for (const { http } of cluster.instances) expectStatus(await http.get('/health/ready'), 200);
+    data.freeSpace();
     await expectRecovered();
   }, 120_000);
 
-  it('answers 503 to reads too when its log has no room and it crashes, and goes on when it runs again', async () => {
-    wal.fill();
-    // Else it would go on until its present segment is full.
-    await cluster.database.query('SELECT pg_switch_wal()').catch(() => undefined);
+  it('returns 503 for reads too when it crashes without space for its log, and recovers after a restart', async () => {
+    wal.fillDisk();
+    // Otherwise writes would succeed until the current segment is full.
+    await cluster.testDatabase.query('SELECT pg_switch_wal()').catch(() => undefined);
     for (const { http } of cluster.instances) {
-      await eventually(async () => {
-        problem(await http.get('/v1/devices', scene.ada.token), 503, 'service_unavailable');
+      await waitFor(async () => {
+        expectProblem(await http.get('/v1/devices', clusterFixture.ada.token), 503, 'service_unavailable');
       }, 20_000);
     }
     await sleep(FULL_MS);
-    wal.makeRoom();
+    wal.freeSpace();
     await postgres.start();
     await expectRecovered();
   }, 120_000);

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok } from '../support/device/foreign-device';
-import { eventually } from '../support/eventually';
-import { describeOwnPostgres, ThrowAwayPostgres } from '../support/throw-away-postgres';
-import { Receiver } from '../support/webhooks/receiver';
-import { LOOPBACK } from '../support/webhooks/webhook-scene';
+import { expectStatus } from '../support/device/foreign-device';
+import { waitFor } from '../support/wait-for';
+import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
+import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { Cluster } from './support/cluster';
 import { expectNoLeaks } from './support/leaks';
-import { Scene } from './support/scene';
-import { WritingLoad } from './support/writing-load';
+import { ClusterFixture } from './support/cluster-fixture';
+import { WriteLoadGenerator } from './support/write-load-generator';
 
 const BETWEEN_MS = 5_000;
 const AWAY_MS = 1_000;
 
-/** In which external-api.md and relay.md let a call end while the database goes and comes. */
+/**
+ * Responses that docs/protocol/external-api.md#errors and docs/protocol/relay.md#failure-table allow while the database
+ * restarts.
+ */
 const DOCUMENTED = [
   '503 service_unavailable unknown',
   '503 relay_unavailable not_delivered',
@@ -21,46 +24,46 @@ const DOCUMENTED = [
   '409 idempotency_in_progress',
 ];
 
-describeOwnPostgres('PostgreSQL, restarted and crashed under callers of two instances', () => {
-  let postgres: ThrowAwayPostgres;
+describeWithTemporaryPostgres('PostgreSQL, restarted and crashed under callers of two instances', () => {
+  let postgres: TemporaryPostgres;
   let cluster: Cluster;
-  let scene: Scene;
-  let receiver: Receiver;
-  let load: WritingLoad;
+  let clusterFixture: ClusterFixture;
+  let webhookReceiver: WebhookReceiver;
+  let load: WriteLoadGenerator;
   const subscribed: { mark: string; id: string; found: string[] }[] = [];
 
   beforeAll(async () => {
-    postgres = await ThrowAwayPostgres.create();
-    cluster = await Cluster.start({ instances: 2, postgresUrl: postgres.url, env: LOOPBACK });
-    scene = await Scene.start(cluster);
-    receiver = await Receiver.start();
-    load = new WritingLoad(cluster, scene);
+    postgres = await TemporaryPostgres.createCluster();
+    cluster = await Cluster.start({ instances: 2, postgresUrl: postgres.url, env: LOOPBACK_WEBHOOKS_ENV });
+    clusterFixture = await ClusterFixture.start(cluster);
+    webhookReceiver = await WebhookReceiver.start();
+    load = new WriteLoadGenerator(cluster, clusterFixture);
   }, 120_000);
   afterAll(async () => {
-    await load?.stop();
-    scene?.close();
-    await receiver?.stop();
+    await load?.stopWriters();
+    clusterFixture?.close();
+    await webhookReceiver?.stop();
     await cluster?.stop();
-    await postgres?.remove();
+    await postgres?.removeCluster();
   });
 
-  /** A webhook made under a key, what the list then has of it, and its end. */
+  /** Creates a webhook with an idempotency key, counts it in the list, and deletes it. */
   const subscribing = (token: string) => async () => {
     const mark = randomUUID();
     const path = '/external/v1/webhooks';
-    const body = { url: receiver.url, events: ['machine.online'], description: mark };
-    const made = await load.underKey((http, headers) => http.post(path, token, body, { headers }));
-    const list = await load.underKey((http, headers) => http.get(path, token, { headers }));
-    const hooks: { id: string; description: string }[] = ok(list, 200).data;
+    const body = { url: webhookReceiver.url, events: ['machine.online'], description: mark };
+    const made = await load.callWithIdempotencyKey((http, headers) => http.post(path, token, body, { headers }));
+    const list = await load.callWithIdempotencyKey((http, headers) => http.get(path, token, { headers }));
+    const hooks: { id: string; description: string }[] = expectStatus(list, 200).data;
     const found = hooks.filter(({ description }) => description === mark).map(({ id }) => id);
-    subscribed.push({ mark, id: ok(made, 201).data.id, found });
-    for (const id of found) await load.underKey((http) => http.delete(`${path}/${id}`, token));
+    subscribed.push({ mark, id: expectStatus(made, 201).data.id, found });
+    for (const id of found) await load.callWithIdempotencyKey((http) => http.delete(`${path}/${id}`, token));
   };
 
-  it('is told of by 503, and both serve again by themselves', async () => {
-    const { token } = await scene.ada.createToken(['webhooks:manage', 'machines:read']);
-    const machines = await Promise.all(cluster.instances.map((instance) => scene.machine(instance)));
-    await load.start(machines, subscribing(token));
+  it('causes 503, and both instances recover by themselves', async () => {
+    const { token } = await clusterFixture.ada.createToken(['webhooks:manage', 'machines:read']);
+    const machines = await Promise.all(cluster.instances.map((instance) => clusterFixture.createMachine(instance)));
+    await load.startWriters(machines, subscribing(token));
     for (const mode of ['fast', 'immediate'] as const) {
       await sleep(BETWEEN_MS);
       await postgres.stop(mode);
@@ -68,30 +71,32 @@ describeOwnPostgres('PostgreSQL, restarted and crashed under callers of two inst
       await postgres.start();
     }
     await sleep(BETWEEN_MS);
-    await load.stop();
+    await load.stopWriters();
 
     expect(Object.keys(load.refusals).filter((way) => !DOCUMENTED.includes(way))).toEqual([]);
     expect(load.refusals[DOCUMENTED[0]!]).toBeGreaterThan(10);
     for (const { http, isRunning } of cluster.instances) {
-      await eventually(async () => ok(await http.get('/health/ready'), 200), 10_000);
+      await waitFor(async () => expectStatus(await http.get('/health/ready'), 200), 10_000);
       expect(isRunning).toBe(true);
     }
   }, 120_000);
 
-  it('keeps every write that was acknowledged', async () => {
+  it('keeps all acknowledged writes', async () => {
     const none = { messages: [], sessions: [], relay_calls: [] };
-    await eventually(async () => expect(await load.lost()).toEqual(none), 10_000);
+    await waitFor(async () => expect(await load.findLostIds()).toEqual(none), 10_000);
     for (const ids of Object.values(load.written)) expect(ids.size).toBeGreaterThan(50);
-    expect(load.reads).toBeGreaterThan(100);
+    expect(load.readCount).toBeGreaterThan(100);
   });
 
-  it('lets nothing run twice, nor at all where the answer said so', async () => {
-    expect(load.misdeeds()).toEqual([]);
-    expect(scene.executions.repeated).toEqual([]);
-    expect(load.called.filter(({ keyed, answer }) => keyed && answer.status === 200).length).toBeGreaterThan(50);
+  it('runs no call twice, and none reported as not delivered', async () => {
+    expect(load.findIncorrectCalls()).toEqual([]);
+    expect(clusterFixture.executionRecorder.repeatedRequestIds).toEqual([]);
+    expect(
+      load.relayCalls.filter(({ isIdempotent: keyed, httpResponse: answer }) => keyed && answer.status === 200).length,
+    ).toBeGreaterThan(50);
     expect(subscribed.filter(({ id, found }) => found.join() !== id)).toEqual([]);
     expect(subscribed.length).toBeGreaterThan(3);
-    scene.close();
+    clusterFixture.close();
     await expectNoLeaks(cluster, undefined, 10_000);
   });
 });

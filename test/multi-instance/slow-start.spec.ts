@@ -6,8 +6,8 @@ import { LoadBalancer } from './support/load-balancer';
 
 const SOCKETS = 60;
 
-/** A server that is ready and takes every socket. */
-class Place {
+/** Server that is ready and accepts every socket. */
+class FakeServer {
   readonly sockets = new Set<Duplex>();
   private server: Server | undefined;
   private port = 0;
@@ -31,14 +31,14 @@ class Place {
   }
 }
 
-/** deploy/haproxy.cfg: an instance that was replaced in a rolling deploy. */
-describe('the load balancer and an instance that is back', () => {
-  const places = [new Place(), new Place(), new Place()];
+/** deploy/haproxy.cfg with an instance that a rolling deploy has replaced. */
+describe('the load balancer after an instance has restarted', () => {
+  const places = [new FakeServer(), new FakeServer(), new FakeServer()];
   let balancer: LoadBalancer;
   const open: Duplex[] = [];
   beforeAll(async () => {
     const ports = await Promise.all(places.map((place) => place.start()));
-    balancer = await LoadBalancer.start(await LoadBalancer.newPort(), ports);
+    balancer = await LoadBalancer.start(await LoadBalancer.findPort(), ports);
   });
   afterAll(async () => {
     for (const socket of open) socket.destroy();
@@ -53,15 +53,15 @@ describe('the load balancer and an instance that is back', () => {
     open.push(socket.on('error', () => undefined));
   }
 
-  it('sends it some of the sockets that come, not all', async () => {
+  it('sends it only some of the new sockets', async () => {
     for (let n = 0; n < SOCKETS; n++) await connect();
     expect(places.map(({ sockets }) => sockets.size)).toEqual([20, 20, 20]);
     await places[0]!.stop();
-    await balancer.finds(0, 'DOWN');
+    await balancer.waitForInstanceState(0, 'DOWN');
     await places[0]!.start();
-    await balancer.finds(0, 'UP');
+    await balancer.waitForInstanceState(0, 'UP');
     for (let n = 0; n < 20; n++) await connect();
-    // By their number alone it would get all twenty.
+    // Without slow start, the instance would get all twenty.
     expect(places[0]!.sockets.size).toBeLessThan(10);
     expect(places[1]!.sockets.size + places[2]!.sockets.size).toBeGreaterThan(50);
   });

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD } from './service-process';
+import { BUILD_FOLDER } from './service-process';
 
-/** How `npm run admin -- …` ended. */
-export interface AdminEnding {
+/** Result of `npm run admin -- …`. */
+export interface AdminResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** The compiled program, with exactly the environment given. */
-export function admin(env: NodeJS.ProcessEnv, ...args: string[]): Promise<AdminEnding> {
-  const child = spawn(process.execPath, [join(BUILD, 'src', 'admin', 'main.js'), ...args], { env });
+/** Runs the compiled program with exactly this environment. */
+export function runAdminProgram(env: NodeJS.ProcessEnv, ...args: string[]): Promise<AdminResult> {
+  const child = spawn(process.execPath, [join(BUILD_FOLDER, 'src', 'programs', 'admin', 'main.js'), ...args], { env });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -19,9 +19,12 @@ export function admin(env: NodeJS.ProcessEnv, ...args: string[]): Promise<AdminE
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-/** What it answers as JSON. @throws Error with what it said unless it ended well */
-export async function adminJson(env: NodeJS.ProcessEnv, ...args: string[]): Promise<any> {
-  const { code, stdout, stderr } = await admin(env, ...args);
+/**
+ * Returns the JSON output of the program.
+ * @throws Error with its standard error if the exit code isn't 0
+ */
+export async function runAdminJson(env: NodeJS.ProcessEnv, ...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await runAdminProgram(env, ...args);
   if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -2,9 +2,9 @@ import { cpSync, rmSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { TEST_GRANT_KEYS } from './grant-keys';
-import { scratchFolder } from './scratch';
+import { createScratchFolder } from './scratch-folder';
 
-/** Where a test's service keeps its data, as environment variables for `loadConfig`. */
+/** Databases of a test's service, as environment variables for `loadConfig`. */
 export interface Backend {
   env: NodeJS.ProcessEnv;
   dispose(): Promise<void>;
@@ -13,15 +13,15 @@ export interface Backend {
 export const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 export const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-let serial = 0;
+let databaseCount = 0;
 
-/** The backend of the jest project that runs: a folder of its own, or a database and a Redis of its own. */
+/** Creates the backend of the current Jest project: a new folder, or a new database and a leased Redis database. */
 export function createBackend(kind = process.env.TEST_BACKEND): Promise<Backend> {
-  return kind === 'services' ? createServices() : Promise.resolve(createFolder());
+  return kind === 'services' ? createServicesBackend() : Promise.resolve(createFolderBackend());
 }
 
-function createFolder(): Backend {
-  const dir = scratchFolder();
+function createFolderBackend(): Backend {
+  const dir = createScratchFolder();
   const template = process.env.TEST_EMBEDDED_TEMPLATE;
   if (template) cpSync(template, dir, { recursive: true });
   return {
@@ -33,8 +33,8 @@ function createFolder(): Backend {
   };
 }
 
-async function createServices(): Promise<Backend> {
-  const name = await createDatabase(`${process.pid}_${++serial}`);
+async function createServicesBackend(): Promise<Backend> {
+  const name = await createBackendDatabase(`${process.pid}_${++databaseCount}`);
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${name}`;
   const redis = await leaseRedis();
@@ -47,50 +47,50 @@ async function createServices(): Promise<Backend> {
       SIGNUP: 'open',
     },
     dispose: async () => {
-      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await runAdminStatement(`DROP DATABASE ${name} WITH (FORCE)`);
       await redis.release();
     },
   };
 }
 
-/** Migrated already where the run has a template (postgres-template.ts), else empty. */
-async function createDatabase(suffix: string): Promise<string> {
+/** The database is migrated if the run has a template (postgres-template.ts), and empty otherwise. */
+async function createBackendDatabase(suffix: string): Promise<string> {
   const run = process.env.TEST_RUN;
   const name = run ? `external_api_e2e_${run}_${suffix}` : `external_api_test_${suffix}`;
-  await administer(`CREATE DATABASE ${name}${run ? ` TEMPLATE external_api_e2e_${run}_template` : ''}`);
+  await runAdminStatement(`CREATE DATABASE ${name}${run ? ` TEMPLATE external_api_e2e_${run}_template` : ''}`);
   return name;
 }
 
 const LEASE_SECONDS = 900;
 
 /**
- * Redis has 16 databases. Whoever runs tests on this machine leases one at a time; the leases stand in database 0,
- * and end by themselves when a run is killed.
+ * Leases one of the 16 databases of Redis, which all test runs of this machine share. Database 0 contains the leases,
+ * which expire if a run is killed.
  */
 export async function leaseRedis(): Promise<{ url: string; release: () => Promise<void> }> {
-  const leases = new Redis(REDIS_URL);
+  const leaseClient = new Redis(REDIS_URL);
   try {
     for (let number = 1; number < 16; number++) {
       const key = `external-api-test:database-${number}`;
-      if ((await leases.set(key, String(process.pid), 'EX', LEASE_SECONDS, 'NX')) !== 'OK') continue;
+      if ((await leaseClient.set(key, String(process.pid), 'EX', LEASE_SECONDS, 'NX')) !== 'OK') continue;
       const url = `${REDIS_URL}/${number}`;
-      await flush(url);
-      return { url, release: () => release(url, key) };
+      await flushRedis(url);
+      return { url, release: () => releaseRedis(url, key) };
     }
   } finally {
-    leases.disconnect();
+    leaseClient.disconnect();
   }
-  throw new Error('Every Redis database is leased by a test run.');
+  throw new Error('All Redis databases are leased by test runs.');
 }
 
-async function release(url: string, key: string): Promise<void> {
-  await flush(url);
-  const leases = new Redis(REDIS_URL);
-  await leases.del(key);
-  leases.disconnect();
+async function releaseRedis(url: string, key: string): Promise<void> {
+  await flushRedis(url);
+  const leaseClient = new Redis(REDIS_URL);
+  await leaseClient.del(key);
+  leaseClient.disconnect();
 }
 
-async function administer(sql: string): Promise<void> {
+async function runAdminStatement(sql: string): Promise<void> {
   const client = new Client({ connectionString: POSTGRES_URL });
   await client.connect();
   try {
@@ -100,7 +100,7 @@ async function administer(sql: string): Promise<void> {
   }
 }
 
-async function flush(url: string): Promise<void> {
+async function flushRedis(url: string): Promise<void> {
   const redis = new Redis(url);
   await redis.flushdb();
   redis.disconnect();

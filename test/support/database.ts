@@ -1,45 +1,47 @@
 import { DataSource } from 'typeorm';
 import type { Service } from './service';
 
-const TABLES = `SELECT table_name AS name FROM information_schema.tables
+const TABLES_SQL = `SELECT table_name AS name FROM information_schema.tables
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`;
 
-/** Counts and audit rows, written behind the answers of refused calls too, and the process's own signs of life. */
-const BOOKKEEPING = ['usage_counts', 'relay_calls', 'instances'];
+/** Tables with usage counts, audit rows and heartbeats, which also change after rejected calls. */
+const BOOKKEEPING_TABLES = ['usage_counts', 'relay_calls', 'instances'];
 
-/** A digest of every table's rows: two images are equal when nothing but bookkeeping was written in between. */
-export async function databaseImage(service: Service): Promise<Record<string, string>> {
-  const image: Record<string, string> = {};
-  for (const name of await tables(service)) {
-    if (BOOKKEEPING.includes(name)) continue;
-    const [row] = await query<{ digest: string }>(
+/** Returns a digest of every table's rows. Two images are equal if only bookkeeping was written in between. */
+export async function readTableDigests(service: Service): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const name of await listTables(service)) {
+    if (BOOKKEEPING_TABLES.includes(name)) continue;
+    const [row] = await queryDatabase<{ digest: string }>(
       service,
-      `SELECT count(*) || ':' || coalesce(md5(string_agg(t::text, ' ' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
+      `SELECT count(*) || ':' || coalesce(md5(string_agg(t::text, ' ' ORDER BY t::text)), '') AS digest
+         FROM "${name}" t`,
     );
-    image[name] = row!.digest;
+    digests[name] = row!.digest;
   }
-  return image;
+  return digests;
 }
 
-/** The tables that hold this text in any column, in bytea and jsonb ones too. */
-export async function tablesHolding(service: Service, text: string): Promise<string[]> {
+/** Returns the tables that contain this text in any column, including bytea and jsonb columns. */
+export async function findTablesContaining(service: Service, text: string): Promise<string[]> {
   const found: string[] = [];
-  for (const name of await tables(service)) {
-    const [row] = await query<{ held: boolean }>(
+  for (const name of await listTables(service)) {
+    const [row] = await queryDatabase<{ containsText: boolean }>(
       service,
       `SELECT EXISTS (SELECT 1 FROM "${name}" t
-          WHERE strpos(t::text, $1) > 0 OR strpos(t::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0) AS held`,
+          WHERE strpos(t::text, $1) > 0 OR strpos(t::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0)
+          AS "containsText"`,
       [text],
     );
-    if (row!.held) found.push(name);
+    if (row!.containsText) found.push(name);
   }
   return found;
 }
 
-export function query<Row>(service: Service, sql: string, parameters: unknown[] = []): Promise<Row[]> {
+export function queryDatabase<Row>(service: Service, sql: string, parameters: unknown[] = []): Promise<Row[]> {
   return service.app.get(DataSource, { strict: false }).query(sql, parameters);
 }
 
-async function tables(service: Service): Promise<string[]> {
-  return (await query<{ name: string }>(service, TABLES)).map((row) => row.name);
+async function listTables(service: Service): Promise<string[]> {
+  return (await queryDatabase<{ name: string }>(service, TABLES_SQL)).map((row) => row.name);
 }

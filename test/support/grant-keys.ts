@@ -1,4 +1,4 @@
-/** GRANT_KEYS of services under test: one key, so that services of the same database open each other's grants. */
+/** GRANT_KEYS of all services under test, so that services on the same database can open each other's grants. */
 export const TEST_GRANT_KEYS = JSON.stringify([
   {
     kty: 'OKP',

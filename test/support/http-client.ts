@@ -1,27 +1,27 @@
 import { assertConforms } from './conformance';
 
-/** An answer as a test looks at it. */
-export interface Answer {
+/** Response in tests. */
+export interface HttpResponse {
   status: number;
   headers: Headers;
-  /** Parsed JSON, or null for an empty body. */
+  /** Parsed JSON; null if the body is empty. */
   body: any;
 }
 
 export interface RequestOptions {
   token?: string;
   json?: unknown;
-  /** Sent as it is, with whatever content type `headers` says. */
+  /** Sent unchanged, with the content type of `headers`. */
   raw?: string | Uint8Array;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-/** Plain HTTP, as any caller would speak it; every answer of the External API is held against its document. */
+/** HTTP client that validates every response of the External API against the OpenAPI document. */
 export class HttpClient {
   constructor(readonly url: string) {}
 
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     const headers: Record<string, string> = { ...options.headers };
     if (options.token) headers.Authorization = `Bearer ${options.token}`;
     if (options.json !== undefined) headers['Content-Type'] ??= 'application/json';
@@ -35,24 +35,24 @@ export class HttpClient {
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    const answer = {
+    const httpResponse = {
       status: response.status,
       headers: response.headers,
       body: isJson && text ? JSON.parse(text) : text || null,
     };
-    assertConforms({ method, path, ...answer });
-    return answer;
+    assertConforms({ method, path, ...httpResponse });
+    return httpResponse;
   }
 
-  get(path: string, token?: string, options: RequestOptions = {}): Promise<Answer> {
+  get(path: string, token?: string, options: RequestOptions = {}): Promise<HttpResponse> {
     return this.request('GET', path, { token, ...options });
   }
 
-  post(path: string, token: string | undefined, json: unknown, options: RequestOptions = {}): Promise<Answer> {
+  post(path: string, token: string | undefined, json: unknown, options: RequestOptions = {}): Promise<HttpResponse> {
     return this.request('POST', path, { token, json, ...options });
   }
 
-  delete(path: string, token?: string): Promise<Answer> {
+  delete(path: string, token?: string): Promise<HttpResponse> {
     return this.request('DELETE', path, { token });
   }
 }

@@ -1,15 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { BUILD } from './service-process';
+import { BUILD_FOLDER } from './service-process';
 
 const SCRIPT = `
-  const { DataDirLock } = require(${JSON.stringify(join(BUILD, 'src', 'persistence', 'data-dir-lock'))});
+  const { DataDirLock } = require(${JSON.stringify(join(BUILD_FOLDER, 'src', 'core', 'database', 'data-dir-lock'))});
   const held = new Map();
   process.on('message', async ([verb, dir]) => {
     try {
-      if (verb === 'acquire') held.set(dir, await DataDirLock.acquire(dir));
-      else await held.get(dir).release();
+      if (verb === 'acquire') held.set(dir, await DataDirLock.acquireLock(dir));
+      else await held.get(dir).releaseLock();
       process.send('done');
     } catch (error) {
       process.send(error.name);
@@ -17,7 +17,7 @@ const SCRIPT = `
   });
   process.send('ready');`;
 
-/** Another process that takes data folders' locks when told to. */
+/** Process that locks data folders on request. */
 export class LockContender {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -27,30 +27,30 @@ export class LockContender {
     return new LockContender(child);
   }
 
-  /** 'done', or the name of the error. */
-  async acquire(dir: string): Promise<string> {
-    return this.tell('acquire', dir);
+  /** Returns 'done', or the name of the error. */
+  async acquireLock(dir: string): Promise<string> {
+    return this.sendCommand('acquire', dir);
   }
 
-  async release(dir: string): Promise<string> {
-    return this.tell('release', dir);
+  async releaseLock(dir: string): Promise<string> {
+    return this.sendCommand('release', dir);
   }
 
-  signal(signal: NodeJS.Signals): void {
+  sendSignal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  async kill(): Promise<void> {
+  async killProcess(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exit = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await exit;
   }
 
-  private async tell(verb: string, dir: string): Promise<string> {
-    const answer = once(this.child, 'message');
+  private async sendCommand(verb: string, dir: string): Promise<string> {
+    const reply = once(this.child, 'message');
     this.child.send([verb, dir]);
-    const [text] = (await answer) as [string];
+    const [text] = (await reply) as [string];
     return text;
   }
 }

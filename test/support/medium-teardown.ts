@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-export default function teardown(): void {
+export default function tearDownMediumTests(): void {
   const dir = process.env.TEST_MEDIUM_TEMPLATE;
   if (dir) rmSync(dir, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-/** Loaded before a program: its wall clock is CLOCK_SHIFT_MS milliseconds ahead; durations stay as they are. */
+/** Preloaded module that shifts a program's wall clock by CLOCK_SHIFT_MS. Durations don't change. */
 const shift = Number(process.env.CLOCK_SHIFT_MS);
 const RealDate = Date;
 

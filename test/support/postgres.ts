@@ -2,38 +2,38 @@ import { Client } from 'pg';
 import { POSTGRES_URL } from './backend';
 import { TEST_GRANT_KEYS } from './grant-keys';
 
-const missing = process.env.TEST_MISSING_SERVICES ?? '';
+const missingServices = process.env.TEST_MISSING_SERVICES ?? '';
 
-/** `describe` for suites on PostgreSQL; left out where there is none (medium-setup.ts says so). */
-export const describePostgres = missing.includes('PostgreSQL') ? describe.skip : describe;
+/** `describe` for suites on PostgreSQL. Skipped without PostgreSQL, which medium-setup.ts reports. */
+export const describeWithPostgres = missingServices.includes('PostgreSQL') ? describe.skip : describe;
 
-/** The same for suites of several instances, which need Redis as well. */
-export const describeServices = missing ? describe.skip : describe;
+/** `describe` for suites of several instances, which also need Redis. */
+export const describeWithServices = missingServices ? describe.skip : describe;
 
-/** An empty database of its own, and the environment of a service on it without Redis. */
-export interface Database {
+/** Empty database, with the environment of a service on it without Redis. */
+export interface TestDatabase {
   url: string;
   env: NodeJS.ProcessEnv;
   query: <Row = Record<string, unknown>>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
-  drop: () => Promise<void>;
+  dropDatabase: () => Promise<void>;
 }
 
-let serial = 0;
+let databaseCount = 0;
 
-export async function createDatabase(server = POSTGRES_URL): Promise<Database> {
-  const name = `external_api_medium_${process.pid}_${++serial}`;
-  await query(server, `CREATE DATABASE ${name}`);
+export async function createTestDatabase(server = POSTGRES_URL): Promise<TestDatabase> {
+  const name = `external_api_medium_${process.pid}_${++databaseCount}`;
+  await runQuery(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    env: environmentFor(url.href),
-    query: (sql, parameters) => query(url.href, sql, parameters),
-    drop: async () => void (await query(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+    env: createDatabaseEnvironment(url.href),
+    query: (sql, parameters) => runQuery(url.href, sql, parameters),
+    dropDatabase: async () => void (await runQuery(server, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-export function environmentFor(url: string): NodeJS.ProcessEnv {
+export function createDatabaseEnvironment(url: string): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: url,
     APP_SECRET: 'an application secret for tests only',
@@ -42,7 +42,7 @@ export function environmentFor(url: string): NodeJS.ProcessEnv {
   };
 }
 
-async function query<Row>(url: string, sql: string, parameters: unknown[] = []): Promise<Row[]> {
+async function runQuery<Row>(url: string, sql: string, parameters: unknown[] = []): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

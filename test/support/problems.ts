@@ -1,17 +1,21 @@
-import type { Answer } from './http-client';
+import type { HttpResponse } from './http-client';
 
-/** The problem document of a refusal, after the checks that hold for each of them (external-api.md, Errors). */
-export function problem(answer: Answer, status: number, code: string): any {
-  expect(answer.body).toMatchObject({ status, code });
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  if (!answer.headers.has('idempotency-replayed')) {
-    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+/**
+ * Checks an error response and returns its problem document (docs/protocol/external-api.md#errors).
+ */
+export function expectProblem(httpResponse: HttpResponse, status: number, code: string): any {
+  expect(httpResponse.body).toMatchObject({ status, code });
+  expect(httpResponse.status).toBe(status);
+  expect(httpResponse.headers.get('content-type')).toBe('application/problem+json');
+  if (!httpResponse.headers.has('idempotency-replayed')) {
+    expect(httpResponse.body.requestId).toBe(httpResponse.headers.get('x-request-id'));
   }
-  return answer.body;
+  return httpResponse.body;
 }
 
-/** The JSON pointers of a validation problem. */
-export function faultPaths(answer: Answer): string[] {
-  return problem(answer, 400, 'invalid_request').errors.map((fault: { path: string }) => fault.path);
+/** Returns the JSON pointers of a problem's violations. */
+export function expectViolationPaths(httpResponse: HttpResponse): string[] {
+  return expectProblem(httpResponse, 400, 'invalid_request').errors.map(
+    (violation: { path: string }) => violation.path,
+  );
 }

@@ -1,29 +1,25 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port';
+import { findFreePort } from './find-free-port';
 
-/** A Redis of a test's own, which it may end, freeze and start again without harming anybody. */
+/** Separate Redis of a test, which the test may stop, freeze and restart. */
 export class RedisProcess {
-  private snapshots: string | null = null;
+  private snapshotFolder: string | null = null;
 
   private constructor(
     readonly port: number,
     private child: ChildProcess,
   ) {}
 
-  static isInstalled(): boolean {
-    return spawnSync('redis-server', ['--version']).status === 0;
-  }
-
   static async start(): Promise<RedisProcess> {
-    const port = await freePort();
-    const process = new RedisProcess(port, launch(port));
-    await process.ready();
+    const port = await findFreePort();
+    const process = new RedisProcess(port, launchRedis(port));
+    await process.waitUntilReady();
     return process;
   }
 
@@ -31,60 +27,60 @@ export class RedisProcess {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** From now on it wants this password; `url` does not say it. */
-  async protect(password: string): Promise<void> {
+  /** Requires this password from now on. `url` doesn't contain it. */
+  async requirePassword(password: string): Promise<void> {
     const redis = new Redis(this.url);
     await redis.config('SET', 'requirepass', password);
     redis.disconnect();
   }
 
-  async kill(): Promise<void> {
+  async killProcess(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
-      const ended = once(this.child, 'exit');
+      const exited = once(this.child, 'exit');
       this.child.kill('SIGKILL');
-      await ended;
+      await exited;
     }
   }
 
-  /** Kills it, and leaves no file behind. */
-  async remove(): Promise<void> {
-    await this.kill();
-    if (this.snapshots) rmSync(this.snapshots, { recursive: true });
-    this.snapshots = null;
+  /** Kills Redis and deletes its files. */
+  async removeProcess(): Promise<void> {
+    await this.killProcess();
+    if (this.snapshotFolder) rmSync(this.snapshotFolder, { recursive: true });
+    this.snapshotFolder = null;
   }
 
-  /** It keeps its connections and answers nothing. */
-  freeze(): void {
+  /** Freezes Redis: its connections stay open without answers. */
+  suspendProcess(): void {
     this.child.kill('SIGSTOP');
   }
 
-  thaw(): void {
+  resumeProcess(): void {
     this.child.kill('SIGCONT');
   }
 
-  /** Writes its data down as they are now, for `startAgainWithSnapshot`. */
-  async snapshot(): Promise<void> {
-    this.snapshots ??= mkdtempSync(join(tmpdir(), 'external-api-redis-'));
+  /** Saves the current data for `restartFromSnapshot`. */
+  async saveSnapshot(): Promise<void> {
+    this.snapshotFolder ??= mkdtempSync(join(tmpdir(), 'external-api-redis-'));
     const redis = new Redis(this.url);
-    await redis.config('SET', 'dir', this.snapshots);
+    await redis.config('SET', 'dir', this.snapshotFolder);
     await redis.save();
     redis.disconnect();
   }
 
-  /** Empty, on the same port. */
-  async startAgain(): Promise<void> {
-    this.child = launch(this.port);
-    await this.ready();
+  /** Starts an empty Redis on the same port. */
+  async restartEmpty(): Promise<void> {
+    this.child = launchRedis(this.port);
+    await this.waitUntilReady();
   }
 
-  /** With the data that it had at its snapshot, on the same port. */
-  async startAgainWithSnapshot(): Promise<void> {
-    if (!this.snapshots) throw new Error('There is no snapshot.');
-    this.child = launch(this.port, this.snapshots);
-    await this.ready();
+  /** Starts Redis with the data of the snapshot on the same port. */
+  async restartFromSnapshot(): Promise<void> {
+    if (!this.snapshotFolder) throw new Error('No snapshot was saved.');
+    this.child = launchRedis(this.port, this.snapshotFolder);
+    await this.waitUntilReady();
   }
 
-  private async ready(): Promise<void> {
+  private async waitUntilReady(): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt++) {
       const redis = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null });
       redis.on('error', () => undefined);
@@ -96,12 +92,12 @@ export class RedisProcess {
       if (answer === 'PONG') return;
       await sleep(25);
     }
-    throw new Error(`The Redis on port ${this.port} does not start.`);
+    throw new Error(`Redis did not start on port ${this.port}.`);
   }
 }
 
-/** @param dir where a snapshot lies; without one it begins empty */
-function launch(port: number, dir = tmpdir()): ChildProcess {
+/** @param dir folder of a snapshot; without one Redis starts empty */
+function launchRedis(port: number, dir = tmpdir()): ChildProcess {
   const options = {
     port,
     bind: '127.0.0.1',
@@ -109,7 +105,7 @@ function launch(port: number, dir = tmpdir()): ChildProcess {
     appendonly: 'no',
     dir,
     dbfilename: `external-api-${port}.rdb`,
-    // So that a snapshot can be sent elsewhere than where it is read from.
+    // Snapshots are written to another folder than the one that Redis reads at startup.
     'enable-protected-configs': 'local',
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);

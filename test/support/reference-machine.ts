@@ -4,16 +4,16 @@ import {
   type KeyStore,
   type MachineEvent,
   type MachineOptions,
-  type MachineService,
-} from '../../src/reference-device';
+  type MachineRunner,
+} from '../../src/programs/device';
 
-/** Lets a device that shows this code join its account. */
-export type Approve = (code: string, fingerprint: string) => Promise<void>;
+/** Approves the device that shows this code. */
+export type ApprovePairing = (code: string, fingerprint: string) => Promise<void>;
 
-/** A machine of the reference device that serves, as `npm run device -- machine` makes it. */
+/** Machine of the reference device that serves calls, as `npm run device -- machine` starts it. */
 export class ReferenceMachine {
   readonly events: MachineEvent[] = [];
-  serving!: MachineService;
+  machineService!: MachineRunner;
 
   private constructor(
     private readonly options: Omit<MachineOptions, 'onEvent'>,
@@ -22,40 +22,40 @@ export class ReferenceMachine {
 
   static async start(
     options: Omit<MachineOptions, 'store' | 'onEvent'> & { store?: KeyStore },
-    approve: Approve,
+    approvePairing: ApprovePairing,
   ): Promise<ReferenceMachine> {
     const store = options.store ?? new MemoryKeyStore();
     const machine = new ReferenceMachine({ backoff: { baseMs: 50, maxMs: 200 }, ...options, store }, store);
-    const device = await machine.open(approve);
-    await device.pair({ pollIntervalMs: 20 });
-    machine.serving = await device.serve();
+    const device = await machine.openDevice(approvePairing);
+    await device.pairWithAccount({ pollIntervalMs: 20 });
+    machine.machineService = await device.startServing();
     return machine;
   }
 
   get sessionId(): string {
-    return this.serving.identity.sessionId;
+    return this.machineService.identity.sessionId;
   }
 
-  /** Another start with the same key file. */
-  async serve(url = this.options.url): Promise<void> {
+  /** Starts the machine again with the same key file. */
+  async startServing(url = this.options.url): Promise<void> {
     const device = await MachineDevice.open({
       ...this.options,
       url,
       onEvent: (event) => this.events.push(event),
     });
-    this.serving = await device.serve();
+    this.machineService = await device.startServing();
   }
 
   async stop(): Promise<void> {
-    await this.serving?.stop();
+    await this.machineService?.stop();
   }
 
-  private open(approve: Approve): Promise<MachineDevice> {
+  private openDevice(approvePairing: ApprovePairing): Promise<MachineDevice> {
     return MachineDevice.open({
       ...this.options,
       onEvent: (event) => {
         this.events.push(event);
-        if (event.event === 'pairing') void approve(event.code, event.fingerprint);
+        if (event.event === 'pairing') void approvePairing(event.code, event.fingerprint);
       },
     });
   }

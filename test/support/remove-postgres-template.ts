@@ -1,1 +1,1 @@
-export { teardown as default } from './postgres-template';
+export { removePostgresTemplate as default } from './postgres-template';

@@ -2,39 +2,39 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './free-port';
+import { findFreePort } from './find-free-port';
 import { HttpClient } from './http-client';
 
-const START_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
-/** The compiled service; `TEST_BUILD` names another folder than `dist`. */
-export const BUILD = join(__dirname, '..', '..', process.env.TEST_BUILD ?? 'dist');
+/** Folder of the compiled service: `TEST_BUILD`, or `dist` by default. */
+export const BUILD_FOLDER = join(__dirname, '..', '..', process.env.TEST_BUILD ?? 'dist');
 
-/** How a process ended and what it said. */
-export interface Ending {
+/** Exit status and output of a process. */
+export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
 
-export interface ProcessOptions {
-  /** Where it listens; a free port unless given. */
+export interface ServiceProcessOptions {
+  /** Port to listen on; a free one by default. */
   port?: number;
-  /** Another folder than `BUILD`. */
+  /** Folder of the build, `BUILD` by default. */
   build?: string;
   cwd?: string;
-  /** Another user's process, where the tests run as root. */
+  /** User of the process, if the tests run as root. */
   uid?: number;
-  /** Runs `node main.js` through this shell text, which gets it as `"$@"`. */
+  /** Shell text that runs `node main.js`, which it gets as `"$@"`. */
   shell?: string;
-  /** Called with each line of its standard output. */
+  /** Receives each line of the standard output. */
   onLine?: (line: string) => void;
 }
 
-/** `node main.js` as an operator runs it, with exactly the environment given. */
+/** Process of `node main.js` with exactly the given environment. */
 export class ServiceProcess {
-  readonly ended: Promise<Ending>;
+  readonly exited: Promise<ProcessExit>;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -44,16 +44,16 @@ export class ServiceProcess {
     let stderr = '';
     child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    this.ended = new Promise((resolve) =>
+    this.exited = new Promise((resolve) =>
       child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
     );
   }
 
-  /** Starts it without waiting for anything. */
-  static async launch(env: NodeJS.ProcessEnv, options: ProcessOptions = {}): Promise<ServiceProcess> {
+  /** Starts the process without waiting. */
+  static async launchProcess(env: NodeJS.ProcessEnv, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
     const { shell, cwd, uid, onLine } = options;
-    const port = options.port ?? (await freePort());
-    const node = [process.execPath, join(options.build ?? BUILD, 'src', 'main.js')];
+    const port = options.port ?? (await findFreePort());
+    const node = [process.execPath, join(options.build ?? BUILD_FOLDER, 'src', 'main.js')];
     const [command, ...args] = shell ? ['/bin/sh', '-c', shell, 'sh', ...node] : node;
     const child = spawn(command!, args, {
       env: { PORT: String(port), ...env },
@@ -65,45 +65,49 @@ export class ServiceProcess {
     return new ServiceProcess(child, port);
   }
 
-  /** Starts it and waits until it is ready. */
-  static async start(env: NodeJS.ProcessEnv, options?: ProcessOptions): Promise<ServiceProcess> {
-    const service = await ServiceProcess.launch(env, options);
-    await service.ready();
+  /** Starts the process and waits until it is ready. */
+  static async start(env: NodeJS.ProcessEnv, options?: ServiceProcessOptions): Promise<ServiceProcess> {
+    const service = await ServiceProcess.launchProcess(env, options);
+    await service.waitUntilReady();
     return service;
   }
 
-  /** Starts one that is expected to end by itself. */
-  static async run(env: NodeJS.ProcessEnv, options?: ProcessOptions): Promise<Ending> {
-    return (await ServiceProcess.launch(env, options)).ended;
+  /** Starts a process that is expected to exit, and waits for its exit. */
+  static async runUntilExit(env: NodeJS.ProcessEnv, options?: ServiceProcessOptions): Promise<ProcessExit> {
+    return (await ServiceProcess.launchProcess(env, options)).exited;
   }
 
   get http(): HttpClient {
     return new HttpClient(`http://127.0.0.1:${this.port}`);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   get isRunning(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  async ready(): Promise<void> {
-    const giveUpAt = Date.now() + START_MS;
-    while (Date.now() < giveUpAt) {
-      if (!this.isRunning) throw new Error(`it did not start: ${JSON.stringify(await this.ended)}`);
+  async waitUntilReady(): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (Date.now() < deadline) {
+      if (!this.isRunning) throw new Error(`the service did not start: ${JSON.stringify(await this.exited)}`);
       const answer = await this.http.get('/health/ready').catch(() => null);
       if (answer?.status === 200) return;
       await sleep(50);
     }
     await this.stop('SIGKILL');
-    throw new Error(`it was not ready in time: ${JSON.stringify(await this.ended)}`);
+    throw new Error(`the service was not ready in time: ${JSON.stringify(await this.exited)}`);
   }
 
-  signal(signal: NodeJS.Signals): void {
+  sendSignal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  /** Sends the signal and waits for the end; for one that has ended it is how it did. */
-  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> {
-    this.signal(signal);
-    return this.ended;
+  /** Sends the signal and returns the exit status. For an exited process, only returns its status. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessExit> {
+    this.sendSignal(signal);
+    return this.exited;
   }
 }

@@ -3,12 +3,12 @@ import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/core/config';
 import { createBackend, type Backend } from './backend';
-import { freePort } from './free-port';
+import { findFreePort } from './find-free-port';
 import { HttpClient } from './http-client';
 
-/** The real service on a free port, with a real database behind it; nothing in it is replaced but its clock. */
+/** Real service on a free port with a real database. Only its clock is replaced. */
 export class Service {
   private readonly backend: Backend;
   private offsetMs = 0;
@@ -24,14 +24,14 @@ export class Service {
     app.get(Clock).now = () => Date.now() + this.offsetMs;
   }
 
-  /** @param extra modules of the test, beside the whole application */
+  /** @param extra modules of the test in addition to the application */
   static async start(env: NodeJS.ProcessEnv = {}, backend?: Backend, extra: Type[] = []): Promise<Service> {
     const own = backend ?? (await createBackend());
-    const port = await freePort();
+    const port = await findFreePort();
     const url = `http://127.0.0.1:${port}`;
     const logs: string[] = [];
     const config = loadConfig({ PUBLIC_URL: url, PORT: String(port), ...own.env, ...env });
-    const app = await createApp(config, collector(logs), extra);
+    const app = await createApp(config, createLogCollector(logs), extra);
     await app.listen(port, '127.0.0.1');
     return new Service(own, app, url, logs, env);
   }
@@ -40,17 +40,17 @@ export class Service {
     return new HttpClient(this.url);
   }
 
-  /** The time that devices go by: Redis's, where instances share one, else the service's own. */
+  /** Returns server time as devices know it: Redis time if instances share a Redis, the service's clock otherwise. */
   get deviceTime(): number {
     return Date.now() + (process.env.TEST_BACKEND === 'services' ? 0 : this.offsetMs);
   }
 
-  /** Moves the service's clock; the machine's goes on as it does. */
-  advance(ms: number): void {
+  /** Advances the service's clock, but not the machine's. */
+  advanceClock(ms: number): void {
     this.offsetMs += ms;
   }
 
-  /** Stops it cleanly and starts another one on the same data. */
+  /** Shuts the service down and starts another one on the same data. */
   async restart(): Promise<Service> {
     await this.app.close();
     return Service.start(this.env, this.backend);
@@ -62,7 +62,7 @@ export class Service {
   }
 }
 
-function collector(lines: string[]): Writable {
+function createLogCollector(lines: string[]): Writable {
   return new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       lines.push(chunk.toString());

@@ -3,32 +3,32 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const BLOCK = Buffer.alloc(4096, 'full');
+const FILL_BLOCK = Buffer.alloc(4096, 'full');
 
-/** A disk of a test's own, in memory, which it may fill and empty. */
+/** Small disk in memory, which a test may fill and empty. */
 export class SmallDisk {
   private constructor(readonly dir: string) {}
 
-  /** Whether this user may mount one. */
-  static isPossible(): boolean {
+  /** Whether this user may mount a disk. */
+  static canMountDisk(): boolean {
     const dir = mkdtempSync(join(tmpdir(), 'external-api-disk-'));
-    const mounted = spawnSync('mount', mount(dir, 1)).status === 0;
+    const mounted = spawnSync('mount', buildMountArguments(dir, 1)).status === 0;
     if (mounted) spawnSync('umount', [dir]);
     rmdirSync(dir);
     return mounted;
   }
 
-  static make(megabytes: number): SmallDisk {
+  static createDisk(megabytes: number): SmallDisk {
     const dir = mkdtempSync(join(tmpdir(), 'external-api-disk-'));
-    execFileSync('mount', mount(dir, megabytes));
+    execFileSync('mount', buildMountArguments(dir, megabytes));
     return new SmallDisk(dir);
   }
 
-  /** @param leaving room for so many bytes */
-  fill(leaving = 0): void {
-    const file = openSync(this.ballast, 'a');
+  /** @param leaving free bytes */
+  fillDisk(leaving = 0): void {
+    const file = openSync(this.ballastPath, 'a');
     try {
-      while (leaving === 0 || this.room() > leaving) writeSync(file, BLOCK);
+      while (leaving === 0 || this.getFreeBytes() > leaving) writeSync(file, FILL_BLOCK);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     } finally {
@@ -36,36 +36,36 @@ export class SmallDisk {
     }
   }
 
-  /** Takes back what `fill` wrote. */
-  makeRoom(): void {
-    rmSync(this.ballast);
+  /** Deletes the file of `fill`. */
+  freeSpace(): void {
+    rmSync(this.ballastPath);
   }
 
-  remove(): void {
+  removeDisk(): void {
     execFileSync('umount', ['--lazy', this.dir]);
     rmdirSync(this.dir);
   }
 
-  private room(): number {
+  private getFreeBytes(): number {
     const { bavail, bsize } = statfsSync(this.dir);
     return bavail * bsize;
   }
 
-  private get ballast(): string {
+  private get ballastPath(): string {
     return join(this.dir, 'ballast');
   }
 }
 
-function mount(dir: string, megabytes: number): string[] {
+function buildMountArguments(dir: string, megabytes: number): string[] {
   return ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'tmpfs', dir];
 }
 
-/** `describe` for suites that fill a disk; elsewhere left out with a line that says so: no service is missing, but a right. */
+/** `describe` for suites that fill a disk. Skipped with a log line if this user may not mount one. */
 export function describeWithSmallDisks(name: string, suite: () => void): void {
-  if (SmallDisk.isPossible()) {
+  if (SmallDisk.canMountDisk()) {
     describe(name, suite);
     return;
   }
-  process.stderr.write(`Left out: ${name}. This user may not mount a tmpfs.\n`);
+  process.stderr.write(`Skipped: ${name}. This user may not mount a tmpfs.\n`);
   describe.skip(name, suite);
 }

@@ -1,12 +1,12 @@
 import { roundStep } from './axis';
-import { drawPanel, HEIGHT, LEFT, RIGHT, WIDTH, xOf, type Panel } from './panel';
+import { drawPanel, PLOT_HEIGHT, PLOT_LEFT, PLOT_RIGHT, CHART_WIDTH, toChartX, type ChartPanel } from './panel';
 
-const HEAD = 104;
-const GAP = 58;
-const FOOT = 74;
+const HEADER_HEIGHT = 104;
+const PANEL_GAP = 58;
+const FOOTER_HEIGHT = 74;
 
-/** In the colours of docs/images, on a ground of its own, so that it can be read wherever it is shown. */
-const STYLE = `
+/** Uses the colours of docs/images and its own background, so that the chart is readable on every page. */
+const CHART_STYLE = `
     .ground { fill: #ffffff; stroke: #d5dae1 }
     .title { font-size: 18px; font-weight: 600; fill: #1c2430 }
     .name { font-size: 14px; font-weight: 600; fill: #1c2430 }
@@ -33,40 +33,40 @@ const STYLE = `
       .red { stroke: #f2727d } .red.dot, .red.mark { fill: #f2727d }
     }`;
 
-export interface Chart {
+export interface SoakChart {
   title: string;
-  /** What was done, in one line. */
+  /** One line about the method. */
   subtitle: string;
-  /** Where and when it was measured. */
+  /** Time and machine of the measurement. */
   source: string;
-  panels: Panel[];
-  /** How long the time axis is. */
+  panels: ChartPanel[];
+  /** Length of the time axis. */
   seconds: number;
 }
 
-/** Panels over one time axis. */
-export function drawChart({ title, subtitle, source, panels, seconds }: Chart): string {
-  const tops = panels.map((_, i) => HEAD + i * (HEIGHT + GAP));
-  const foot = tops.at(-1)! + HEIGHT;
-  const height = foot + FOOT;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="t d"
-     font-family="ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">
-  <title id="t">${escape(title)}</title>
-  <desc id="d">${escape(`${subtitle} Panels: ${panels.map((panel) => panel.title).join('; ')}.`)}</desc>
-  <style>${STYLE}
+/** Draws panels over one time axis as SVG. */
+export function drawChart({ title, subtitle, source, panels, seconds }: SoakChart): string {
+  const tops = panels.map((_, i) => HEADER_HEIGHT + i * (PLOT_HEIGHT + PANEL_GAP));
+  const foot = tops.at(-1)! + PLOT_HEIGHT;
+  const height = foot + FOOTER_HEIGHT;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${CHART_WIDTH} ${height}" role="img"
+     aria-labelledby="t d" font-family="ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">
+  <title id="t">${escapeXml(title)}</title>
+  <desc id="d">${escapeXml(`${subtitle} Panels: ${panels.map((panel) => panel.title).join('; ')}.`)}</desc>
+  <style>${CHART_STYLE}
   </style>
-<rect class="ground" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="10"/>
-<text class="title" x="${LEFT}" y="36">${escape(title)}</text>
-<text class="small" x="${LEFT}" y="58">${escape(subtitle)}</text>
-${panels.map((panel, i) => timeGrid(tops[i]!, seconds) + drawPanel(panel, tops[i]!, seconds)).join('\n')}
-${timeLabels(foot, seconds)}
-<text class="tick" x="${LEFT}" y="${height - 16}">${escape(source)}</text>
+<rect class="ground" x="0.5" y="0.5" width="${CHART_WIDTH - 1}" height="${height - 1}" rx="10"/>
+<text class="title" x="${PLOT_LEFT}" y="36">${escapeXml(title)}</text>
+<text class="small" x="${PLOT_LEFT}" y="58">${escapeXml(subtitle)}</text>
+${panels.map((panel, i) => drawTimeGrid(tops[i]!, seconds) + drawPanel(panel, tops[i]!, seconds)).join('\n')}
+${drawTimeLabels(foot, seconds)}
+<text class="tick" x="${PLOT_LEFT}" y="${height - 16}">${escapeXml(source)}</text>
 </svg>
 `;
 }
 
-/** Seconds of a short run, minutes of a long one; about ten steps. */
-function timeTicks(seconds: number): { unit: string; at: [second: number, label: string][] } {
+/** Returns about ten ticks: in seconds for a short run, in minutes for a long one. */
+function createTimeTicks(seconds: number): { unit: string; at: [second: number, label: string][] } {
   const [unit, length] = seconds < 180 ? (['seconds', 1] as const) : (['minutes', 60] as const);
   const step = roundStep(seconds / length / 10);
   const count = Math.floor(seconds / length / step + 1e-9);
@@ -76,21 +76,23 @@ function timeTicks(seconds: number): { unit: string; at: [second: number, label:
   };
 }
 
-function timeGrid(top: number, seconds: number): string {
-  const lines = timeTicks(seconds).at.map(([second]) => `M${xOf(second, seconds).toFixed(1)} ${top}v${HEIGHT}`);
+function drawTimeGrid(top: number, seconds: number): string {
+  const lines = createTimeTicks(seconds).at.map(
+    ([second]) => `M${toChartX(second, seconds).toFixed(1)} ${top}v${PLOT_HEIGHT}`,
+  );
   return `<path class="grid" d="${lines.join('')}"/>\n`;
 }
 
-function timeLabels(foot: number, seconds: number): string {
-  const { unit, at } = timeTicks(seconds);
+function drawTimeLabels(foot: number, seconds: number): string {
+  const { unit, at } = createTimeTicks(seconds);
   const labels = at.map(
     ([second, label]) =>
-      `<text class="tick middle" x="${xOf(second, seconds).toFixed(1)}" y="${foot + 16}">${label}</text>`,
+      `<text class="tick middle" x="${toChartX(second, seconds).toFixed(1)}" y="${foot + 16}">${label}</text>`,
   );
-  const middle = (LEFT + WIDTH - RIGHT) / 2;
+  const middle = (PLOT_LEFT + CHART_WIDTH - PLOT_RIGHT) / 2;
   return `${labels.join('\n')}\n<text class="unit" x="${middle}" y="${foot + 34}">${unit} since the load began</text>`;
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

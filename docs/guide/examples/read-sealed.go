@@ -1,7 +1,7 @@
 // Reads a session that was granted to a key of your own. Needs Go, and:
 // go get github.com/go-jose/go-jose/v4
 //
-//	go run read-sealed.go keygen              makes reader-key.json and prints the public key to grant to
+//	go run read-sealed.go keygen              creates reader-key.json and prints the public key to grant to
 //	go run read-sealed.go read SESSION_ID     with EXTERNAL_API=https://host/external/v1 and TOKEN=svc_pat_…
 package main
 
@@ -69,7 +69,7 @@ func read(sessionID string) {
 	})
 }
 
-// The data key of the session, 32 bytes.
+// Returns the data key of the session, 32 bytes.
 func openKey(sealed string, reader any, keyID string) []byte {
 	header(sealed, "alg enc epk", "kid cty apu apv")
 	var jwk struct{ Kty, Kid, K string }
@@ -80,7 +80,7 @@ func openKey(sealed string, reader any, keyID string) []byte {
 	return key
 }
 
-// The text, if it is under that key and belongs at that place.
+// Decrypts the text if its header names this key and this place.
 func openContent(text string, dataKey []byte, keyID string, place map[string]any) []byte {
 	h := header(text, "alg cty enc kid svc", "")
 	must(h["kid"] == keyID, "the text is under another key")
@@ -97,7 +97,7 @@ func decrypt(jwe string, algorithm jose.KeyAlgorithm, key any) []byte {
 	return plaintext
 }
 
-// No zip, no crit, nothing that is not listed, whatever a JOSE library may understand.
+// Rejects every header member that is not listed, such as zip and crit, even if the JOSE library supports it.
 func header(jwe, required, optional string) map[string]any {
 	encoded, _, _ := strings.Cut(jwe, ".")
 	text, err := base64.RawURLEncoding.DecodeString(encoded)
@@ -130,7 +130,7 @@ func eachMessage(sessionID string, visit func(message)) {
 	}
 }
 
-// Reads `data` into what is given, and returns the cursor of a list.
+// Decodes `data` into the given value and returns the cursor of a list.
 func get(path string, data any) *string {
 	request, err := http.NewRequest("GET", os.Getenv("EXTERNAL_API")+path, nil)
 	check(err)

@@ -1,6 +1,6 @@
 // Reads a session that was granted to a key of your own. Needs Node 20 or newer, and: npm install jose
 //
-//   node read-sealed.mjs keygen              makes reader-key.json and prints the public key to grant to
+//   node read-sealed.mjs keygen              creates reader-key.json and prints the public key to grant to
 //   node read-sealed.mjs read SESSION_ID     with EXTERNAL_API=https://host/external/v1 and TOKEN=svc_pat_…
 import { calculateJwkThumbprint, compactDecrypt, exportJWK, generateKeyPair, importJWK } from 'jose';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ async function read(sessionId) {
   }
 }
 
-/** The data key of the session, 32 bytes. */
+/** Returns the data key of the session, 32 bytes. */
 async function openKey(sealed, reader, keyId) {
   checkHeader(sealed, ['alg', 'enc', 'epk'], ['kid', 'cty', 'apu', 'apv']);
   const { plaintext } = await compactDecrypt(sealed, await importJWK(reader, 'ECDH-ES+A256KW'), {
@@ -42,7 +42,7 @@ async function openKey(sealed, reader, keyId) {
   return Buffer.from(jwk.k, 'base64url');
 }
 
-/** The text, if it is under that key and belongs at that place. */
+/** Decrypts the text if its header names this key and this place. */
 async function openContent(content, dataKey, keyId, place) {
   const { kid, svc } = checkHeader(content, ['alg', 'cty', 'enc', 'kid', 'svc']);
   if (kid !== keyId) throw new Error('the text is under another key');
@@ -54,7 +54,7 @@ async function openContent(content, dataKey, keyId, place) {
   return new TextDecoder().decode(plaintext);
 }
 
-/** No zip, no crit, nothing that is not listed, whatever a JOSE library may understand. */
+/** Rejects every header member that is not listed, such as zip and crit, even if the JOSE library supports it. */
 function checkHeader(jwe, required, optional = []) {
   const header = JSON.parse(Buffer.from(jwe.split('.')[0], 'base64url').toString());
   const names = Object.keys(header);

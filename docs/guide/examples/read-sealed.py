@@ -1,6 +1,6 @@
 # Reads a session that was granted to a key of your own. Needs Python 3.9 or newer, and: pip install joserfc
 #
-#   python read-sealed.py keygen              makes reader-key.json and prints the public key to grant to
+#   python read-sealed.py keygen              creates reader-key.json and prints the public key to grant to
 #   python read-sealed.py read SESSION_ID     with EXTERNAL_API=https://host/external/v1 and TOKEN=svc_pat_…
 import json
 import os
@@ -17,12 +17,12 @@ KEY_FILE = os.environ.get("KEY_FILE", "reader-key.json")
 
 
 class Registry(jwe.JWERegistry):
-    # A message may be longer than the 64 KiB that the library allows by itself.
+    # A message may exceed the 64 KiB that the library allows by default.
     max_ciphertext_length = 512 * 1024
 
 
 SEALED_KEY = Registry(algorithms=["ECDH-ES+A256KW", "A256GCM"])
-# The library does not know "svc"; check_header() knows what may be there.
+# The library does not know "svc". check_header() checks the members instead.
 CONTENT = Registry(algorithms=["dir", "A256GCM"], strict_check_header=False)
 
 

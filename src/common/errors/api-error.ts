@@ -1,12 +1,12 @@
-import { ERRORS, type ErrorCode } from './catalogue';
+import { ERROR_CATALOG, type ErrorCode } from './error-catalog';
 
-/** What a problem document carries beyond the standard members (RFC 9457 §3.2) and the headers beside it. */
-export interface ErrorExtras {
+/** Extension members of a problem document (RFC 9457 §3.2) and headers of its response. */
+export interface ApiErrorExtras {
   members?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
-/** A refusal that callers may see. Anything else that is thrown becomes a bare 500 `internal_error`. */
+/** Error that callers may see. Any other error becomes a 500 `internal_error` without details. */
 export class ApiError extends Error {
   readonly status: number;
   readonly title: string;
@@ -14,35 +14,53 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly detail: string,
-    readonly extras: ErrorExtras = {},
+    readonly extras: ApiErrorExtras = {},
   ) {
     super(detail);
     this.name = 'ApiError';
-    [this.status, this.title] = ERRORS[code];
+    const { status, title } = ERROR_CATALOG[code];
+    this.status = status;
+    this.title = title;
   }
 }
 
-/** One fault of a request; `path` is a JSON pointer, for query parameters too. */
-export interface RequestFault {
+/** One violation in a request; `path` is a JSON pointer, also for query parameters. */
+export interface RequestViolation {
   in: 'body' | 'query' | 'header';
   path: string;
   code: string;
   message: string;
 }
 
-export function invalidRequest(faults: RequestFault[]): ApiError {
-  const detail = faults.length === 1 ? faults[0]!.message : `The request has ${faults.length} faults.`;
-  return new ApiError('invalid_request', detail, { members: { errors: faults } });
+/** Limits on the entries of `errors` and on the characters of their texts, which bound the size of the response. */
+const MAX_VIOLATIONS = 20;
+const MAX_PATH_LENGTH = 128;
+const MAX_MESSAGE_LENGTH = 256;
+
+/** Returns a 400 with the first 20 violations; `detail` states their total. Long names are shortened. */
+export function invalidRequestError(violations: RequestViolation[]): ApiError {
+  const errors = violations.slice(0, MAX_VIOLATIONS).map((violation) => ({
+    ...violation,
+    path: shortenText(violation.path, MAX_PATH_LENGTH),
+    message: shortenText(violation.message, MAX_MESSAGE_LENGTH),
+  }));
+  const detail = violations.length === 1 ? errors[0]!.message : `The request has ${violations.length} violations.`;
+  return new ApiError('invalid_request', detail, { members: { errors } });
 }
 
-export function notFound(what = 'resource'): ApiError {
-  return new ApiError('not_found', `There is no such ${what}.`);
+/** Cuts between characters, so that surrogate pairs aren't split. */
+function shortenText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${Array.from(text.slice(0, maxLength)).slice(0, -1).join('')}…`;
 }
 
-export function forbidden(detail: string): ApiError {
+export function notFoundError(resource = 'resource'): ApiError {
+  return new ApiError('not_found', `There is no such ${resource}.`);
+}
+
+export function forbiddenError(detail: string): ApiError {
   return new ApiError('forbidden', detail);
 }
 
-export function planLimitExceeded(detail: string, limit: number): ApiError {
+export function planLimitExceededError(detail: string, limit: number): ApiError {
   return new ApiError('plan_limit_exceeded', detail, { members: { limit } });
 }

@@ -1,3 +1,3 @@
 export * from './api-error';
-export * from './catalogue';
-export * from './problem';
+export * from './error-catalog';
+export * from './problem-document';

@@ -1,24 +1,23 @@
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 
-type Constructor = new () => object;
+type DtoClass = new () => object;
 
-export interface InputTypes {
-  body?: Constructor;
-  query?: Constructor;
+export interface RouteInputTypes {
+  body?: DtoClass;
+  query?: DtoClass;
 }
 
-/** The DTO classes of a handler's `@Body()` and `@Query()`. */
-export function inputTypesOf(controller: { prototype: unknown }, method: string): InputTypes {
+/** Returns the DTO classes of a handler's `@Body()` and `@Query()`. */
+export function getInputTypes(controller: { prototype: unknown }, method: string): RouteInputTypes {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
     string,
     { index: number }
   >;
-  const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller.prototype as object, method) ??
-    []) as Constructor[];
-  const typeOf = (kind: RouteParamtypes) => {
+  const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller.prototype as object, method) ?? []) as DtoClass[];
+  const findParameterType = (kind: RouteParamtypes) => {
     const key = Object.keys(args).find((name) => name.startsWith(`${kind}:`));
     return key ? types[args[key]!.index] : undefined;
   };
-  return { body: typeOf(RouteParamtypes.BODY), query: typeOf(RouteParamtypes.QUERY) };
+  return { body: findParameterType(RouteParamtypes.BODY), query: findParameterType(RouteParamtypes.QUERY) };
 }

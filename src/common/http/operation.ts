@@ -1,102 +1,114 @@
-import 'reflect-metadata';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors';
+import { listResources, type ResourceTag } from '../resources';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The OpenAPI operation that serves it. */
+    /** Id of the OpenAPI operation that serves the request. */
     operationId?: string;
   }
 }
 
-type RecordClass = new () => object;
+type DtoClass = new () => object;
 
-/** What an operation answers when it succeeds. */
-export type Answer =
-  | { kind: 'one'; type: RecordClass }
-  | { kind: 'page'; type: RecordClass }
-  | { kind: 'bare'; type: RecordClass }
-  | { kind: 'content'; types: readonly RecordClass[]; raw: boolean }
+/** Successful response of an operation. */
+export type OperationResponse =
+  | { kind: 'single'; type: DtoClass }
+  | { kind: 'list'; type: DtoClass }
+  | { kind: 'unwrapped'; type: DtoClass }
+  | { kind: 'content'; types: readonly DtoClass[]; raw: boolean }
   | { kind: 'document' }
   | { kind: 'redirect' }
-  | { kind: 'nothing' };
+  | { kind: 'noContent' };
 
 /** `{"data": {…}}` */
-export const one = (type: RecordClass): Answer => ({ kind: 'one', type });
+export const singleResponse = (type: DtoClass): OperationResponse => ({ kind: 'single', type });
 /** `{"data": […], "nextCursor": …}` */
-export const page = (type: RecordClass): Answer => ({ kind: 'page', type });
-/** The class as it is: its own envelope. */
-export const bare = (type: RecordClass): Answer => ({ kind: 'bare', type });
-/** `{"data": {…}}` of one of these, told apart by `encoding`; `raw`: its bytes alone, too. Never cached. */
-export const content = (types: readonly RecordClass[], { raw }: { raw: boolean }): Answer => ({
+export const listResponse = (type: DtoClass): OperationResponse => ({ kind: 'list', type });
+/** The class itself, without an envelope. */
+export const unwrappedResponse = (type: DtoClass): OperationResponse => ({ kind: 'unwrapped', type });
+/**
+ * `{"data": {…}}` of one of these classes, discriminated by `encoding`. With `raw`, the bytes are available as well.
+ * Never cached.
+ */
+export const contentResponse = (types: readonly DtoClass[], { raw }: { raw: boolean }): OperationResponse => ({
   kind: 'content',
   types,
   raw,
 });
 /** Any JSON object. */
-export const document: Answer = { kind: 'document' };
-/** 303, for a person's browser; what goes wrong is an HTML page. */
-export const redirect: Answer = { kind: 'redirect' };
+export const jsonObjectResponse: OperationResponse = { kind: 'document' };
+/** 303, for browsers. Errors are HTML pages. */
+export const redirectResponse: OperationResponse = { kind: 'redirect' };
 /** 204 */
-export const nothing: Answer = { kind: 'nothing' };
+export const noContentResponse: OperationResponse = { kind: 'noContent' };
 
-/** The tags of the OpenAPI document, in its order. */
-export const TAGS = {
-  Identity: 'Who a token is, what it may do, and how much of it is left.',
-  Sessions: 'Coding-agent sessions and the messages in them. Metadata only: history is end-to-end encrypted.',
-  Machines: 'Machines of the account, and commands run on them.',
-  Artifacts: 'Files that sessions left behind. Metadata only: content is end-to-end encrypted.',
-  Webhooks: 'Events of the account, delivered to a URL as signed HTTP requests.',
-  OAuth: 'How an app of somebody else gets a token that acts for a person: authorization code with PKCE.',
-  Usage: 'How much of this API the account has used.',
+const OTHER_TAGS = {
+  OAuth: 'Tokens for third-party apps that act on behalf of a user: authorization code flow with PKCE.',
+  Usage: 'Usage of this API by the account.',
+  Account:
+    'Resources that a signed-in device of the account manages: tokens, apps and key grants. These paths are at the ' +
+    'root of the host, outside of `/external/v1`, and require a device token.',
   Description: 'This document.',
 } as const;
 
+/** Tags of the OpenAPI document, in their order, with descriptions. */
+export const OPERATION_TAGS: Readonly<Record<string, string>> = {
+  Identity: 'The identity, scopes and remaining quota of a token.',
+  ...Object.fromEntries(listResources().flatMap(({ tag }) => (tag ? [[tag.name, tag.description]] : []))),
+  ...OTHER_TAGS,
+};
+
+export type OperationTag = 'Identity' | ResourceTag | keyof typeof OTHER_TAGS;
+
 /**
- * What the OpenAPI document says of a handler beyond what its policy, method, path and DTOs already tell: those give
- * scopes, parameters, headers and the errors that every such operation has.
+ * Documentation of a handler in the OpenAPI document. Scopes, parameters, headers and common errors are derived from
+ * its policy, method, path and DTOs.
  */
 export interface OperationSpec {
-  /** Also the name under which usage is counted. */
+  /** Also names the operation in usage counts. */
   id: string;
-  tag: keyof typeof TAGS;
+  tag: OperationTag;
   summary: string;
   description: string;
-  answer: Answer;
-  /** What the answer is, in one line; the summary unless given. */
-  returns?: string;
-  /** Error codes that this operation has beside the derived ones. */
-  errors?: readonly ErrorCode[];
-  /** Where a handler reads its input by itself (`@OwnShape`): the class of its query, or of its form. */
-  query?: RecordClass;
-  form?: RecordClass;
-  /** Of an OAuth endpoint: its RFC error codes with status 400, beside `invalid_request`. */
-  oauthErrors?: readonly string[];
-  /** Examples of body and answer, where the DTOs' own are not telling enough. */
-  examples?: { request?: object; answer?: object };
+  response: OperationResponse;
+  /** Description of the successful response in one line. Defaults to the summary. */
+  responseDescription?: string;
+  /** Description of the 200 response of a creation whose resource already exists, in one line. */
+  existingResponseDescription?: string;
+  /** Error codes in addition to the derived ones. */
+  errorCodes?: readonly ErrorCode[];
+  /** Class of the query or of the form, for handlers that read their own input (`@SkipValidation`). */
+  queryType?: DtoClass;
+  formType?: DtoClass;
+  /** RFC error codes of an OAuth endpoint with status 400, in addition to `invalid_request`. */
+  oauthErrorCodes?: readonly string[];
+  /** Examples of request and response bodies, where the examples of the DTOs are insufficient. */
+  examples?: { request?: object; response?: object };
 }
 
-const OPERATION_ID = 'http:operation-id';
-const OPERATION = 'http:operation';
+const OPERATION_ID_KEY = 'http:operation-id';
+const OPERATION_KEY = 'http:operation';
 
-/** Names a handler as the OpenAPI document, usage counts and logs name it. */
-export function OperationId(id: string): MethodDecorator {
-  return (_target, _name, descriptor: PropertyDescriptor) => {
-    Reflect.defineMetadata(OPERATION_ID, id, descriptor.value as object);
-  };
-}
+/** Sets the operation id of a handler for the OpenAPI document, usage counts and logs. */
+export const OperationId = (id: string): MethodDecorator => SetMetadata(OPERATION_ID_KEY, id);
 
-/** Names and documents a handler of the External API. */
+/** Sets the operation id of a handler and adds the handler to the OpenAPI document. */
 export function Operation(spec: OperationSpec): MethodDecorator {
-  return (target, name, descriptor: PropertyDescriptor) => {
-    OperationId(spec.id)(target, name, descriptor);
-    Reflect.defineMetadata(OPERATION, spec, descriptor.value as object);
-  };
+  const { id, tag, summary, description } = spec;
+  return applyDecorators(
+    OperationId(id),
+    SetMetadata(OPERATION_KEY, spec),
+    ApiOperation({ operationId: id, summary, description }),
+    ApiTags(tag),
+  );
 }
 
-export function operationIdOf(handler: object): string | undefined {
-  return Reflect.getMetadata(OPERATION_ID, handler) as string | undefined;
+export function getOperationId(handler: object): string | undefined {
+  return Reflect.getMetadata(OPERATION_ID_KEY, handler) as string | undefined;
 }
 
-export function operationOf(handler: object): OperationSpec | undefined {
-  return Reflect.getMetadata(OPERATION, handler) as OperationSpec | undefined;
+export function getOperationSpec(handler: object): OperationSpec | undefined {
+  return Reflect.getMetadata(OPERATION_KEY, handler) as OperationSpec | undefined;
 }

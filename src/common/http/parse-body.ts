@@ -1,54 +1,58 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NextFunction, Request, Response } from 'express';
+import { awaitsContinue, sendContinue } from './server/expect-header';
 
-const LINGER_MS = 1_000;
+const DISCARD_TIMEOUT_MS = 1_000;
 
-/** A body parser of Express. */
+/** Body parser of Express. */
 export type BodyParser = (request: Request, response: Response, next: NextFunction) => void;
 
-/** As a parser throws it; `entity.too.large` among its types. */
-export interface BodyError extends Error {
+/** Error of a body parser; its `type` may be `entity.too.large`. */
+export interface BodyParserError extends Error {
   type?: string;
 }
 
 /**
- * Runs the parser, and refuses a body that is too long by itself: the parser would read all of it first, however much
- * it is and however slowly it comes.
- * @param limit in bytes, as the parser has it
- * @throws BodyError
+ * Runs the parser and rejects bodies that are too large early: the parser itself would read the whole body first,
+ * regardless of its size and speed.
+ * @param maxBytes the limit of the parser, in bytes
+ * @throws BodyParserError
  */
-export function parseBody(parser: BodyParser, request: Request, response: Response, limit: number): Promise<void> {
+export function parseBody(parser: BodyParser, request: Request, response: Response, maxBytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail: (error: BodyError) => void = reject;
-    const refuse = () => {
-      const tooLarge: BodyError = Object.assign(new Error('The body is too long.'), {
+    const rejectWith: (error: BodyParserError) => void = reject;
+    const rejectTooLarge = () => {
+      const tooLargeError: BodyParserError = Object.assign(new Error('The body is too large.'), {
         type: 'entity.too.large',
       });
-      void linger(request).then(() => fail(tooLarge));
+      void (awaitsContinue(request) ? Promise.resolve() : discardRemainingBody(request)).then(() =>
+        rejectWith(tooLargeError),
+      );
     };
-    if (Number(request.headers['content-length']) > limit) {
-      refuse();
+    if (Number(request.headers['content-length']) > maxBytes) {
+      rejectTooLarge();
       return;
     }
-    parser(request, response, (error?: unknown) => (error ? fail(error as BodyError) : resolve()));
+    sendContinue(request, response);
+    parser(request, response, (error?: unknown) => (error ? rejectWith(error as BodyParserError) : resolve()));
     let size = 0;
     request.on('data', function count(chunk: Buffer) {
       size += chunk.length;
-      if (size <= limit) return;
+      if (size <= maxBytes) return;
       request.off('data', count);
-      refuse();
+      rejectTooLarge();
     });
   });
 }
 
-/** For a moment what comes is passed over: many a client hears nothing before it has sent everything. */
-async function linger(request: Request): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
+/** Discards the rest of the body for up to a second: many clients read the response only after sending the body. */
+async function discardRemainingBody(request: Request): Promise<void> {
+  const abortController = new AbortController();
+  const { signal } = abortController;
   request.resume();
-  const ended = ['end', 'close'].map((event) => once(request, event, { signal }));
-  await Promise.race([...ended, sleep(LINGER_MS, undefined, { signal })]).catch(() => undefined);
-  over.abort();
-  await Promise.allSettled(ended);
+  const requestEnd = ['end', 'close'].map((event) => once(request, event, { signal }));
+  await Promise.race([...requestEnd, sleep(DISCARD_TIMEOUT_MS, undefined, { signal })]).catch(() => undefined);
+  abortController.abort();
+  await Promise.allSettled(requestEnd);
 }

@@ -1,83 +1,90 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ApiError, notFound, PROBLEM_MEDIA_TYPE, toProblem } from '../errors';
-import type { RouteTable } from './route-table';
+import { ApiError, notFoundError, PROBLEM_MEDIA_TYPE, toProblemDocument } from '../errors';
+import type { RouteRegistry } from './route-registry';
 
-/** An answer kept from an earlier call, sent again as it was (Idempotency-Key). */
-export class StoredProblem extends Error {
+/** Stored problem response of an earlier call, sent again unchanged (Idempotency-Key). */
+export class ReplayedProblemError extends Error {
   constructor(
     readonly status: number,
     readonly body: object,
     readonly headers: Record<string, string>,
   ) {
-    super('stored problem');
+    super('replayed problem');
   }
 }
 
-/** Port: a part of the service that shows its refusals in a form of its own; true when it has answered. */
-export type Presenter = (error: ApiError, request: Request, response: Response) => boolean;
+/** Port for modules that render errors in their own format. Returns true if it has sent the response. */
+export type ErrorPresenter = (error: ApiError, request: Request, response: Response) => boolean;
 
-/** Everything that is thrown becomes problem+json; what is not an ApiError tells nothing but its request id. */
+/**
+ * Returns whether a response had started before its request failed: by its handler, or by the handler of malformed
+ * requests (server/client-error-handler.ts). Destroys an incomplete response.
+ */
+export function abortStartedResponse(response: Response): boolean {
+  if (response.headersSent && !response.writableEnded) response.destroy();
+  return response.headersSent;
+}
+
+/** Turns all errors into problem+json. For errors other than ApiError the response has the request id only. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
   constructor(
     private readonly publicUrl: string,
-    private readonly routes: RouteTable,
+    private readonly routeRegistry: RouteRegistry,
     private readonly isUnavailable: (error: unknown) => boolean,
-    private readonly refusalFor: (error: unknown) => ApiError | null,
-    private readonly present: Presenter = () => false,
+    private readonly mapKnownError: (error: unknown) => ApiError | null,
+    private readonly presentError: ErrorPresenter = () => false,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    if (thrown instanceof StoredProblem) {
-      this.send(response, thrown.status, thrown.headers, thrown.body);
+    if (abortStartedResponse(response)) return;
+    if (thrown instanceof ReplayedProblemError) {
+      this.sendProblem(response, thrown.status, thrown.headers, thrown.body);
       return;
     }
     const error = this.toApiError(thrown, request);
-    if (this.present(error, request, response)) return;
-    const problem = toProblem(error, this.publicUrl, request.id);
-    this.send(response, error.status, error.extras.headers ?? {}, problem);
+    if (this.presentError(error, request, response)) return;
+    const problemDocument = toProblemDocument(error, this.publicUrl, request.id);
+    this.sendProblem(response, error.status, error.extras.headers ?? {}, problemDocument);
   }
 
-  private send(response: Response, status: number, headers: Record<string, string>, body: object): void {
+  private sendProblem(response: Response, status: number, headers: Record<string, string>, body: object): void {
+    // Logged with the request.
+    response.locals.code = (body as { code?: unknown }).code;
     response.status(status).set(headers).setHeader('Content-Type', PROBLEM_MEDIA_TYPE);
     response.end(JSON.stringify(body));
   }
 
   private toApiError(thrown: unknown, request: Request): ApiError {
     if (thrown instanceof ApiError) return thrown;
-    // The router's own refusals: no route, or a path that cannot be decoded.
-    if (thrown instanceof HttpException && thrown.getStatus() === 404) return this.noRoute(request);
-    if (thrown instanceof URIError || (thrown as { status?: number })?.status === 400) return notFound();
-    if (this.isUnavailable(thrown)) return this.unavailable(request, thrown);
-    const refusal = this.refusalFor(thrown);
-    if (refusal) return refusal;
+    // Errors of the router: unknown route, or a path that can't be decoded.
+    if (thrown instanceof HttpException && thrown.getStatus() === 404) return this.createNoRouteError(request);
+    if (thrown instanceof URIError || (thrown as { status?: number })?.status === 400) return notFoundError();
+    if (this.isUnavailable(thrown)) return this.createUnavailableError(request, thrown);
+    const knownError = this.mapKnownError(thrown);
+    if (knownError) return knownError;
     this.logger.error({ requestId: request.id, err: thrown }, 'unexpected error');
     return new ApiError('internal_error', 'Something went wrong here. Quote the request id when asking for help.');
   }
 
-  /** What the service stands on is away; that passes, and nothing was promised. */
-  private unavailable(request: Request, thrown: unknown): ApiError {
-    this.logger.warn({ requestId: request.id, reason: (thrown as Error).message }, 'unavailable');
+  private createUnavailableError(request: Request, thrown: unknown): ApiError {
+    this.logger.warn({ requestId: request.id, reason: (thrown as Error).message }, 'database unavailable');
     return new ApiError('service_unavailable', 'The service cannot reach its database. Try again.', {
-      // A commit whose answer was lost may have happened.
+      // The transaction may have committed even if the database's response was lost.
       members: { outcome: 'unknown' },
       headers: { 'Retry-After': '5' },
     });
   }
 
-  private noRoute(request: Request): ApiError {
-    const methods = this.routes.methodsAt(request.path);
-    if (methods.length === 0) return notFound('path');
-    return new ApiError('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
+  private createNoRouteError(request: Request): ApiError {
+    const methods = this.routeRegistry.listMethodsAt(request.path);
+    if (methods.length === 0) return notFoundError('path');
+    return new ApiError('method_not_allowed', `This path supports ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },
     });
   }

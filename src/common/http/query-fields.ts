@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
-/** An optional whole number in the query string. */
+/** Declares an optional integer in the query string. */
 export function QueryInteger(min: number, max: number, format?: 'int64'): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
@@ -22,7 +22,20 @@ export function QueryInteger(min: number, max: number, format?: 'int64'): Proper
   );
 }
 
-/** An optional point in time in the query string, Unix ms. */
+/** Declares an optional integer of at least `min`. Larger values than `max` are clamped, whatever their length. */
+export function QueryClampedInteger(min: number, max: number): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum: min }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^-?\d+$/.test(value) ? Math.min(Number(value), max) : value,
+    ),
+    IsInt(),
+    Min(min),
+  );
+}
+
+/** Declares an optional time in the query string, in Unix ms. */
 export function QueryTime(): PropertyDecorator {
   return QueryInteger(0, 8_640_000_000_000_000, 'int64');
 }

@@ -1,24 +1,22 @@
 import { json, type Request, type Response } from 'express';
-import { ApiError, invalidRequest } from '../errors';
-import { parseBody, type BodyError, type BodyParser } from './parse-body';
-import { isInherited, jsonPointer, unknownName } from './unknown-name';
+import { ApiError, invalidRequestError } from '../errors';
+import type { BodyLimits } from './body-limits';
+import { findExceededLimit } from './json-limits';
+import { parseBody, type BodyParserError, type BodyParser } from './parse-body';
+import { isInheritedName, appendJsonPointer, unknownNameViolation } from './unknown-name';
 
-/** Bytes of a body that a route takes unless it says otherwise (external-api.md §1). */
-export const DEFAULT_BODY_LIMIT = 1_048_576;
-const MAX_DEPTH = 32;
-
-const parsers = new Map<number, BodyParser>();
+const parsersByLimits = new WeakMap<BodyLimits, BodyParser>();
 
 /**
- * Reads and parses the body. Members that are null are dropped: null is a field left out.
- * @throws ApiError 415, 413, 400 in that order
+ * Reads and parses the body. Drops null members: null means that the field is omitted.
+ * @throws ApiError `unsupported_media_type`, `payload_too_large` or `invalid_request`, checked in this order
  */
-export async function readJsonBody(request: Request, response: Response, limit: number): Promise<unknown> {
+export async function readJsonBody(request: Request, response: Response, limits: BodyLimits): Promise<unknown> {
   if (!hasBody(request)) return {};
-  requireJson(request);
-  await parse(request, response, limit);
+  requireJsonContentType(request);
+  await parseJson(request, response, limits);
   const body: unknown = request.body;
-  cleanse(body);
+  removeNullMembers(body);
   return body;
 }
 
@@ -27,55 +25,70 @@ function hasBody(request: Request): boolean {
   return chunked !== undefined || (length !== undefined && length !== '0');
 }
 
-function requireJson(request: Request): void {
+function requireJsonContentType(request: Request): void {
   const [type, ...parameters] = (request.headers['content-type'] ?? '').split(';');
-  const ok =
+  const isJson =
     type!.trim().toLowerCase() === 'application/json' &&
     parameters.every((parameter) => /^\s*charset\s*=\s*"?utf-8"?\s*$/i.test(parameter));
-  if (!ok) {
+  if (!isJson) {
     throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.');
   }
 }
 
-async function parse(request: Request, response: Response, limit: number): Promise<void> {
-  let parser = parsers.get(limit);
+async function parseJson(request: Request, response: Response, limits: BodyLimits): Promise<void> {
+  let parser = parsersByLimits.get(limits);
   if (!parser) {
-    parser = json({ limit, strict: false, type: () => true });
-    parsers.set(limit, parser);
+    parser = json({
+      limit: limits.bytes,
+      inflate: limits.allowsCompression,
+      strict: false,
+      type: () => true,
+      verify: (_request, _response, text) => requireWithinLimits(limits, text),
+    });
+    parsersByLimits.set(limits, parser);
   }
   try {
-    await parseBody(parser, request, response, limit);
+    await parseBody(parser, request, response, limits.bytes);
   } catch (error) {
-    throw bodyError(error as BodyError, limit);
+    throw toBodyError(error as BodyParserError, limits);
   }
 }
 
-function bodyError(error: BodyError, limit: number): ApiError {
-  if (error.type === 'entity.too.large') {
-    // The rest of the body is not read, so the connection cannot be used again.
-    return new ApiError('payload_too_large', `The body may hold at most ${limit} bytes.`, {
+/** Runs between reading and parsing. @throws BodyParserError whose `type` names the exceeded limit */
+function requireWithinLimits(limits: BodyLimits, text: Buffer): void {
+  const exceeded = findExceededLimit(text, limits);
+  if (exceeded) throw Object.assign(new Error('The body exceeds a limit.'), { type: exceeded });
+}
+
+function toBodyError({ type }: BodyParserError, { bytes, depth, entries, allowsCompression }: BodyLimits): ApiError {
+  if (type === 'entity.too.large') {
+    // The rest of the body is not read, so the connection can't be reused.
+    return new ApiError('payload_too_large', `The body may have at most ${bytes} bytes.`, {
       headers: { Connection: 'close' },
     });
   }
-  if (error.type === 'encoding.unsupported' || error.type === 'charset.unsupported') {
-    return new ApiError('unsupported_media_type', 'The body has an unsupported encoding.');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    const reason = allowsCompression ? 'The body has an unsupported encoding.' : 'The body must not be compressed.';
+    return new ApiError('unsupported_media_type', reason);
   }
-  return fault('invalid_json', 'The body is not valid JSON.');
+  if (type === 'depth') return bodyViolationError('too_deep', `The body is nested deeper than ${depth} levels.`);
+  if (type === 'entries') {
+    return bodyViolationError(
+      'too_many_members',
+      `The body may have at most ${entries} members and elements in total.`,
+    );
+  }
+  return bodyViolationError('invalid_json', 'The body is not valid JSON.');
 }
 
-/** Iterative, because a body may be nested deeper than the stack. */
-function cleanse(body: unknown): void {
-  const open: [container: unknown, path: string, depth: number][] = [[body, '', 0]];
-  for (let entry = open.pop(); entry; entry = open.pop()) {
-    const [container, path, depth] = entry;
-    if (!isContainer(container)) continue;
-    if (depth >= MAX_DEPTH) throw fault('too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    for (const [name, value] of Object.entries(container)) {
-      if (isContainer(value)) open.push([value, jsonPointer(path, name), depth + 1]);
-      if (Array.isArray(container)) continue;
-      if (isInherited(name)) throw invalidRequest([unknownName('body', jsonPointer(path, name))]);
-      if (value === null) delete container[name];
-    }
+/** Drops null members and rejects names that class-validator silently ignores. */
+function removeNullMembers(container: unknown, path = ''): void {
+  if (!isContainer(container)) return;
+  for (const [name, value] of Object.entries(container)) {
+    removeNullMembers(value, appendJsonPointer(path, name));
+    if (Array.isArray(container)) continue;
+    if (isInheritedName(name)) throw invalidRequestError([unknownNameViolation('body', appendJsonPointer(path, name))]);
+    if (value === null) delete container[name];
   }
 }
 
@@ -83,6 +96,6 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function fault(code: string, message: string): ApiError {
-  return invalidRequest([{ in: 'body', path: '', code, message }]);
+function bodyViolationError(code: string, message: string): ApiError {
+  return invalidRequestError([{ in: 'body', path: '', code, message }]);
 }

@@ -1,16 +1,16 @@
 import type { NextFunction, Request, Response } from 'express';
-import { newId } from '../ids';
+import { generateId } from '../ids';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** `req_…`: in `X-Request-Id`, in bodies and in logs. */
+    /** `req_…`, which also appears in `X-Request-Id`, error bodies and logs. */
     id: string;
   }
 }
 
-/** Names every request, before anything can fail. */
-export function requestId(request: Request, response: Response, next: NextFunction): void {
-  request.id = newId('req');
+/** Assigns an id to the request. Runs first, so that all errors have an id. */
+export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
+  request.id = generateId('req');
   response.setHeader('X-Request-Id', request.id);
   next();
 }

@@ -1,13 +1,29 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length, Matches } from 'class-validator';
+import { IsString, Length, Matches, ValidateBy } from 'class-validator';
+import { isVisibleText } from '../visible-text';
 
-/** A name that people read: 1 to `max` characters, not blank, without control characters. */
-export function Label(max: number): PropertyDecorator {
+/** Declares a display text: 1 to `maxLength` characters, not blank, without control characters. */
+export function Label(maxLength: number): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: String, minLength: 1, maxLength: max }),
+    ApiProperty({ type: String, minLength: 1, maxLength }),
     IsString(),
-    Length(1, max),
-    Matches(/^(?=[^]*\S)\P{Cc}*$/u, { message: '$property must not be blank or hold control characters' }),
+    Length(1, maxLength),
+    Matches(/^(?=[^]*\S)\P{Cc}*$/u, { message: '$property must not be blank or contain control characters' }),
+  );
+}
+
+/** Declares a label by which users recognize a resource. It must not contain invisible characters. */
+export function DisplayName(maxLength: number): PropertyDecorator {
+  return applyDecorators(
+    Label(maxLength),
+    ValidateBy({
+      name: 'isVisible',
+      validator: {
+        // Another rule rejects values that aren't strings.
+        validate: (value: unknown) => typeof value !== 'string' || isVisibleText(value),
+        defaultMessage: () => '$property must not be blank or contain invisible characters',
+      },
+    }),
   );
 }

@@ -1,20 +1,20 @@
-import type { RequestFault } from '../errors';
+import type { RequestViolation } from '../errors';
 
-/** RFC 6901: `name` under the pointer `parent`. */
-export function jsonPointer(parent: string, name: string): string {
+/** Returns the JSON pointer (RFC 6901) of the member `name` of `parent`. */
+export function appendJsonPointer(parent: string, name: string): string {
   return `${parent}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
 }
 
 /**
- * A name that every object has: `__proto__`, `constructor`, `toString`. No field is called so, and class-transformer
- * and class-validator pass over them in silence.
+ * Returns whether all objects inherit this name, such as `__proto__`, `constructor` or `toString`. class-transformer
+ * and class-validator silently ignore such members, and DTOs have none.
  */
-export function isInherited(name: string): boolean {
+export function isInheritedName(name: string): boolean {
   return name in Object.prototype;
 }
 
-export function unknownName(place: 'body' | 'query', path: string): RequestFault {
-  return place === 'body'
-    ? { in: place, path, code: 'unknown_field', message: `${path} is not a field of this request.` }
-    : { in: place, path, code: 'unknown_parameter', message: `${path} is not a parameter of this request.` };
+export function unknownNameViolation(part: 'body' | 'query', path: string): RequestViolation {
+  return part === 'body'
+    ? { in: part, path, code: 'unknown_field', message: `${path} is not a field of this request.` }
+    : { in: part, path, code: 'unknown_parameter', message: `${path} is not a parameter of this request.` };
 }

@@ -1,13 +1,10 @@
-import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
-import type { RequestFault } from '../errors';
-import { isInherited, jsonPointer, unknownName } from './unknown-name';
+import type { RequestViolation } from '../errors';
+import { toDtoInstance, type DtoClass, type RequestPart } from './dto-instance';
+import { appendJsonPointer, unknownNameViolation } from './unknown-name';
 
-type Place = 'body' | 'query';
-type Constructor = new () => object;
-
-/** class-validator's constraint names → the fault codes of this API. */
-const FAULT_CODES: Record<string, string> = {
+/** Maps constraint names of class-validator to violation codes of this API. */
+const VIOLATION_CODES: Record<string, string> = {
   isDefined: 'required',
   min: 'out_of_range',
   max: 'out_of_range',
@@ -19,6 +16,7 @@ const FAULT_CODES: Record<string, string> = {
   arrayUnique: 'not_unique',
   isIn: 'not_allowed',
   matches: 'invalid_format',
+  isVisible: 'invalid_format',
   isString: 'invalid_type',
   isInt: 'invalid_type',
   isArray: 'invalid_type',
@@ -26,66 +24,68 @@ const FAULT_CODES: Record<string, string> = {
   nestedValidation: 'invalid_type',
 };
 
-/** Every fault of `input` against its DTO class, and the instance; no class means that nothing may be given. */
+/** Returns the DTO instance and all violations of its rules. Without a DTO class, members aren't allowed. */
 export async function validateInput(
-  place: Place,
-  type: Constructor | undefined,
+  part: RequestPart,
+  type: DtoClass | undefined,
   input: unknown,
-): Promise<{ value: unknown; faults: RequestFault[] }> {
+): Promise<{ value: unknown; violations: RequestViolation[] }> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return { value: input, faults: [wrongRoot(place)] };
+    return { value: input, violations: [wrongRootViolation(part)] };
   }
-  const given = input as Record<string, unknown>;
-  const names = Object.keys(given);
-  const unknown = names.filter((name) => !type || isInherited(name));
-  const faultsOfNames = unknown.map((name) => unknownName(place, jsonPointer('', name)));
-  if (!type) return { value: given, faults: faultsOfNames };
-  if (place === 'query') faultsOfNames.push(...names.flatMap((name) => parameterFaults(name, given[name])));
-
-  const value = plainToInstance(type, given, { exposeUnsetFields: false });
-  const errors = await validate(value, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
-    stopAtFirstError: true,
-  });
-  const named = new Set(faultsOfNames.map(({ path }) => path));
-  const faults = errors.flatMap((error) => toFaults(place, '', error));
-  return { value, faults: [...faultsOfNames, ...faults.filter(({ path }) => !named.has(path))] };
+  const members = input as Record<string, unknown>;
+  if (!type) {
+    return {
+      value: members,
+      violations: Object.keys(members).map((name) => unknownNameViolation(part, appendJsonPointer('', name))),
+    };
+  }
+  const nameViolations =
+    part === 'query' ? Object.keys(members).flatMap((name) => findParameterViolations(name, members[name])) : [];
+  const value = toDtoInstance(type, members, part, '', nameViolations);
+  const errors = await validate(value, { forbidUnknownValues: true, stopAtFirstError: true });
+  const ruleViolations = errors.flatMap((error) => toViolations(part, '', error));
+  return { value, violations: selectFirstPerPath([...nameViolations, ...ruleViolations]) };
 }
 
-function toFaults(place: Place, parent: string, error: ValidationError): RequestFault[] {
-  const path = jsonPointer(parent, error.property);
-  const own = Object.entries(error.constraints ?? {}).map(([name, message]) =>
-    name === 'whitelistValidation' ? unknownName(place, path) : toFault(place, path, error, name, message),
+/** Returns the first violation per path: violations of name and type precede violations of the value. */
+function selectFirstPerPath(violations: RequestViolation[]): RequestViolation[] {
+  const byPath = new Map<string, RequestViolation>();
+  for (const violation of violations) if (!byPath.has(violation.path)) byPath.set(violation.path, violation);
+  return [...byPath.values()];
+}
+
+function toViolations(part: RequestPart, parent: string, error: ValidationError): RequestViolation[] {
+  const path = appendJsonPointer(parent, error.property);
+  const ownViolations = Object.entries(error.constraints ?? {}).map(([name, message]) =>
+    toViolation(part, path, error, name, message),
   );
-  return [...own, ...(error.children ?? []).flatMap((child) => toFaults(place, path, child))];
+  return [...ownViolations, ...(error.children ?? []).flatMap((child) => toViolations(part, path, child))];
 }
 
-function toFault(
-  place: Place,
+function toViolation(
+  part: RequestPart,
   path: string,
   error: ValidationError,
   constraint: string,
   message: string,
-): RequestFault {
-  if (error.value === undefined) return { in: place, path, code: 'required', message: `${path} is required.` };
-  const code = FAULT_CODES[constraint] ?? 'invalid_format';
-  return { in: place, path, code, message: `${message.replace(/^(each value in )?\S+ /, `$1${path} `)}.` };
+): RequestViolation {
+  if (error.value === undefined) return { in: part, path, code: 'required', message: `${path} is required.` };
+  const code = VIOLATION_CODES[constraint] ?? 'invalid_format';
+  return { in: part, path, code, message: `${message.replace(/^(each value in )?\S+ /, `$1${path} `)}.` };
 }
 
-/** What no parameter may be, whatever its DTO says: given twice, or with a NUL, which PostgreSQL's text cannot hold. */
-function parameterFaults(name: string, value: unknown): RequestFault[] {
-  if (isInherited(name)) return [];
-  const path = jsonPointer('', name);
+/** Rejects repeated parameters and NUL, which PostgreSQL can't store in text, regardless of the DTO. */
+function findParameterViolations(name: string, value: unknown): RequestViolation[] {
+  const path = appendJsonPointer('', name);
   if (Array.isArray(value)) {
     return [{ in: 'query', path, code: 'repeated_parameter', message: `${path} is given more than once.` }];
   }
   return typeof value === 'string' && value.includes('\0')
-    ? [{ in: 'query', path, code: 'invalid_format', message: `${path} must not hold a NUL.` }]
+    ? [{ in: 'query', path, code: 'invalid_format', message: `${path} must not contain NUL.` }]
     : [];
 }
 
-function wrongRoot(place: Place): RequestFault {
-  return { in: place, path: '', code: 'invalid_type', message: 'The body must be a JSON object.' };
+function wrongRootViolation(part: RequestPart): RequestViolation {
+  return { in: part, path: '', code: 'invalid_type', message: 'The body must be a JSON object.' };
 }

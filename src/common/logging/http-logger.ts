@@ -1,34 +1,49 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger as PinoLogger } from 'pino';
+import type { ErrorCode } from '../errors';
 
-/** What a line may say of the caller; `auth` puts it on the request. */
-interface Caller {
+/** Loggable properties of the caller, which the guards of `access/auth` set on the request. */
+interface LoggedCaller {
   principal?: { accountId: string; tokenId?: string; deviceId?: string };
   operationId?: string;
 }
 
+/** Errors caused by a device of the account or by its absence, not by the service. */
+const DEVICE_ERROR_CODES: readonly unknown[] = [
+  'device_error',
+  'device_disconnected',
+  'no_online_device',
+  'timeout',
+] satisfies ErrorCode[];
+
 /**
- * One line a request, when its answer has gone out or its caller has: id, who, which operation and route, status,
- * duration. The route's template instead of its path, because a path may hold a pairing code.
+ * Logs one line per request when the response has ended or the caller has disconnected: id, caller, operation,
+ * route, status, duration and error code. The level is `error` if the service failed, but not if a device did. Logs
+ * the route's template instead of the path, because a path may contain a pairing code.
  */
-export function httpLogger(logger: PinoLogger): RequestHandler {
-  return (request: Request & Caller, response: Response, next: NextFunction) => {
+export function createHttpLogger(logger: PinoLogger): RequestHandler {
+  return (request: Request & LoggedCaller, response: Response, next: NextFunction) => {
     const startedAt = Date.now();
     response.once('close', () => {
-      const level = response.statusCode >= 500 || response.errored ? 'error' : 'info';
-      logger[level](line(request, response, Date.now() - startedAt), 'request');
+      logger[getLogLevel(response)](toLogFields(request, response, Date.now() - startedAt), 'request');
     });
     next();
   };
 }
 
-function line(request: Request & Caller, response: Response, durationMs: number) {
+function getLogLevel({ statusCode, errored, locals }: Response): 'error' | 'info' {
+  const hasFailed = statusCode >= 500 && !DEVICE_ERROR_CODES.includes(locals.code);
+  return hasFailed || errored ? 'error' : 'info';
+}
+
+function toLogFields(request: Request & LoggedCaller, response: Response, durationMs: number) {
   return {
     reqId: request.id,
     method: request.method,
     route: (request.route as { path?: string } | undefined)?.path ?? null,
     operation: request.operationId,
     status: response.statusCode,
+    code: response.locals.code as unknown,
     durationMs,
     accountId: request.principal?.accountId,
     tokenId: request.principal?.tokenId,

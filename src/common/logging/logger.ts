@@ -1,20 +1,22 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 
-/** A name, message and stack: driver errors also carry statements and parameters, which may be secrets. */
-function safeError(error: unknown): object {
+/** Returns name, message, stack and code only: driver errors also carry SQL and parameters, which may be secret. */
+function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack } = error;
   return { type: name, message, stack, code: (error as { code?: unknown }).code };
 }
 
-/** Structured lines on standard output. Bodies, headers and query strings are never handed to it. */
+/**
+ * Creates a logger that writes JSON lines to standard output. Callers never pass bodies, headers or query strings.
+ */
 export function createLogger(level: string, destination?: DestinationStream): PinoLogger {
   return pino(
     {
       level,
       base: null,
-      serializers: { err: safeError, error: safeError },
+      serializers: { err: serializeError, error: serializeError },
       redact: {
         paths: ['token', 'secret', 'authorization', 'signature', '*.token', '*.secret', '*.authorization'],
         censor: '[redacted]',
@@ -24,8 +26,8 @@ export function createLogger(level: string, destination?: DestinationStream): Pi
   );
 }
 
-/** The framework's own progress at start; an error there reaches whoever starts the process as an exception. */
-const FRAMEWORK = new Set([
+/** Contexts of Nest's start-up messages, logged at level `debug`. Start-up errors are also thrown as exceptions. */
+const FRAMEWORK_CONTEXTS = new Set([
   'ExceptionHandler',
   'InstanceLoader',
   'NestApplication',
@@ -35,23 +37,28 @@ const FRAMEWORK = new Set([
   'WebSocketsController',
 ]);
 
-/** Nest's logger interface on pino: `logger.warn({ tokenId }, 'what happened')`. */
-export class NestLogger implements LoggerService {
-  constructor(private readonly pino: PinoLogger) {}
+/** Nest's logger interface on pino: `logger.warn({ tokenId }, 'token rejected')`. */
+export class PinoLoggerService implements LoggerService {
+  constructor(private readonly pinoLogger: PinoLogger) {}
 
-  log = (message: unknown, ...rest: unknown[]): void => this.write('info', message, rest);
-  error = (message: unknown, ...rest: unknown[]): void => this.write('error', message, rest);
-  warn = (message: unknown, ...rest: unknown[]): void => this.write('warn', message, rest);
-  debug = (message: unknown, ...rest: unknown[]): void => this.write('debug', message, rest);
-  verbose = (message: unknown, ...rest: unknown[]): void => this.write('trace', message, rest);
-  fatal = (message: unknown, ...rest: unknown[]): void => this.write('fatal', message, rest);
+  log = (message: unknown, ...parameters: unknown[]): void => this.writeLine('info', message, parameters);
+  error = (message: unknown, ...parameters: unknown[]): void => this.writeLine('error', message, parameters);
+  warn = (message: unknown, ...parameters: unknown[]): void => this.writeLine('warn', message, parameters);
+  debug = (message: unknown, ...parameters: unknown[]): void => this.writeLine('debug', message, parameters);
+  verbose = (message: unknown, ...parameters: unknown[]): void => this.writeLine('trace', message, parameters);
+  fatal = (message: unknown, ...parameters: unknown[]): void => this.writeLine('fatal', message, parameters);
 
-  private write(level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal', first: unknown, rest: unknown[]) {
-    const texts = rest.filter((part) => typeof part === 'string');
-    const context = texts.at(-1);
-    if (context && FRAMEWORK.has(context)) level = 'debug';
-    if (first instanceof Error) this.pino[level]({ context, err: first }, first.message);
-    else if (typeof first === 'object' && first !== null) this.pino[level]({ context, ...first }, texts[0]);
-    else this.pino[level]({ context }, String(first));
+  private writeLine(
+    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
+    message: unknown,
+    parameters: unknown[],
+  ) {
+    const textParameters = parameters.filter((part) => typeof part === 'string');
+    const context = textParameters.at(-1);
+    if (context && FRAMEWORK_CONTEXTS.has(context)) level = 'debug';
+    if (message instanceof Error) this.pinoLogger[level]({ context, err: message }, message.message);
+    else if (typeof message === 'object' && message !== null)
+      this.pinoLogger[level]({ context, ...message }, textParameters[0]);
+    else this.pinoLogger[level]({ context }, String(message));
   }
 }

@@ -1,20 +1,20 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { QueryInteger } from '../http/query-fields';
+import { QueryClampedInteger } from '../http/query-fields';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 
-/** The parameters of every list (external-api.md §1, Pagination); filters are added by extending it. */
-export class PageQuery {
-  /** How many on a page: 1 or more; above 200 it is clamped to 200. */
+/** Query parameters of all lists (docs/protocol/external-api.md#pagination). Lists with filters extend this class. */
+export class PageQueryDto {
+  /** Maximum number of items per page: 1 or more. Values above 200 are clamped to 200. */
   @ApiPropertyOptional({ default: DEFAULT_PAGE_SIZE, example: 20 })
-  @QueryInteger(1, Number.MAX_SAFE_INTEGER)
+  @QueryClampedInteger(1, MAX_PAGE_SIZE)
   limit?: number;
 
   /**
-   * `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and
-   * given they must be equal. It does not expire.
+   * `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the
+   * same values. Cursors don't expire.
    */
   @IsOptional()
   @MaxLength(4096)
@@ -22,7 +22,7 @@ export class PageQuery {
   @IsString()
   cursor?: string;
 
-  /** Which end the list begins at: `desc`, the newest first, or `asc`. */
+  /** Sort order: `desc` (newest first) or `asc` (oldest first). */
   @ApiPropertyOptional({ default: 'desc' })
   @IsOptional()
   @IsIn(['asc', 'desc'])

@@ -1,4 +1,7 @@
-/** The envelope of every list; `nextCursor` is null on the last page. */
+/** Maximum bytes of content per page. A page ends early at this size but has at least one item. */
+export const MAX_PAGE_BYTES = 8 * 1_048_576;
+
+/** Response body of all lists; `nextCursor` is null on the last page. */
 export interface Page<T> {
   data: T[];
   nextCursor: string | null;

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { DeviceSocket } from '../../support/device/device-socket';
-import { KeptSession } from '../../support/device/kept-session';
+import { DeviceSession } from '../../support/device/device-session';
 import { Service } from '../../support/service';
 
 describe('an account', () => {
@@ -13,21 +13,21 @@ describe('an account', () => {
   afterAll(() => service?.stop());
 
   const furnished = async () => {
-    const ada = await AccountDevice.signUp(service.http);
-    const machine = await ada.adopt('machine');
-    ok(await service.http.post('/v1/machines', machine.token, { name: 'box', platform: 'linux' }), 201);
-    const session = await KeptSession.open(ada);
-    await session.append('a', 'b', 'c');
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    const machine = await ada.pairDevice('machine');
+    expectStatus(await service.http.post('/v1/machines', machine.token, { name: 'box', platform: 'linux' }), 201);
+    const session = await DeviceSession.createSession(ada);
+    await session.appendMessages('a', 'b', 'c');
     const { token } = await ada.createToken(['sessions:read']);
     return { ada, machine, session, token };
   };
 
-  it('is exported whole: records and ciphertext, no secret', async () => {
+  it('exports all records and ciphertext, but no secret', async () => {
     const { ada, machine, session, token } = await furnished();
-    const answer = await service.http.get('/v1/account/export', ada.token);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const { data } = answer.body;
+    const httpResponse = await service.http.get('/v1/account/export', ada.token);
+    expect(httpResponse.status).toBe(200);
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
+    const { data } = httpResponse.body;
     expect(data.account.id).toBe(ada.accountId);
     expect(data.devices).toHaveLength(2);
     expect(data.machines).toMatchObject([{ name: 'box' }]);
@@ -39,13 +39,13 @@ describe('an account', () => {
     for (const secret of [token, ada.token, machine.token]) expect(text).not.toContain(secret);
   });
 
-  it('is exported by an account device only', async () => {
+  it('exports to account devices only', async () => {
     const { machine } = await furnished();
     expect((await service.http.get('/v1/account/export', machine.token)).body.code).toBe('forbidden');
     expect((await service.http.delete('/v1/account', machine.token)).body.code).toBe('forbidden');
   });
 
-  it('is deleted with everything in it, its tokens and sockets at once', async () => {
+  it('deletes all records, and ends tokens and sockets at once', async () => {
     const { ada, machine, token } = await furnished();
     const socket = await DeviceSocket.connect(service.url, machine.token, []);
     const startedAt = Date.now();
@@ -55,9 +55,9 @@ describe('an account', () => {
       ['/v1/account', ada.token],
       ['/v1/sessions', machine.token],
     ]) {
-      const answer = await service.http.get(path!, credential);
-      expect(answer.status).toBe(401);
-      expect(answer.body).toMatchObject({ code: 'invalid_token', reason: 'unknown' });
+      const httpResponse = await service.http.get(path!, credential);
+      expect(httpResponse.status).toBe(401);
+      expect(httpResponse.body).toMatchObject({ code: 'invalid_token', reason: 'unknown' });
     }
     await socket.disconnected;
     expect(Date.now() - startedAt).toBeLessThan(5_000);

@@ -1,24 +1,24 @@
-import { AccountDevice, ok, type ForeignDevice } from '../../support/device/foreign-device';
-import { encryptContent } from '../../support/device/seal';
+import { ForeignAccountDevice, expectStatus, type ForeignDevice } from '../../support/device/foreign-device';
+import { encryptContentJwe } from '../../support/device/jwe-encryption';
 import { Service } from '../../support/service';
 
 describe('artifacts', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let token: string;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['artifacts:read']));
   });
   afterAll(() => service?.stop());
 
-  /** An artifact's data key and the ciphertext of any version of it. */
+  /** Returns an artifact's data key and a function that encrypts a version. */
   const draft = (tag: string) => {
-    const { kid, sealed, bytes } = ada.newDataKey();
+    const { kid, sealed, bytes } = ada.createDataKey();
     const content = (version: number, text = `v${version}`) =>
-      encryptContent(bytes, kid, { a: ada.accountId, t: tag, v: version }, text);
+      encryptContentJwe(bytes, kid, { a: ada.accountId, t: tag, v: version }, text);
     return {
       tag,
       content,
@@ -32,7 +32,7 @@ describe('artifacts', () => {
       json: { content, expectedVersion },
     });
 
-  it('are kept once per tag; a repeat returns the standing one', async () => {
+  it('are stored once per tag; a repeat returns the existing one', async () => {
     const { body } = draft('report');
     const first = await create(body);
     expect(first.status).toBe(201);
@@ -57,31 +57,31 @@ describe('artifacts', () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
-  it('are one row when ten devices keep the same tag at once', async () => {
+  it('are stored once when ten devices create the same tag concurrently', async () => {
     const { body } = draft('at-once');
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
     expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
   });
 
-  it('are replaced by compare and set, by one of ten writers', async () => {
+  it('are replaced by only one of ten concurrent writers', async () => {
     const { body, content } = draft('contended');
-    const { id } = ok(await create(body), 201).data;
+    const { id } = expectStatus(await create(body), 201).data;
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => replace(id, content(2, `writer ${i}`), 1)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(9);
     expect(refused[0]!.body).toMatchObject({ code: 'conflict', current: 2 });
-    const kept = ok(await service.http.get(`/v1/artifacts/${id}`, ada.token), 200).data;
+    const kept = expectStatus(await service.http.get(`/v1/artifacts/${id}`, ada.token), 200).data;
     expect(kept.version).toBe(2);
   });
 
-  it('refuse content of another version’s place and write nothing', async () => {
+  it('reject content for another version and store nothing', async () => {
     const { body, content } = draft('versions');
-    const { id } = ok(await create(body), 201).data;
-    const answer = await replace(id, content(3), 1);
-    expect(answer.body).toMatchObject({ errors: [{ path: '/content', code: 'invalid_jwe' }] });
-    expect(ok(await service.http.get(`/v1/artifacts/${id}`, ada.token), 200).data.version).toBe(1);
+    const { id } = expectStatus(await create(body), 201).data;
+    const httpResponse = await replace(id, content(3), 1);
+    expect(httpResponse.body).toMatchObject({ errors: [{ path: '/content', code: 'invalid_jwe' }] });
+    expect(expectStatus(await service.http.get(`/v1/artifacts/${id}`, ada.token), 200).data.version).toBe(1);
   });
 
   it.each<[string, (body: any) => object, string]>([
@@ -93,40 +93,42 @@ describe('artifacts', () => {
       '/dataKey/sealed',
     ],
     ['no content', ({ content: _, ...body }) => body, '/content'],
-  ])('refuse %s', async (_, spoil, path) => {
-    const answer = await create(spoil(draft('spoilt').body));
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors.map((fault: any) => fault.path)).toContain(path);
-    const { data } = ok(await service.http.get('/v1/artifacts?limit=200', ada.token), 200);
+  ])('reject %s', async (_, spoil, path) => {
+    const httpResponse = await create(spoil(draft('spoilt').body));
+    expect(httpResponse.status).toBe(400);
+    expect(httpResponse.body.errors.map((fault: any) => fault.path)).toContain(path);
+    const { data } = expectStatus(await service.http.get('/v1/artifacts?limit=200', ada.token), 200);
     expect(data.map((artifact: any) => artifact.tag)).not.toContain('spoilt');
   });
 
-  it('are listed to callers without content, with every filter', async () => {
-    const session = await ada.openSession(ada);
+  it('are listed to callers without content and with all filters', async () => {
+    const session = await ada.createSession(ada);
     const { body } = draft('of-a-session');
-    ok(await create({ ...body, sessionId: session.id, mediaType: 'image/png' }), 201);
+    expectStatus(await create({ ...body, sessionId: session.id, mediaType: 'image/png' }), 201);
     const tags = async (query: string) =>
-      ok(await service.http.get(`/external/v1/artifacts?${query}`, token), 200).data.map((one: any) => one.tag);
+      expectStatus(await service.http.get(`/external/v1/artifacts?${query}`, token), 200).data.map(
+        (one: any) => one.tag,
+      );
     expect(await tags(`sessionId=${session.id}`)).toEqual(['of-a-session']);
     expect(await tags('mediaType=image/png')).toEqual(['of-a-session']);
     expect(await tags(`createdSince=${Date.now() + 60_000}`)).toEqual([]);
     expect(await tags(`updatedSince=${Date.now() - 600_000}&mediaType=image/png`)).toEqual(['of-a-session']);
-    const { data } = ok(await service.http.get('/external/v1/artifacts', token), 200);
+    const { data } = expectStatus(await service.http.get('/external/v1/artifacts', token), 200);
     expect(data[0]).not.toHaveProperty('content');
     expect(data[0]).not.toHaveProperty('dataKey');
-    const one = ok(await service.http.get(`/external/v1/artifacts/${data[0].id}`, token), 200);
+    const one = expectStatus(await service.http.get(`/external/v1/artifacts/${data[0].id}`, token), 200);
     expect(one.data).toEqual(data[0]);
   });
 
-  it('are the host machine’s and the account devices’ to change', async () => {
-    const machine = await ada.adopt('machine');
-    const own = ok(await create(draft('by-machine').body, machine), 201).data;
-    const other = ok(await create(draft('by-account').body), 201).data;
+  it('can be changed by their host and by account devices', async () => {
+    const machine = await ada.pairDevice('machine');
+    const own = expectStatus(await create(draft('by-machine').body, machine), 201).data;
+    const other = expectStatus(await create(draft('by-account').body), 201).data;
     const taken = await create(draft('by-account').body, machine);
     expect(taken.body.code).toBe('conflict');
     const refused = await service.http.delete(`/v1/artifacts/${other.id}`, machine.token);
     expect(refused.body.code).toBe('forbidden');
-    const listed = ok(await service.http.get('/v1/artifacts', machine.token), 200).data;
+    const listed = expectStatus(await service.http.get('/v1/artifacts', machine.token), 200).data;
     expect(listed.map((artifact: any) => artifact.tag)).toEqual(['by-machine']);
     expect((await service.http.delete(`/v1/artifacts/${own.id}`, ada.token)).status).toBe(204);
     expect((await service.http.get(`/v1/artifacts/${own.id}`, ada.token)).status).toBe(404);

@@ -1,30 +1,36 @@
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { basic, CALLBACK, OAUTH, postForm, ThirdParty } from '../../support/oauth/third-party';
+import { ConsoleClient } from '../../support/console-client';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import {
+  createBasicAuthorization,
+  APP_CALLBACK_URL,
+  OAUTH_PATH,
+  postForm,
+  ThirdPartyApp,
+} from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 
-const GOOD = { name: 'Notes', description: '', homepageUrl: '', redirectUris: CALLBACK };
+const GOOD = { name: 'Notes', description: '', homepageUrl: '', redirectUris: APP_CALLBACK_URL };
 const SECRET = /svc_ocs_\w+/;
 
 describe('the console’s pages of apps', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let visitor: ConsoleVisitor;
+  let ada: ForeignAccountDevice;
+  let visitor: ConsoleClient;
   let csrf: string;
 
   beforeAll(async () => {
     service = await Service.start();
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(service.http);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
-    csrf = await visitor.csrfToken();
+    ada = await ForeignAccountDevice.signUp(service.http);
+    visitor = await ConsoleClient.signIn(service.url, ada);
+    csrf = await visitor.readCsrfToken();
   });
   afterAll(() => service?.stop());
 
   const post = (path: string, form: Record<string, string> = {}) => visitor.post(path, { csrf, ...form });
   const recordOf = async (clientId: string) =>
-    ok(await service.http.get(`/v1/developer/apps/${clientId}`, ada.token), 200).data;
+    expectStatus(await service.http.get(`/v1/developer/apps/${clientId}`, ada.token), 200).data;
   const register = async (form: Record<string, string> = GOOD) => {
     const { status, html } = await post('/console/apps', form);
     expect(status).toBe(200);
@@ -32,12 +38,12 @@ describe('the console’s pages of apps', () => {
   };
   const authenticates = async (clientId: string, secret: string) =>
     (
-      await postForm(service.http, `${OAUTH}/introspect`, 'token=x', {
-        Authorization: basic(clientId, secret),
+      await postForm(service.http, `${OAUTH_PATH}/introspect`, 'token=x', {
+        Authorization: createBasicAuthorization(clientId, secret),
       })
     ).status === 200;
 
-  it('register one whose secret is good, and show that once', async () => {
+  it('register an app and show its working secret once', async () => {
     const redirectUris = `  https://app.example/a \r\n\r\nhttp://127.0.0.1/b\r\n`;
     const { clientId, secret } = await register({
       ...GOOD,
@@ -62,9 +68,9 @@ describe('the console’s pages of apps', () => {
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ homepageUrl: 'javascript:alert(1)' }, 'homepageUrl'],
     [{ redirectUris: '\r\n' }, 'redirectUris'],
-    [{ redirectUris: `${CALLBACK}\r\nhttp://app.example/cb` }, 'redirectUris'],
-    [{ redirectUris: `${CALLBACK}\r\n${CALLBACK}` }, 'redirectUris'],
-  ])('keep what was typed where it is no good: %j', async (wrong, field) => {
+    [{ redirectUris: `${APP_CALLBACK_URL}\r\nhttp://app.example/cb` }, 'redirectUris'],
+    [{ redirectUris: `${APP_CALLBACK_URL}\r\n${APP_CALLBACK_URL}` }, 'redirectUris'],
+  ])('show the entered values again with the errors: %j', async (wrong, field) => {
     const typed = { ...GOOD, description: 'Kept <here>', ...wrong };
     const { clientId } = await register();
     for (const path of ['/console/apps', `/console/apps/${clientId}/edit`]) {
@@ -74,22 +80,22 @@ describe('the console’s pages of apps', () => {
       expect(html).toContain(`id="${field}-fault"`);
       expect(html.match(/-fault"/g)).toHaveLength(2);
     }
-    expect(await recordOf(clientId)).toMatchObject({ name: 'Notes', redirectUris: [CALLBACK] });
+    expect(await recordOf(clientId)).toMatchObject({ name: 'Notes', redirectUris: [APP_CALLBACK_URL] });
   });
 
-  it('say in words which redirect URIs there may be', async () => {
+  it('explain which redirect URIs are valid', async () => {
     const { html } = await post('/console/apps', { ...GOOD, redirectUris: 'http://app.example/cb' });
     expect(html).toContain('Each must be https, or http on 127.0.0.1, [::1] or localhost.');
   });
 
-  it('register no more than the plan has room for, and keep what was typed', async () => {
-    for (let i = 0; i < 20; i++) await ThirdParty.register(ada);
+  it('enforce the plan’s limit and show the entered values again', async () => {
+    for (let i = 0; i < 20; i++) await ThirdPartyApp.register(ada);
     const { status, html } = await post('/console/apps', { ...GOOD, name: 'One too many' });
     expect([status, html.includes('value="One too many"')]).toEqual([403, true]);
     expect(html).toContain('role="alert"');
   });
 
-  it('change one; what is left empty is removed', async () => {
+  it('change an app and remove empty fields', async () => {
     const { clientId } = await register({ ...GOOD, description: 'Old', homepageUrl: 'https://app.example' });
     expect((await visitor.get(`/console/apps/${clientId}/edit`)).html).toContain('value="https://app.example"');
     const redirectUris = 'https://app.example/1\r\nhttps://app.example/2';
@@ -107,7 +113,7 @@ describe('the console’s pages of apps', () => {
     });
   });
 
-  it('add secrets with and without an overlap, and retire one, but neither a fourth nor the last', async () => {
+  it('add secrets with and without an overlap and retire one, but reject a fourth and keep the last', async () => {
     const { clientId, secret } = await register();
     const path = `/console/apps/${clientId}/secrets`;
     const add = async (expireOthersInSeconds: string) =>
@@ -116,7 +122,7 @@ describe('the console’s pages of apps', () => {
     const third = await add('3600');
     for (const live of [secret, second, third]) expect(await authenticates(clientId, live)).toBe(true);
     expect((await post(path)).status).toBe(409);
-    expect((await visitor.get(`/console/apps/${clientId}`)).html).not.toContain('Add a secret');
+    expect((await visitor.get(`/console/apps/${clientId}`)).html).not.toContain('Add secret');
 
     const [oldest] = (await recordOf(clientId)).secrets;
     expect((await post(`${path}/${oldest.id}/retire`)).status).toBe(303);
@@ -131,19 +137,19 @@ describe('the console’s pages of apps', () => {
     expect((await post(path, { expireOthersInSeconds: '-1' })).status).toBe(400);
   });
 
-  it('know nothing of the apps of others, and change nothing there', async () => {
-    const theirs = await ThirdParty.register(await AccountDevice.signUp(service.http));
+  it('neither show nor change apps of other accounts', async () => {
+    const theirs = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
     const path = `/console/apps/${theirs.clientId}`;
     for (const page of [path, `${path}/edit`]) expect((await visitor.get(page)).status).toBe(404);
     const acts = ['edit', 'disable', 'enable', 'revoke-all', 'delete', 'secrets', 'secrets/sec_1/retire'];
     for (const act of acts) {
       expect([act, (await post(`${path}/${act}`, { ...GOOD, name: 'Mine' })).status]).toEqual([act, 404]);
     }
-    expect((await theirs.post('introspect', { token: 'x' })).status).toBe(200);
+    expect((await theirs.postToEndpoint('introspect', { token: 'x' })).status).toBe(200);
   });
 
-  it('list them page by page', async () => {
-    for (const name of ['First', 'Second', 'Third']) await ThirdParty.register(ada, CALLBACK, { name });
+  it('list apps in pages', async () => {
+    for (const name of ['First', 'Second', 'Third']) await ThirdPartyApp.register(ada, APP_CALLBACK_URL, { name });
     const first = await visitor.get('/console/apps?limit=2');
     expect(first.html).toMatch(/Third[^]*Second/);
     expect(first.html).not.toContain('First');
@@ -151,6 +157,6 @@ describe('the console’s pages of apps', () => {
     const last = await visitor.get(older);
     expect(last.html).toContain('First');
     expect(last.html).toContain('Newest');
-    expect(last.html).not.toContain('No app yet');
+    expect(last.html).not.toContain('No apps yet');
   });
 });

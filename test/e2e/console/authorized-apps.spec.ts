@@ -1,76 +1,77 @@
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { CALLBACK, ThirdParty } from '../../support/oauth/third-party';
+import { ConsoleClient } from '../../support/console-client';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { APP_CALLBACK_URL, ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 
 const PAGE = '/console/authorized-apps';
 
 describe('the console’s page of authorized apps', () => {
   let service: Service;
-  let octavia: AccountDevice;
-  let ada: AccountDevice;
-  let visitor: ConsoleVisitor;
+  let octavia: ForeignAccountDevice;
+  let ada: ForeignAccountDevice;
+  let visitor: ConsoleClient;
 
   beforeAll(async () => {
     service = await Service.start();
-    octavia = await AccountDevice.signUp(service.http, 'octavia');
+    octavia = await ForeignAccountDevice.signUp(service.http, 'octavia');
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(service.http);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    visitor = await ConsoleClient.signIn(service.url, ada);
   });
   afterAll(() => service?.stop());
 
-  const register = (name: string, extra: object = {}) => ThirdParty.register(octavia, CALLBACK, { name, ...extra });
-  const revoke = async (app: ThirdParty) =>
-    visitor.post(`${PAGE}/${app.clientId}/revoke`, { csrf: await visitor.csrfToken() });
+  const register = (name: string, extra: object = {}) =>
+    ThirdPartyApp.register(octavia, APP_CALLBACK_URL, { name, ...extra });
+  const revoke = async (app: ThirdPartyApp) =>
+    visitor.post(`${PAGE}/${app.clientId}/revoke`, { csrf: await visitor.readCsrfToken() });
   const me = (token: string) => service.http.get('/external/v1/me', token);
 
-  it('says whose an app is and what it may do, in words', async () => {
+  it('shows an app’s developer and its scopes in words', async () => {
     const app = await register('Notes', { homepageUrl: 'https://notes.example/about' });
-    await app.tokens(service, ada);
+    await app.obtainTokens(service, ada);
     const { html } = await visitor.get(PAGE);
-    const words = ['Notes', 'octavia', 'notes.example', 'sessions:read', 'See your sessions', 'never'];
+    const words = ['Notes', 'octavia', 'sessions:read', 'See your sessions', 'never'];
     for (const word of words) expect(html).toContain(word);
-    expect(html).not.toContain('notes.example/about');
+    expect(html).not.toContain('notes.example');
   });
 
-  it('goes with an app that wrote a homepage which is none', async () => {
+  it('shows an app with an invalid homepage', async () => {
     const app = await register('Odd', { homepageUrl: 'https://[' });
-    await app.tokens(service, ada);
+    await app.obtainTokens(service, ada);
     const { status, html } = await visitor.get(PAGE);
     expect([status, html.includes('Odd')]).toEqual([200, true]);
   });
 
-  it('ends an app’s tokens within a second, for this person alone', async () => {
+  it('revokes an app’s tokens within a second, for this person only', async () => {
     const app = await register('Notes');
-    const mine = await app.tokens(service, ada);
-    const bobs = await app.tokens(service, await AccountDevice.signUp(service.http));
-    ok(await me(mine.access_token), 200);
+    const mine = await app.obtainTokens(service, ada);
+    const bobs = await app.obtainTokens(service, await ForeignAccountDevice.signUp(service.http));
+    expectStatus(await me(mine.access_token), 200);
     const { status, headers } = await revoke(app);
     expect([status, headers.get('location')]).toEqual([303, PAGE]);
-    await eventually(async () => expect((await me(mine.access_token)).status).toBe(401), 1_000);
-    ok(await me(bobs.access_token), 200);
-    expect((await visitor.get(PAGE)).html).toContain('No app acts for you');
+    await waitFor(async () => expect((await me(mine.access_token)).status).toBe(401), 1_000);
+    expectStatus(await me(bobs.access_token), 200);
+    expect((await visitor.get(PAGE)).html).toContain('No authorized apps');
   });
 
-  it('knows no app that this person has not let in', async () => {
+  it('rejects apps that this person hasn’t authorized', async () => {
     const app = await register('Elsewhere');
-    const bobs = await app.tokens(service, await AccountDevice.signUp(service.http));
+    const bobs = await app.obtainTokens(service, await ForeignAccountDevice.signUp(service.http));
     expect((await revoke(app)).status).toBe(404);
-    ok(await me(bobs.access_token), 200);
+    expectStatus(await me(bobs.access_token), 200);
     expect((await visitor.get(PAGE)).html).not.toContain('Elsewhere');
   });
 
-  it('lists them page by page', async () => {
-    for (const name of ['First', 'Second', 'Third']) await (await register(name)).tokens(service, ada);
+  it('lists apps in pages', async () => {
+    for (const name of ['First', 'Second', 'Third']) await (await register(name)).obtainTokens(service, ada);
     const first = await visitor.get(`${PAGE}?limit=2`);
     expect(first.html).toMatch(/Third[^]*Second/);
     expect(first.html).not.toContain('First');
     const older = /rel="next" href="([^"]+)"/.exec(first.html)![1]!.replaceAll('&amp;', '&');
     const { html } = await visitor.get(older);
     expect(html).toContain('First');
-    expect(html).not.toContain('No app acts for you');
+    expect(html).not.toContain('No authorized apps');
   });
 });

@@ -1,29 +1,30 @@
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { AccountDevice } from '../../support/device/foreign-device';
-import { requestIdOf, ThirdParty } from '../../support/oauth/third-party';
+import { ConsoleClient } from '../../support/console-client';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { readConsentRequestId, ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 
 const MINUTE = 60_000;
 
 describe('the consent page', () => {
   let service: Service;
-  let owner: AccountDevice;
-  let ada: AccountDevice;
-  let app: ThirdParty;
-  let visitor: ConsoleVisitor;
+  let owner: ForeignAccountDevice;
+  let ada: ForeignAccountDevice;
+  let app: ThirdPartyApp;
+  let visitor: ConsoleClient;
 
   beforeAll(async () => {
     service = await Service.start();
-    owner = await AccountDevice.signUp(service.http, 'octavia');
-    app = await ThirdParty.register(owner, undefined, { homepageUrl: 'https://notes.example/' });
+    owner = await ForeignAccountDevice.signUp(service.http, 'octavia');
+    app = await ThirdPartyApp.register(owner, undefined, { homepageUrl: 'https://notes.example/' });
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(service.http);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    visitor = await ConsoleClient.signIn(service.url, ada);
   });
   afterAll(() => service?.stop());
 
-  const pathOf = async (by = app, changes = {}) => `/console/consent/${requestIdOf(await by.authorize(changes))}`;
+  const pathOf = async (by = app, changes = {}) =>
+    `/console/consent/${readConsentRequestId(await by.requestAuthorization(changes))}`;
   const fieldsOf = (html: string) => {
     const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)![1]!;
     return { ticket: value('ticket'), csrf: value('csrf') };
@@ -36,20 +37,28 @@ describe('the consent page', () => {
       'text/html; charset=utf-8',
       null,
     ]);
-    expect(html).toContain('That was refused');
+    expect(html).toContain('Access denied');
   };
 
-  it('names app, owner, homepage host, where the browser goes, each scope, and who is signed in', async () => {
+  it('shows the app, its owner, the redirect host, each scope and the signed-in user', async () => {
     const { status, html } = await visitor.get(await pathOf());
     expect(status).toBe(200);
-    const words = ['Notes', 'octavia', 'notes.example', 'app.example', 'sessions:read', 'profile:read', ada.username];
+    const words = ['Notes', 'octavia', 'app.example', 'sessions:read', 'profile:read', ada.username];
     for (const word of words) expect(html).toContain(word);
     expect(html).not.toContain('svc_dev_');
+    expect(html).not.toContain('notes.example');
   });
 
-  it('asks nothing with HEAD: an open form stays good, and the request belongs to nobody', async () => {
+  it('states that the app cannot run commands only if that is true', async () => {
+    const sentence = 'It cannot run commands on your machines.';
+    const asking = async (scope: string) => (await visitor.get(await pathOf(app, { scope }))).html;
+    expect(await asking('sessions:read webhooks:manage')).toContain(sentence);
+    expect(await asking('sessions:read sessions:write')).not.toContain(sentence);
+  });
+
+  it('changes nothing with HEAD: an open form stays valid, and no login owns the request', async () => {
     const path = await pathOf();
-    const other = await ConsoleVisitor.signIn(service.url, owner);
+    const other = await ConsoleClient.signIn(service.url, owner);
     expect((await other.request('HEAD', path)).status).toBe(200);
     const form = { ...(await open(path)), decision: 'deny' };
     expect((await visitor.request('HEAD', path)).status).toBe(200);
@@ -57,7 +66,7 @@ describe('the consent page', () => {
     expect((await visitor.request('HEAD', path)).status).toBe(404);
   });
 
-  it('lets its form lead to the app, and is kept and framed by nobody', async () => {
+  it('allows form redirects to the app, and forbids caching and framing', async () => {
     const { headers } = await visitor.get(await pathOf());
     const policy = headers.get('content-security-policy')!;
     expect(policy).toContain("form-action 'self' https://app.example https:;");
@@ -66,7 +75,7 @@ describe('the consent page', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('answers with a redirect to the app: its code, or that access was denied', async () => {
+  it('redirects to the app with a code or access_denied', async () => {
     for (const [decision, parameter] of [
       ['allow', 'code'],
       ['deny', 'error'],
@@ -80,7 +89,7 @@ describe('the consent page', () => {
     }
   });
 
-  it('does not ask again for what was allowed', async () => {
+  it('skips consent for scopes that were allowed before', async () => {
     const first = await pathOf();
     await visitor.post(first, { ...(await open(first)), decision: 'allow' });
     const { status, headers } = await visitor.get(await pathOf());
@@ -88,7 +97,7 @@ describe('the consent page', () => {
     expect(headers.get('location')).toMatch(/^https:\/\/app\.example\/callback\?.*code=/);
   });
 
-  it('takes each form once, also when it is sent many times at once', async () => {
+  it('accepts each form once, even when it is sent many times concurrently', async () => {
     const path = await pathOf();
     const form = { ...(await open(path)), decision: 'allow' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.post(path, form)));
@@ -96,38 +105,38 @@ describe('the consent page', () => {
     await refused(path, form);
   });
 
-  it('takes no form that was changed, replaced, or is of another session; the request stays open', async () => {
+  it('rejects forms that were changed, replaced or belong to another login, and keeps the request open', async () => {
     const path = await pathOf();
     const replaced = await open(path);
     const form = { ...(await open(path)), decision: 'allow' };
     await refused(path, { ...form, ticket: replaced.ticket });
     await refused(path, { ...form, ticket: `${form.ticket}x` });
     await refused(path, { ...form, csrf: `${form.csrf}x` });
-    const mallory = await ConsoleVisitor.signIn(service.url, await AccountDevice.signUp(service.http));
-    await refused(path, { ...form, csrf: await mallory.csrfToken() }, mallory);
-    const again = await ConsoleVisitor.signIn(service.url, ada);
-    await refused(path, { ...form, csrf: await again.csrfToken() }, again);
+    const mallory = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));
+    await refused(path, { ...form, csrf: await mallory.readCsrfToken() }, mallory);
+    const again = await ConsoleClient.signIn(service.url, ada);
+    await refused(path, { ...form, csrf: await again.readCsrfToken() }, again);
     const undecided = await visitor.post(path, { ...form, decision: 'perhaps' });
     expect(undecided.status).toBe(400);
     expect((await visitor.post(path, form)).status).toBe(303);
   });
 
-  it('is gone for another session, and for everybody after ten minutes or an answer', async () => {
+  it('is unavailable to other logins, and to all after ten minutes or a decision', async () => {
     const path = await pathOf();
     await open(path);
-    const mallory = await ConsoleVisitor.signIn(service.url, await AccountDevice.signUp(service.http));
+    const mallory = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));
     for (const answer of [await mallory.get(path), await visitor.get('/console/consent/unknown')]) {
       expect(answer.status).toBe(404);
-      expect(answer.html).toContain('not open any more');
+      expect(answer.html).toContain('no longer open');
     }
-    service.advance(10 * MINUTE);
+    service.advanceClock(10 * MINUTE);
     expect((await visitor.get(path)).status).toBe(404);
   });
 
-  it('is named on the sign-in pages before it, as the text that it is', async () => {
-    const hostile = await ThirdParty.register(owner, undefined, { name: '<script>alert(1)</script>' });
+  it('shows the app’s name as escaped text on the preceding sign-in pages', async () => {
+    const hostile = await ThirdPartyApp.register(owner, undefined, { name: '<script>alert(1)</script>' });
     const path = await pathOf(hostile);
-    const stranger = new ConsoleVisitor(service.url);
+    const stranger = new ConsoleClient(service.url);
     const { headers } = await stranger.get(path);
     const { html } = await stranger.get(headers.get('location')!);
     expect(html).toContain('to continue to <strong class="app">&lt;script>alert(1)&lt;/script></strong>');

@@ -1,38 +1,38 @@
-import { policyOf } from '../../../src/auth';
-import { RouteTable, type Route } from '../../../src/common/http';
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { query } from '../../support/database';
-import { AccountDevice } from '../../support/device/foreign-device';
+import { getRoutePolicy } from '../../../src/access/auth';
+import { RouteRegistry, type Route } from '../../../src/common/http';
+import { ConsoleClient } from '../../support/console-client';
+import { queryDatabase } from '../../support/database';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const OPEN = ['/console/sign-in', '/console/sign-up', '/console/link', '/console/recover'];
 
 describe('the console’s pages', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let stranger: ConsoleVisitor;
-  let person: ConsoleVisitor;
+  let ada: ForeignAccountDevice;
+  let stranger: ConsoleClient;
+  let person: ConsoleClient;
   let routes: Route[];
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http, 'ada');
+    ada = await ForeignAccountDevice.signUp(service.http, 'ada');
     routes = service.app
-      .get(RouteTable, { strict: false })
-      .all()
+      .get(RouteRegistry, { strict: false })
+      .listRoutes()
       .filter(({ path }) => path.startsWith('/console'));
   });
   beforeEach(async () => {
-    stranger = new ConsoleVisitor(service.url);
-    person = await ConsoleVisitor.signIn(service.url, ada);
+    stranger = new ConsoleClient(service.url);
+    person = await ConsoleClient.signIn(service.url, ada);
   });
   afterAll(() => service?.stop());
 
   const forPeople = (method: string) =>
-    routes.filter((route) => route.method === method && policyOf(route.handler)!.kind === 'session');
+    routes.filter((route) => route.method === method && getRoutePolicy(route.handler)!.kind === 'browser');
   const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/g, 'unknown');
 
-  it.each([...OPEN, '/console', '/console/nowhere'])('say at %s what browsers may do with them', async (path) => {
+  it.each([...OPEN, '/console', '/console/nowhere'])('set security headers at %s', async (path) => {
     const { headers, html } = await person.get(path);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toBe(
@@ -47,7 +47,7 @@ describe('the console’s pages', () => {
     expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/);
   });
 
-  it('load nothing but what is there, from this host alone', async () => {
+  it('load only existing files from this host', async () => {
     const references = new Set<string>();
     for (const path of [...OPEN, '/console']) {
       const { html } = await person.get(path);
@@ -60,7 +60,7 @@ describe('the console’s pages', () => {
     }
   });
 
-  it('lead whoever is not signed in to the sign-in page, and from there back', async () => {
+  it('redirect users without a login to the sign-in page with a return path', async () => {
     expect(forPeople('GET').length).toBeGreaterThan(0);
     for (const route of forPeople('GET')) {
       const path = `${pathOf(route)}?a=1&b=%2F`;
@@ -74,7 +74,7 @@ describe('the console’s pages', () => {
   });
 
   it.each(['https://evil.example', '//evil.example', '/\\evil.example', '/docs', 'javascript:alert(1)', '"><script>'])(
-    'lead nowhere else after a sign-in: %s',
+    'ignore the return path %s after a sign-in',
     async (target) => {
       const { html } = await stranger.get(`/console/sign-in?return=${encodeURIComponent(target)}`);
       expect(html).toContain('data-return="/console"');
@@ -83,10 +83,10 @@ describe('the console’s pages', () => {
     },
   );
 
-  it('take no form without the token of its session', async () => {
-    const other = await ConsoleVisitor.signIn(service.url, await AccountDevice.signUp(service.http));
-    const foreign = await other.csrfToken();
-    const good = await person.csrfToken();
+  it('reject forms without the CSRF token of their login', async () => {
+    const other = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));
+    const foreign = await other.readCsrfToken();
+    const good = await person.readCsrfToken();
     const attempts: (Record<string, string> | string[][])[] = [
       {},
       { csrf: '' },
@@ -107,14 +107,14 @@ describe('the console’s pages', () => {
           403,
           'text/html; charset=utf-8',
         ]);
-        expect(html).toContain('That was refused');
+        expect(html).toContain('Access denied');
       }
       expect((await person.post(pathOf(route), { csrf: good }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     }
     expect((await person.get('/console')).status).toBe(200);
   });
 
-  it('tell whoever sends a form after the session has ended, in words', async () => {
+  it('explain when a form is sent after the login has ended', async () => {
     const { status, html } = await stranger.post('/console/sign-out', { csrf: 'x' });
     expect(status).toBe(401);
     expect(html).toContain('You are signed out');
@@ -122,14 +122,14 @@ describe('the console’s pages', () => {
   });
 
   it.each([
-    ['GET', '/console/nowhere', 404, 'There is nothing here'],
-    ['GET', '/Console/nowhere', 404, 'There is nothing here'],
-    ['GET', '/console/', 200, 'Signed in as ada'],
-    ['GET', '/console/sign-out', 405, 'This page does not work that way'],
-    ['PUT', '/console', 405, 'This page does not work that way'],
-    ['GET', '/console/%ff', 404, 'There is nothing here'],
+    ['GET', '/console/nowhere', 404, 'Page not found'],
+    ['GET', '/Console/nowhere', 404, 'Page not found'],
+    ['GET', '/console/', 404, 'Page not found'],
+    ['GET', '/console/sign-out', 405, 'This page can’t be opened this way'],
+    ['PUT', '/console', 405, 'This page can’t be opened this way'],
+    ['GET', '/console/%ff', 404, 'Page not found'],
     ['GET', '/console/sign-in?return=a&return=b', 400, 'Invalid request'],
-  ])('answer %s %s with %d and words', async (method, path, status, words) => {
+  ])('respond to %s %s with %d and an explanation', async (method, path, status, words) => {
     const answer = await person.request(method, path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -137,38 +137,38 @@ describe('the console’s pages', () => {
     if (status >= 400) expect(answer.html).toContain(answer.headers.get('x-request-id')!);
   });
 
-  it('answer scripts in JSON', async () => {
+  it('respond to scripts in JSON', async () => {
     const answer = await stranger.get('/console/nowhere', { Accept: 'application/json' });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  it('pass over query parameters that others have added to their address', async () => {
+  it('ignore unknown query parameters', async () => {
     expect((await person.get('/console?utm_source=mail')).status).toBe(200);
   });
 
-  it('take forms alone, of a sensible size', async () => {
-    const csrf = await person.csrfToken();
+  it('accept only forms of a limited size', async () => {
+    const csrf = await person.readCsrfToken();
     const json = { 'Content-Type': 'application/json' };
     expect((await person.request('POST', '/console/sign-out', '{}', json)).status).toBe(415);
     expect((await person.post('/console/sign-out', { csrf, more: 'x'.repeat(70_000) })).status).toBe(413);
     expect((await person.get('/console', { Accept: 'image/png' })).status).toBe(406);
   });
 
-  it('draw on the bucket of the device', async () => {
+  it('consume from the bucket of the device', async () => {
     const { headers } = await person.get('/console');
     expect(headers.get('ratelimit-policy')).toBe('"device";q=1200;w=60');
   });
 
   it.each(OPEN)('say at %s that they need JavaScript, where there is none', async (path) => {
-    expect((await stranger.get(path)).html).toMatch(/<noscript><p[^>]*>[^<]*needs JavaScript/);
+    expect((await stranger.get(path)).html).toMatch(/<noscript><p[^>]*>[^<]*Turn on JavaScript/);
   });
 
-  it('tell nothing of a fault within but where to ask about it', async () => {
-    await query(service, 'ALTER TABLE oauth_requests RENAME TO oauth_requests_elsewhere');
+  it('show only the request id of an internal error', async () => {
+    await queryDatabase(service, 'ALTER TABLE oauth_requests RENAME TO oauth_requests_elsewhere');
     const { status, html, headers } = await person.get('/console/consent/any');
-    await query(service, 'ALTER TABLE oauth_requests_elsewhere RENAME TO oauth_requests');
+    await queryDatabase(service, 'ALTER TABLE oauth_requests_elsewhere RENAME TO oauth_requests');
     expect([status, headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
-    expect(html).toContain('Something went wrong here');
+    expect(html).toContain('Something went wrong');
     expect(html).toContain(headers.get('x-request-id')!);
     expect(html).not.toContain('oauth_requests');
   });

@@ -1,38 +1,38 @@
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ConsoleClient } from '../../support/console-client';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('the console’s page of tokens', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let visitor: ConsoleVisitor;
+  let ada: ForeignAccountDevice;
+  let visitor: ConsoleClient;
   let csrf: string;
   beforeAll(async () => {
     service = await Service.start({ RATE_LIMIT_METADATA: '100000' });
-    ada = await AccountDevice.signUp(service.http);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
-    csrf = await visitor.csrfToken();
+    ada = await ForeignAccountDevice.signUp(service.http);
+    visitor = await ConsoleClient.signIn(service.url, ada);
+    csrf = await visitor.readCsrfToken();
   });
   afterAll(() => service?.stop());
 
   const create = (fields: string[][]) => visitor.post('/console/tokens', [['csrf', csrf], ...fields]);
   const secretIn = (html: string) => /svc_pat_[\w-]+(?=<\/code>)/.exec(html)![0];
 
-  it('makes what the form says, and nothing more', async () => {
+  it('creates a token with exactly the form’s values', async () => {
     const { html } = await create([
       ['name', 'deploys'],
       ['scopes', 'machines:read'],
       ['scopes', 'sessions:read'],
       ['expiresInDays', '7'],
     ]);
-    const { data } = ok(await service.http.get('/external/v1/me', secretIn(html)), 200);
+    const { data } = expectStatus(await service.http.get('/external/v1/me', secretIn(html)), 200);
     expect(data.token).toMatchObject({ name: 'deploys', scopes: ['machines:read', 'sessions:read'] });
     expect(data.token.expiresAt - data.token.createdAt).toBe(7 * 86_400_000);
   });
 
   it.each([
     [[['name', 'x']], 'Must contain at least 1|Choose at least one'],
-    [[['scopes', 'sessions:read']], 'Is needed'],
+    [[['scopes', 'sessions:read']], 'Is required'],
     [
       [
         ['name', 'x'],
@@ -55,7 +55,7 @@ describe('the console’s page of tokens', () => {
       ],
       '100',
     ],
-  ])('shows the form again for %j, with what is wrong and what was typed', async (fields, words) => {
+  ])('shows the form again for %j with the errors and the entered values', async (fields, words) => {
     const before = await visitor.get('/console/tokens');
     const { status, html } = await create(fields);
     expect(status).toBe(400);
@@ -65,7 +65,7 @@ describe('the console’s page of tokens', () => {
     expect(rows((await visitor.get('/console/tokens')).html)).toBe(rows(before.html));
   });
 
-  it('says when the plan has no place for one more', async () => {
+  it('shows an error when the plan’s limit is reached', async () => {
     for (;;) {
       const { status, html } = await create([
         ['name', 'many'],
@@ -84,13 +84,13 @@ describe('the console’s page of tokens', () => {
     expect(older.html).toContain('>Newest<');
   });
 
-  it('knows no token of another account, whatever is done with it', async () => {
-    const bob = await AccountDevice.signUp(service.http);
+  it('rejects every action on a token of another account', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
     const { id, token } = await bob.createToken(['sessions:read']);
     expect((await visitor.get(`/console/tokens/${id}`)).status).toBe(404);
     for (const act of ['rotate', 'revoke']) {
       expect((await visitor.post(`/console/tokens/${id}/${act}`, { csrf, webhooks: 'delete' })).status).toBe(404);
     }
-    ok(await service.http.get('/external/v1/me', token), 200);
+    expectStatus(await service.http.get('/external/v1/me', token), 200);
   });
 });

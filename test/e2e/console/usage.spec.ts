@@ -1,22 +1,22 @@
 import { DAY, HOUR, MINUTE } from '../../../src/common/clock';
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { AccountDevice } from '../../support/device/foreign-device';
+import { ConsoleClient } from '../../support/console-client';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('the console’s page of usage', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let visitor: ConsoleVisitor;
+  let ada: ForeignAccountDevice;
+  let visitor: ConsoleClient;
   let token: string;
 
   beforeAll(async () => {
     service = await Service.start({ RATE_LIMIT_METADATA: '7', RATE_LIMIT_RELAY: '1' });
-    // Five past ten: no hour or day ends while a test runs.
-    service.advance(DAY - (Date.now() % DAY) + 10 * HOUR + 5 * MINUTE);
+    // At five past ten, no hour or day ends during a test.
+    service.advanceClock(DAY - (Date.now() % DAY) + 10 * HOUR + 5 * MINUTE);
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(service.http);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    visitor = await ConsoleClient.signIn(service.url, ada);
     ({ token } = await ada.createToken(['sessions:write']));
   });
   afterAll(() => service?.stop());
@@ -24,7 +24,7 @@ describe('the console’s page of usage', () => {
   const page = async () => (await visitor.get('/console/usage')).html;
   const me = () => service.http.get('/external/v1/me', token);
   const send = () => service.http.post('/external/v1/sessions/ses_nothing/messages', token, { content: 'x' });
-  /** Of each row the texts of its cells, after whatever table heading it stands under. */
+  /** Returns the texts of the cells of each row. */
   const rowsOf = (html: string, caption: string) => {
     const table = new RegExp(`<caption>${caption}[^]*?</table>`).exec(html)![0];
     return table
@@ -33,14 +33,14 @@ describe('the console’s page of usage', () => {
       .map((row) => [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell!));
   };
 
-  it('teaches the first call while there was none', async () => {
+  it('shows an example call while there are none', async () => {
     const html = await page();
-    expect(html).toContain('No call in the last 30 days');
+    expect(html).toContain('No calls in the last 30 days');
     expect(html).toContain(`${service.url}/external/v1/me`);
     expect(html).not.toContain('<svg');
   });
 
-  it('counts the calls of each bucket in the hour and on the day, at once', async () => {
+  it('shows new calls of each bucket per hour and day at once', async () => {
     await me();
     await me();
     await send();
@@ -56,49 +56,49 @@ describe('the console’s page of usage', () => {
     }
   });
 
-  it('says what is left of the limits, and takes nothing of it by looking', async () => {
+  it('shows the remaining calls without consuming any', async () => {
     await me();
     await send();
     for (const html of [await page(), await page()]) {
       const [metadata, relay] = rowsOf(html, 'Rate buckets');
       expect(metadata!.slice(1)).toEqual([
-        '7 a minute',
-        expect.stringMatching(/^<span>6<\/span><small>full again in \d+ s</),
+        '7 per minute',
+        expect.stringMatching(/^<span>6<\/span><small>resets in \d+ s</),
         '1',
       ]);
       expect(relay!.slice(1)).toEqual([
-        '1 a minute',
-        expect.stringMatching(/^<span>0<\/span><small>full again in \d+ s</),
+        '1 per minute',
+        expect.stringMatching(/^<span>0<\/span><small>resets in \d+ s</),
         '1',
       ]);
     }
     expect((await me()).body.meta.rateLimit.remaining).toBe(5);
   });
 
-  it('puts earlier calls where they belong, and leaves out what is too long ago', async () => {
+  it('shows earlier calls in their period and omits older ones', async () => {
     await me();
-    service.advance(2 * HOUR);
+    service.advanceClock(2 * HOUR);
     await me();
     await me();
     const recent = rowsOf(await page(), 'Calls per hour');
     expect(recent.map(([, metadata]) => metadata)).toEqual(['2', '1']);
-    service.advance(47 * HOUR);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
+    service.advanceClock(47 * HOUR);
+    visitor = await ConsoleClient.signIn(service.url, ada);
     const later = await page();
-    expect(later).toMatch(/<desc id="calls-by-hour-desc">In all 2 calls/);
-    expect(later).toMatch(/<desc id="calls-by-day-desc">In all 3 calls/);
-    service.advance(31 * DAY);
-    visitor = await ConsoleVisitor.signIn(service.url, ada);
-    expect(await page()).toContain('No call in the last 30 days');
+    expect(later).toMatch(/<desc id="calls-by-hour-desc">2 calls/);
+    expect(later).toMatch(/<desc id="calls-by-day-desc">3 calls/);
+    service.advanceClock(31 * DAY);
+    visitor = await ConsoleClient.signIn(service.url, ada);
+    expect(await page()).toContain('No calls in the last 30 days');
   });
 
-  it('counts nothing of others', async () => {
+  it('counts no calls of other accounts', async () => {
     await me();
-    const bob = await ConsoleVisitor.signIn(service.url, await AccountDevice.signUp(service.http));
-    expect((await bob.get('/console/usage')).html).toContain('No call in the last 30 days');
+    const bob = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));
+    expect((await bob.get('/console/usage')).html).toContain('No calls in the last 30 days');
   });
 
-  it('has nothing inline that its policy forbids', async () => {
+  it('contains no inline content that its policy forbids', async () => {
     await me();
     expect(await page()).not.toMatch(/\sstyle=|<style|<script(?![^>]*src=)/);
   });

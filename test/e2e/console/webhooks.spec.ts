@@ -1,44 +1,49 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { UnitOfWork } from '../../../src/persistence';
-import { ConsoleVisitor } from '../../support/console-visitor';
-import { query } from '../../support/database';
-import { ok } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { ThirdParty } from '../../support/oauth/third-party';
-import { accept, Receiver, status, verify } from '../../support/webhooks/receiver';
-import { Subscriber, WebhookScene } from '../../support/webhooks/webhook-scene';
+import { UnitOfWork } from '../../../src/core/database';
+import { ConsoleClient } from '../../support/console-client';
+import { queryDatabase } from '../../support/database';
+import { expectStatus } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
+import {
+  acceptRequest,
+  WebhookReceiver,
+  respondWithStatus,
+  verifySignature,
+} from '../../support/webhooks/webhook-receiver';
+import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
 
 const PATH = '/console/webhooks';
 
 describe('the console’s pages of webhooks', () => {
-  let scene: WebhookScene;
+  let fixture: WebhookFixture;
   let ada: Subscriber;
-  let visitor: ConsoleVisitor;
+  let visitor: ConsoleClient;
   let csrf: string;
-  let receiver: Receiver;
+  let webhookReceiver: WebhookReceiver;
   beforeAll(async () => {
-    scene = await WebhookScene.start({ WEBHOOK_RETRY_SCHEDULE: '0' });
-    receiver = await Receiver.start();
+    fixture = await WebhookFixture.start({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    webhookReceiver = await WebhookReceiver.start();
   });
   beforeEach(async () => {
-    receiver.answer = accept;
-    receiver.received.length = 0;
-    ada = await Subscriber.signUp(scene.service.http);
-    visitor = await ConsoleVisitor.signIn(scene.service.url, ada.ada);
-    csrf = await visitor.csrfToken();
+    webhookReceiver.handler = acceptRequest;
+    webhookReceiver.received.length = 0;
+    ada = await Subscriber.signUp(fixture.service.http);
+    visitor = await ConsoleClient.signIn(fixture.service.url, ada.device);
+    csrf = await visitor.readCsrfToken();
   });
   afterAll(async () => {
-    await receiver?.stop();
-    await scene?.stop();
+    await webhookReceiver?.stop();
+    await fixture?.stop();
   });
 
   const post = (path: string, fields: string[][] = []) => visitor.post(path, [['csrf', csrf], ...fields]);
-  const create = (...fields: string[][]) => post(PATH, [['url', receiver.url], ...fields]);
+  const create = (...fields: string[][]) => post(PATH, [['url', webhookReceiver.url], ...fields]);
   const secretIn = (html: string) => /whsec_[\w+/]+=*/.exec(html)?.[0];
   const textOf = (html: string) => html.replace(/<[^>]+>/g, '').replace(/&quot;/g, '"');
 
-  it('teach with a call that works, while there is none', async () => {
+  it('show a working example call while there are none', async () => {
     const { html } = await visitor.get(PATH);
     expect(html).toContain('href="/docs/webhooks"');
     const command = textOf(/<code[^>]*>(curl [\s\S]*?)<\/code>/.exec(html)![1]!);
@@ -52,22 +57,22 @@ describe('the console’s pages of webhooks', () => {
     expect((await visitor.get(PATH)).html).toContain('https://example.com/hooks');
   });
 
-  it('make one, and show its secret by this answer alone', async () => {
+  it('create a webhook and show its secret only in this response', async () => {
     const made = await create(['events', 'session.created'], ['description', '<script>alert(1)</script>']);
     expect(made.status).toBe(200);
     const secret = secretIn(made.html)!;
-    const { data } = ok(await scene.service.http.get('/external/v1/webhooks', ada.token), 200);
+    const { data } = expectStatus(await fixture.service.http.get('/external/v1/webhooks', ada.token), 200);
     expect(data).toMatchObject([{ events: ['session.created'], createdBy: { tokenId: null, appId: null } }]);
     for (const path of [PATH, `${PATH}/${data[0].id}`]) {
       const { html } = await visitor.get(path);
       expect(html).toContain('&lt;script>alert(1)');
       expect(html).not.toContain('<script>alert');
       expect(secretIn(html)).toBeUndefined();
-      expect(textOf(html)).toContain('You, here');
+      expect(textOf(html)).toContain('You, in the console');
     }
-    await ada.happen();
-    const [received] = await receiver.got(1);
-    verify(secret, received!);
+    await ada.triggerEvent();
+    const [received] = await webhookReceiver.waitForRequests(1);
+    verifySignature(secret, received!);
   });
 
   it.each([
@@ -96,7 +101,7 @@ describe('the console’s pages of webhooks', () => {
       ],
       'events-fault',
     ],
-  ])('keep what was typed beside what is wrong with it: %s', async (_, fields, fault) => {
+  ])('show the entered values again with the errors: %s', async (_, fields, fault) => {
     const { status, html } = await post(PATH, [...fields, ['description', 'Typed "so"']]);
     expect(status).toBe(400);
     expect(html).toContain(`id="${fault}"`);
@@ -105,19 +110,19 @@ describe('the console’s pages of webhooks', () => {
     expect(html.includes('value="*" checked')).toBe(fields.some(([, value]) => value === '*'));
   });
 
-  it('name who made each, with two questions however many there are', async () => {
-    const body = { url: receiver.url, events: ['webhook.test'] };
+  it('show the creator of each with two queries in total', async () => {
+    const body = { url: webhookReceiver.url, events: ['webhook.test'] };
     const createWith = async (token: string) =>
-      ok(await scene.service.http.post('/external/v1/webhooks', token, body), 201);
+      expectStatus(await fixture.service.http.post('/external/v1/webhooks', token, body), 201);
     const createBy = async (name: string) => {
-      const { token } = await ada.ada.createToken(['webhooks:manage'], { name });
+      const { token } = await ada.device.createToken(['webhooks:manage'], { name });
       await createWith(token);
     };
-    const app = await ThirdParty.register(ada.ada, undefined, { name: 'Notes' });
-    const { access_token } = await app.tokens(scene.service, ada.ada, { scope: 'webhooks:manage' });
+    const app = await ThirdPartyApp.register(ada.device, undefined, { name: 'Notes' });
+    const { access_token } = await app.obtainTokens(fixture.service, ada.device, { scope: 'webhooks:manage' });
     await createWith(access_token);
     await createBy('Reports');
-    const questions = jest.spyOn(scene.service.app.get(UnitOfWork, { strict: false }), 'query');
+    const questions = jest.spyOn(fixture.service.app.get(UnitOfWork, { strict: false }), 'queryRows');
     const listed = async () => {
       questions.mockClear();
       const words = textOf((await visitor.get(PATH)).html);
@@ -130,14 +135,14 @@ describe('the console’s pages of webhooks', () => {
     for (let n = 1; n < 4; n++) await createBy(`Reports ${n}`);
     const many = await listed();
     questions.mockRestore();
-    for (const name of ['The app Notes', 'The token Reports', 'The token Reports 3']) {
+    for (const name of ['App Notes', 'Token Reports', 'Token Reports 3']) {
       expect(many.words).toContain(name);
     }
     expect([few.count, many.count]).toEqual([2, 2]);
   });
 
-  it('page through many', async () => {
-    for (let n = 0; n < 3; n++) await ada.create(`${receiver.url}?n=${n}`);
+  it('list many in pages', async () => {
+    for (let n = 0; n < 3; n++) await ada.createWebhook(`${webhookReceiver.url}?n=${n}`);
     const first = await visitor.get(`${PATH}?limit=2`);
     const next = /rel="next" href="([^"]+)"/.exec(first.html)![1]!.replace(/&amp;/g, '&');
     expect([first.html.includes('?n=2'), first.html.includes('?n=0')]).toEqual([true, false]);
@@ -146,26 +151,26 @@ describe('the console’s pages of webhooks', () => {
   });
 
   it('pause, resume, rotate and delete', async () => {
-    const { id, secret: old } = await ada.create(receiver.url, ['session.created']);
+    const { id, secret: old } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
     const page = `${PATH}/${id}`;
     const paused = await post(`${page}/pause`);
     expect([paused.status, paused.headers.get('location')]).toEqual([303, page]);
     expect((await visitor.get(page)).html).toContain('>paused</span>');
-    await ada.happen();
-    await eventually(async () => {
+    await ada.triggerEvent();
+    await waitFor(async () => {
       const waiting = (await visitor.get(`${page}/deliveries`)).html;
       expect(waiting).toContain('>pending</span>');
-      expect(textOf(waiting)).toContain('next try once the webhook is resumed');
+      expect(textOf(waiting)).toContain('next attempt when the webhook is resumed');
     });
     await post(`${page}/resume`);
-    verify(old, (await receiver.got(1))[0]!);
+    verifySignature(old, (await webhookReceiver.waitForRequests(1))[0]!);
 
     const rotated = await post(`${page}/rotate-secret`, [['overlapSeconds', '3600']]);
     const secret = secretIn(rotated.html)!;
     expect(secret).not.toBe(old);
-    await ada.happen();
-    const during = (await receiver.got(2))[1]!;
-    for (const each of [old, secret]) verify(each, during);
+    await ada.triggerEvent();
+    const during = (await webhookReceiver.waitForRequests(2))[1]!;
+    for (const each of [old, secret]) verifySignature(each, during);
     expect((await post(`${page}/rotate-secret`, [['overlapSeconds', '-1']])).status).toBe(400);
 
     const deleted = await post(`${page}/delete`);
@@ -173,33 +178,37 @@ describe('the console’s pages of webhooks', () => {
     expect((await visitor.get(page)).status).toBe(404);
   });
 
-  it('say in words why one is disabled, and resume it', async () => {
-    receiver.answer = status(410);
-    const { id } = await ada.create(receiver.url, ['session.created']);
-    await ada.happen();
+  it('explain why one is disabled, and resume it', async () => {
+    webhookReceiver.handler = respondWithStatus(410);
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
     const page = async () => textOf((await visitor.get(`${PATH}/${id}`)).html);
-    await eventually(async () => expect(await page()).toContain('answered with 410'));
-    expect(await page()).not.toContain('Send a test');
+    await waitFor(async () => expect(await page()).toContain('responded with 410'));
+    expect(await page()).not.toContain('Send test event');
     await post(`${PATH}/${id}/resume`);
-    expect(await page()).toContain('Deliveries go out.');
+    expect(await page()).toContain('Events are being delivered.');
   });
 
-  it('say on the page why a test was not sent', async () => {
-    const { id } = await ada.create(receiver.url);
-    await query(scene.service, "UPDATE webhooks SET url = 'http://10.0.0.1/' WHERE id = $1", [id]);
+  it('show why a test was not sent', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url);
+    await queryDatabase(fixture.service, "UPDATE webhooks SET url = 'http://10.0.0.1/' WHERE id = $1", [id]);
     const { status, html } = await post(`${PATH}/${id}/test`);
     expect(status).toBe(400);
-    expect(html).toContain('Nothing was sent: the address must lead to public addresses alone.');
+    expect(html).toContain('Nothing was sent: the URL must resolve to public addresses only.');
   });
 
-  it('are nobody else’s', async () => {
-    const { id } = await ada.create(receiver.url);
+  it('are not accessible to other accounts', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url);
     await post(`${PATH}/${id}/test`);
-    await receiver.got(1);
-    const [delivery] = await ada.deliveries(id);
-    const mallory = await Subscriber.signUp(scene.service.http);
-    const other = await ConsoleVisitor.signIn(scene.service.url, mallory.ada);
-    const foreign = { csrf: await other.csrfToken(), failedSince: '2026-01-01T00:00', overlapSeconds: '0' };
+    await webhookReceiver.waitForRequests(1);
+    const [delivery] = await ada.listDeliveries(id);
+    const mallory = await Subscriber.signUp(fixture.service.http);
+    const other = await ConsoleClient.signIn(fixture.service.url, mallory.device);
+    const foreign = {
+      csrf: await other.readCsrfToken(),
+      failedSince: '2026-01-01T00:00',
+      overlapSeconds: '0',
+    };
     const log = `${PATH}/${id}/deliveries`;
     for (const path of [`${PATH}/${id}`, log, `${log}/${delivery.id}`]) {
       expect([path, (await other.get(path)).status]).toEqual([path, 404]);
@@ -209,8 +218,8 @@ describe('the console’s pages of webhooks', () => {
       expect([act, (await other.post(`${PATH}/${id}/${act}`, foreign)).status]).toEqual([act, 404]);
       expect([act, (await visitor.post(`${PATH}/${id}/${act}`)).status]).toEqual([act, 403]);
     }
-    expect((await other.get(PATH)).html).toContain('No webhook yet');
-    expect(await ada.webhook(id)).toMatchObject({ state: 'active' });
-    expect(await ada.deliveries(id)).toHaveLength(1);
+    expect((await other.get(PATH)).html).toContain('No webhooks yet');
+    expect(await ada.getWebhook(id)).toMatchObject({ state: 'active' });
+    expect(await ada.listDeliveries(id)).toHaveLength(1);
   });
 });

@@ -1,44 +1,69 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import type { Answer } from '../../support/http-client';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import type { HttpResponse } from '../../support/http-client';
 import { Service } from '../../support/service';
 
 const REALM = 'Bearer realm="external-api"';
 
 describe('the Authorization header', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let token: string;
-  const me = (authorization?: string, path = '/external/v1/me'): Promise<Answer> =>
+  const me = (authorization?: string, path = '/external/v1/me'): Promise<HttpResponse> =>
     service.http.request('GET', path, {
       headers: authorization === undefined ? {} : { Authorization: authorization },
     });
-  const refusal = ({ status, body }: Answer) => [status, body.code, body.reason];
+  const refusal = ({ status, body }: HttpResponse) => [status, body.code, body.reason];
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['usage:read']));
   });
   afterAll(() => service?.stop());
 
-  it('takes the scheme in any letters (RFC 9110 §11.1)', async () => {
-    for (const scheme of ['Bearer', 'bearer', 'BEARER']) ok(await me(`${scheme} ${token}`), 200);
+  it('accepts the scheme in any case (RFC 9110 §11.1)', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) expectStatus(await me(`${scheme} ${token}`), 200);
   });
 
-  it('that is missing is missing_token, with a challenge that names no error', async () => {
-    const answer = await me();
-    expect(refusal(answer)).toEqual([401, 'missing_token', undefined]);
-    expect(answer.headers.get('www-authenticate')).toBe(REALM);
+  it('is missing_token if absent, with a challenge without an error', async () => {
+    const httpResponse = await me();
+    expect(refusal(httpResponse)).toEqual([401, 'missing_token', undefined]);
+    expect(httpResponse.headers.get('www-authenticate')).toBe(REALM);
   });
 
   it.each(['Basic dXNlcjpwYXNz', 'Digest x', 'Bearerx', 'token abc'])(
-    'of another scheme is missing_token: %s',
+    'is missing_token with another scheme: %s',
     async (value) => {
-      const answer = await me(value);
-      expect(refusal(answer)).toEqual([401, 'missing_token', undefined]);
-      expect(answer.headers.get('www-authenticate')).toBe(REALM);
+      const httpResponse = await me(value);
+      expect(refusal(httpResponse)).toEqual([401, 'missing_token', undefined]);
+      expect(httpResponse.headers.get('www-authenticate')).toBe(REALM);
     },
   );
+
+  it('is 400 if repeated, on every route that requires a credential', async () => {
+    const basic = `Basic ${Buffer.from('a:b').toString('base64')}`;
+    const twice = async (method: string, path: string, values: string[]) => {
+      const call = request(service.url + path, { method, headers: { Authorization: values } });
+      const [response] = (await once(call.end(), 'response')) as [IncomingMessage];
+      return { status: response.statusCode, body: (await json(response)) as Record<string, unknown> };
+    };
+    const errors = [expect.objectContaining({ in: 'header', path: '/Authorization', code: 'repeated_header' })];
+    for (const values of [
+      [`Bearer ${token}`, `Bearer ${token}`],
+      [`Bearer ${token}`, basic],
+      [basic, `Bearer ${token}`],
+    ]) {
+      for (const path of ['/external/v1/me', '/v1/account']) {
+        const { status, body } = await twice('GET', path, values);
+        expect([status, body.code, body.errors]).toEqual([400, 'invalid_request', errors]);
+      }
+    }
+    const app = await twice('POST', '/external/v1/oauth/introspect', [basic, basic]);
+    expect([app.status, app.body.error]).toEqual([400, 'invalid_request']);
+  });
 
   const broken: [string, () => string][] = [
     ['nothing', () => 'Bearer'],
@@ -54,25 +79,25 @@ describe('the Authorization header', () => {
     ['a kilobyte', () => `Bearer svc_pat_${'A'.repeat(1024)}`],
   ];
   it.each(broken)('with %s is malformed', async (_, make) => {
-    const answer = await me(make());
-    expect(refusal(answer)).toEqual([401, 'invalid_token', 'malformed']);
-    const challenge = answer.headers.get('www-authenticate');
+    const httpResponse = await me(make());
+    expect(refusal(httpResponse)).toEqual([401, 'invalid_token', 'malformed']);
+    const challenge = httpResponse.headers.get('www-authenticate');
     expect(challenge).toMatch(/^Bearer realm="external-api", error="invalid_token"(, error_description="[^"]+")?$/);
   });
 
-  it('with a well-formed token that nobody was given is unknown', async () => {
-    // 30 × A and the CRC-32 of that, in base62.
-    const answer = await me(`Bearer svc_pat_${'A'.repeat(30)}${checksumOfThirtyAs()}`);
-    expect(refusal(answer)).toEqual([401, 'invalid_token', 'unknown']);
+  it('is unknown with a well-formed token that was never issued', async () => {
+    // 30 × A and its CRC-32 in base62.
+    const httpResponse = await me(`Bearer svc_pat_${'A'.repeat(30)}${checksumOfThirtyAs()}`);
+    expect(refusal(httpResponse)).toEqual([401, 'invalid_token', 'unknown']);
   });
 
-  it('with a device token is unknown on the External API, as a PAT is on the device paths', async () => {
+  it('is unknown with a device token in the External API and with a PAT in the device API', async () => {
     expect(refusal(await me(`Bearer ${ada.token}`))).toEqual([401, 'invalid_token', 'unknown']);
     expect(refusal(await me(`Bearer ${token}`, '/v1/account'))).toEqual([401, 'invalid_token', 'unknown']);
     expect(refusal(await me(`Bearer ${token}`, '/v1/sessions'))).toEqual([401, 'invalid_token', 'unknown']);
   });
 
-  it('alone carries the token: one in the query string opens nothing', async () => {
+  it('is the only place for a token; one in the query string is ignored', async () => {
     expect(refusal(await me(undefined, `/external/v1/me?access_token=${token}`))).toEqual([
       401,
       'missing_token',
@@ -89,11 +114,13 @@ describe('the Authorization header', () => {
     expect(refusal(bad)).toEqual([401, 'invalid_token', 'malformed']);
   });
 
-  it('without the scope of the path is insufficient_scope, which names what the path asks for', async () => {
-    const answer = await me(`Bearer ${token}`, '/external/v1/sessions');
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({ code: 'insufficient_scope', required: ['sessions:read'] });
-    expect(answer.headers.get('www-authenticate')).toBe(`${REALM}, error="insufficient_scope", scope="sessions:read"`);
+  it('is insufficient_scope without the scope of the path, and names the required scopes', async () => {
+    const httpResponse = await me(`Bearer ${token}`, '/external/v1/sessions');
+    expect(httpResponse.status).toBe(403);
+    expect(httpResponse.body).toMatchObject({ code: 'insufficient_scope', required: ['sessions:read'] });
+    expect(httpResponse.headers.get('www-authenticate')).toBe(
+      `${REALM}, error="insufficient_scope", scope="sessions:read"`,
+    );
   });
 });
 

@@ -1,11 +1,11 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const HOUR = 3_600_000;
 
 describe('POST /v1/account/external-tokens/{id}/rotate', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   const rotate = (id: string, body: object = {}) =>
     service.http.post(`/v1/account/external-tokens/${id}/rotate`, ada.token, body);
   const use = async (token: string) => {
@@ -15,82 +15,82 @@ describe('POST /v1/account/external-tokens/{id}/rotate', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
   });
   afterAll(() => service?.stop());
 
-  it('gives the token a new secret, and the old one dies at once', async () => {
+  it('issues a new secret and revokes the old one at once', async () => {
     const { id, token: old } = await ada.createToken(['sessions:read', 'profile:read'], { expiresInDays: 5 });
-    const { data: before } = ok(await service.http.get(`/v1/account/external-tokens/${id}`, ada.token), 200);
-    const answer = await rotate(id);
-    const { data, token } = ok(answer, 200);
+    const { data: before } = expectStatus(await service.http.get(`/v1/account/external-tokens/${id}`, ada.token), 200);
+    const httpResponse = await rotate(id);
+    const { data, token } = expectStatus(httpResponse, 200);
     expect(token).toMatch(/^svc_pat_[0-9A-Za-z]{36}$/);
     expect(token).not.toBe(old);
     expect(data).toEqual({ ...before, prefix: token.slice(0, 12), last4: token.slice(-4) });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
     expect(await use(token)).toBe(id);
     expect(await use(old)).toBe('revoked');
   });
 
-  it('takes no body at all', async () => {
+  it('accepts a request without a body', async () => {
     const { id } = await ada.createToken(['sessions:read']);
     const path = `/v1/account/external-tokens/${id}/rotate`;
-    ok(await service.http.request('POST', path, { token: ada.token }), 200);
+    expectStatus(await service.http.request('POST', path, { token: ada.token }), 200);
   });
 
-  it('lets the old secret live on for overlapSeconds', async () => {
+  it('keeps the old secret valid for overlapSeconds', async () => {
     const { id, token: old } = await ada.createToken(['sessions:read']);
-    const { token } = ok(await rotate(id, { overlapSeconds: 3600 }), 200);
+    const { token } = expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
     expect([await use(old), await use(token)]).toEqual([id, id]);
-    service.advance(HOUR - 5_000);
+    service.advanceClock(HOUR - 5_000);
     expect([await use(old), await use(token)]).toEqual([id, id]);
-    service.advance(5_000);
+    service.advanceClock(5_000);
     expect([await use(old), await use(token)]).toEqual(['revoked', id]);
   });
 
-  it('within an overlap ends what overlapped, and begins another', async () => {
+  it('revokes the oldest secret and starts a new overlap within an overlap', async () => {
     const { id, token: first } = await ada.createToken(['sessions:read']);
-    const { token: second } = ok(await rotate(id, { overlapSeconds: 3600 }), 200);
-    const { token: third } = ok(await rotate(id, { overlapSeconds: 60 }), 200);
+    const { token: second } = expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
+    const { token: third } = expectStatus(await rotate(id, { overlapSeconds: 60 }), 200);
     expect([await use(first), await use(second), await use(third)]).toEqual(['revoked', id, id]);
-    service.advance(60_000);
+    service.advanceClock(60_000);
     expect([await use(second), await use(third)]).toEqual(['revoked', id]);
   });
 
-  it('many times at once leaves one secret that works', async () => {
+  it('leaves one working secret after concurrent rotations', async () => {
     const { id } = await ada.createToken(['sessions:read']);
     const answers = await Promise.all([rotate(id), rotate(id), rotate(id), rotate(id)]);
-    const tokens = answers.map((answer) => ok(answer, 200).token);
+    const tokens = answers.map((answer) => expectStatus(answer, 200).token);
     const results = await Promise.all(tokens.map(use));
     expect(results.sort()).toEqual(['revoked', 'revoked', 'revoked', id]);
   });
 
-  it('does not bring back a token that was revoked, nor its secrets in overlap', async () => {
+  it('doesn’t reactivate a revoked token or its overlapping secrets', async () => {
     const { id, token } = await ada.createToken(['sessions:read']);
-    ok(await rotate(id, { overlapSeconds: 3600 }), 200);
-    ok(await service.http.delete(`/v1/account/external-tokens/${id}`, ada.token), 204);
+    expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
+    expectStatus(await service.http.delete(`/v1/account/external-tokens/${id}`, ada.token), 204);
     expect(await use(token)).toBe('revoked');
-    const answer = await rotate(id);
-    expect(answer.status).toBe(409);
-    expect(answer.body.code).toBe('conflict');
+    const httpResponse = await rotate(id);
+    expect(httpResponse.status).toBe(409);
+    expect(httpResponse.body.code).toBe('conflict');
   });
 
-  it('does not bring back a token that has expired', async () => {
+  it('doesn’t reactivate an expired token', async () => {
     const { id } = await ada.createToken(['sessions:read'], { expiresInDays: 1 });
-    service.advance(24 * HOUR);
+    service.advanceClock(24 * HOUR);
     expect((await rotate(id)).status).toBe(409);
   });
 
-  it.each([0, 86_400])('takes an overlap of %j seconds', async (overlapSeconds) => {
+  it.each([0, 86_400])('accepts an overlap of %j seconds', async (overlapSeconds) => {
     const { id } = await ada.createToken(['sessions:read']);
-    ok(await rotate(id, { overlapSeconds }), 200);
+    expectStatus(await rotate(id, { overlapSeconds }), 200);
   });
 
-  it.each([-1, 86_401, 1.5, '60', true, {}])('refuses an overlap of %j', async (overlapSeconds) => {
+  it.each([-1, 86_401, 1.5, '60', true, {}])('rejects an overlap of %j', async (overlapSeconds) => {
     const { id, token } = await ada.createToken(['sessions:read']);
-    const answer = await rotate(id, { overlapSeconds });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([expect.objectContaining({ path: '/overlapSeconds' })]);
+    const httpResponse = await rotate(id, { overlapSeconds });
+    expect(httpResponse.status).toBe(400);
+    expect(httpResponse.body.errors).toEqual([expect.objectContaining({ path: '/overlapSeconds' })]);
     expect(await use(token)).toBe(id);
   });
 });

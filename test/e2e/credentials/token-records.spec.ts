@@ -1,55 +1,55 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const PATH = '/v1/account/external-tokens';
 
 describe('token records', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let bob: AccountDevice;
+  let ada: ForeignAccountDevice;
+  let bob: ForeignAccountDevice;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    bob = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    bob = await ForeignAccountDevice.signUp(service.http);
   });
   afterAll(() => service?.stop());
 
-  it('are listed newest first, page by page, without their secrets', async () => {
+  it('are listed newest first in pages, without secrets', async () => {
     const made: { id: string; token: string }[] = [];
     for (let i = 0; i < 5; i++) made.unshift(await ada.createToken(['sessions:read'], { name: `t${i}` }));
-    const first = ok(await service.http.get(`${PATH}?limit=3`, ada.token), 200);
-    const second = ok(await service.http.get(`${PATH}?cursor=${first.nextCursor}`, ada.token), 200);
+    const first = expectStatus(await service.http.get(`${PATH}?limit=3`, ada.token), 200);
+    const second = expectStatus(await service.http.get(`${PATH}?cursor=${first.nextCursor}`, ada.token), 200);
     const all = [...first.data, ...second.data];
     expect(all.map((record) => record.id)).toEqual(made.map(({ id }) => id));
     expect(second.nextCursor).toBeNull();
     for (const { token } of made) expect(JSON.stringify(all)).not.toContain(token.slice(8));
-    const other = ok(await service.http.get(PATH, bob.token), 200);
+    const other = expectStatus(await service.http.get(PATH, bob.token), 200);
     expect(other).toEqual({ data: [], nextCursor: null });
   });
 
-  it('can be fetched one by one, and tell nothing that creation did not', async () => {
+  it('can be fetched individually, with the fields of the creation response', async () => {
     const body = { name: 'ci', scopes: ['machines:read'] };
-    const created = ok(await service.http.post(PATH, ada.token, body), 201);
-    expect(ok(await service.http.get(`${PATH}/${created.data.id}`, ada.token), 200)).toEqual({
+    const created = expectStatus(await service.http.post(PATH, ada.token, body), 201);
+    expect(expectStatus(await service.http.get(`${PATH}/${created.data.id}`, ada.token), 200)).toEqual({
       data: created.data,
     });
   });
 
-  it('become revoked on DELETE, which ends the token at once and can be repeated', async () => {
+  it('are revoked at once by DELETE, which is idempotent', async () => {
     const { id, token } = await ada.createToken(['sessions:read']);
-    ok(await service.http.get('/external/v1/me', token), 200);
+    expectStatus(await service.http.get('/external/v1/me', token), 200);
     const deleted = await service.http.delete(`${PATH}/${id}`, ada.token);
     expect(deleted.status).toBe(204);
     expect(deleted.body).toBeNull();
-    const answer = await service.http.get('/external/v1/me', token);
-    expect(answer.status).toBe(401);
-    expect(answer.body).toMatchObject({ code: 'invalid_token', reason: 'revoked' });
-    expect(ok(await service.http.get(`${PATH}/${id}`, ada.token), 200).data.state).toBe('revoked');
-    ok(await service.http.delete(`${PATH}/${id}`, ada.token), 204);
+    const httpResponse = await service.http.get('/external/v1/me', token);
+    expect(httpResponse.status).toBe(401);
+    expect(httpResponse.body).toMatchObject({ code: 'invalid_token', reason: 'revoked' });
+    expect(expectStatus(await service.http.get(`${PATH}/${id}`, ada.token), 200).data.state).toBe('revoked');
+    expectStatus(await service.http.delete(`${PATH}/${id}`, ada.token), 204);
   });
 
-  it('are another account’s 404, as unknown and malformed ids are', async () => {
+  it('are 404 for another account, like unknown and malformed ids', async () => {
     const { id, token } = await bob.createToken(['sessions:read']);
     const ids = [id, 'tok_00000000000000000000000000', 'tok_', id.toUpperCase(), `${id}%00`, '%00', ada.id];
     for (const other of ids) {
@@ -66,6 +66,6 @@ describe('token records', () => {
         });
       }
     }
-    ok(await service.http.get('/external/v1/me', token), 200);
+    expectStatus(await service.http.get('/external/v1/me', token), 200);
   });
 });

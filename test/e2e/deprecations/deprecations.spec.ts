@@ -1,8 +1,8 @@
 import { Controller, Get, Module } from '@nestjs/common';
-import { RequireScopes } from '../../../src/auth';
+import { RequireScopes } from '../../../src/access/auth';
 import { DAY } from '../../../src/common/clock';
-import { Deprecated } from '../../../src/deprecations';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { Deprecated } from '../../../src/access/deprecation';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const deprecatedAt = Date.UTC(2026, 0, 1);
@@ -33,7 +33,7 @@ describe('a deprecated route', () => {
 
   beforeAll(async () => {
     service = await Service.start({}, undefined, [OldThingsModule]);
-    const ada = await AccountDevice.signUp(service.http);
+    const ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['sessions:read']));
   });
   afterAll(() => service?.stop());
@@ -43,7 +43,7 @@ describe('a deprecated route', () => {
       headers: credential ? { Authorization: `Bearer ${credential}` } : {},
     });
 
-  it('says so on every answer, refusals included', async () => {
+  it('sends the headers with every response, including errors', async () => {
     for (const answer of [await old(token), await old()]) {
       expect(answer.headers.get('deprecation')).toBe(`@${deprecatedAt / 1000}`);
       expect(new Date(answer.headers.get('sunset')!).getTime()).toBeGreaterThan(Date.now());
@@ -55,8 +55,8 @@ describe('a deprecated route', () => {
     expect((await old(token)).status).toBe(200);
   });
 
-  it('is announced by /me', async () => {
-    const { data } = ok(await service.http.get('/external/v1/me', token), 200);
+  it('is listed by /me', async () => {
+    const { data } = expectStatus(await service.http.get('/external/v1/me', token), 200);
     expect(data.deprecations).toEqual([
       {
         id: 'old-things',
@@ -71,12 +71,12 @@ describe('a deprecated route', () => {
     ]);
   });
 
-  it('is gone after its sunset', async () => {
-    service.advance(31 * DAY);
+  it('is 410 after its sunset', async () => {
+    service.advanceClock(31 * DAY);
     const answer = await old(token);
     expect(answer.status).toBe(410);
     expect(await answer.json()).toMatchObject({ code: 'gone' });
-    const { data } = ok(await service.http.get('/external/v1/me', token), 200);
+    const { data } = expectStatus(await service.http.get('/external/v1/me', token), 200);
     expect(data.deprecations).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('caching and compression', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let machine: ForeignDevice;
   let token: string;
   let path: string;
@@ -11,16 +11,16 @@ describe('caching and compression', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    machine = await ada.adopt('machine');
+    ada = await ForeignAccountDevice.signUp(service.http);
+    machine = await ada.pairDevice('machine');
     const registration = { name: 'x'.repeat(100), platform: 'linux' };
-    const { data } = ok(await service.http.post('/v1/machines', machine.token, registration), 201);
+    const { data } = expectStatus(await service.http.post('/v1/machines', machine.token, registration), 201);
     path = `/external/v1/machines/${data.id}`;
     ({ token } = await ada.createToken(['machines:read']));
   });
   afterAll(() => service?.stop());
 
-  it('are private to the caller, and a cache asks again', async () => {
+  it('are private to the caller and require revalidation', async () => {
     for (const at of [path, '/external/v1/machines', '/external/v1/me', '/external/v1/nothing']) {
       const { headers } = await get({}, at);
       expect(headers.get('cache-control')).toBe('private, no-cache');
@@ -28,7 +28,7 @@ describe('caching and compression', () => {
     }
   });
 
-  it('give single resources a weak ETag, and 304 to who has it, which counts as a call', async () => {
+  it('return a weak ETag for single resources, and 304 for it, which counts as a call', async () => {
     const first = await get();
     const etag = first.headers.get('etag')!;
     expect(etag).toMatch(/^W\/".+"$/);
@@ -43,29 +43,29 @@ describe('caching and compression', () => {
     expect((await get({ 'If-None-Match': `"a", ${etag}`, 'Cache-Control': 'max-age=0' })).status).toBe(304);
   });
 
-  it('give 304 to clients that send no-cache with their condition, as fetch does', async () => {
+  it('return 304 to clients that send no-cache with their condition, like fetch', async () => {
     const etag = (await get()).headers.get('etag')!;
     expect((await get({ 'If-None-Match': etag })).status).toBe(304);
   });
 
   it('change the ETag with the resource', async () => {
     const etag = (await get()).headers.get('etag')!;
-    service.advance(1_000);
+    service.advanceClock(1_000);
     const change = { name: 'y'.repeat(100), platform: 'linux' };
-    ok(await service.http.post('/v1/machines', machine.token, change), 200);
-    const answer = await get({ 'If-None-Match': etag });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('etag')).not.toBe(etag);
+    expectStatus(await service.http.post('/v1/machines', machine.token, change), 200);
+    const httpResponse = await get({ 'If-None-Match': etag });
+    expect(httpResponse.status).toBe(200);
+    expect(httpResponse.headers.get('etag')).not.toBe(etag);
   });
 
-  it('tell a caller whose credential is bad nothing by 304', async () => {
+  it('return no 304 to a caller with an invalid credential', async () => {
     const etag = (await get()).headers.get('etag')!;
     const headers = { 'If-None-Match': etag };
     expect((await service.http.get(path, undefined, { headers })).status).toBe(401);
     expect((await service.http.get(path, `${token}0`, { headers })).status).toBe(401);
   });
 
-  it('store no answer that shows a secret', async () => {
+  it('forbid storing responses with a secret', async () => {
     const answers = [
       await service.http.post('/v1/account/external-tokens', ada.token, {
         name: 'a',
@@ -79,10 +79,13 @@ describe('caching and compression', () => {
     expect(relayed.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('compress what is longer than 1 KiB, and nothing shorter', async () => {
+  it('compress only responses above 1 KiB', async () => {
     for (let i = 0; i < 8; i++) {
-      const other = await ada.adopt('machine');
-      ok(await service.http.post('/v1/machines', other.token, { name: 'n'.repeat(100), platform: 'linux' }), 201);
+      const other = await ada.pairDevice('machine');
+      expectStatus(
+        await service.http.post('/v1/machines', other.token, { name: 'n'.repeat(100), platform: 'linux' }),
+        201,
+      );
     }
     for (const encoding of ['gzip', 'br']) {
       const long = await get({ 'Accept-Encoding': encoding }, '/external/v1/machines');

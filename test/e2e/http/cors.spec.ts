@@ -1,5 +1,5 @@
-import { AccountDevice } from '../../support/device/foreign-device';
-import type { Answer } from '../../support/http-client';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import type { HttpResponse } from '../../support/http-client';
 import { Service } from '../../support/service';
 
 const ORIGIN = { Origin: 'https://app.example' };
@@ -18,39 +18,39 @@ const EXPOSED = [
 
 describe('calls from another origin', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let token: string;
-  const isOpen = ({ headers }: Answer) => {
+  const isOpen = ({ headers }: HttpResponse) => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   };
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['machines:read']));
   });
   afterAll(() => service?.stop());
 
-  it('are announced by a preflight that needs no credential and is answered 204', async () => {
-    const answer = await service.http.request('OPTIONS', '/external/v1/machines/mch_1/invoke', {
+  it('get 204 for a preflight without a credential', async () => {
+    const httpResponse = await service.http.request('OPTIONS', '/external/v1/machines/mch_1/invoke', {
       headers: {
         ...ORIGIN,
         'Access-Control-Request-Method': 'POST',
         'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key',
       },
     });
-    expect(answer.status).toBe(204);
-    expect(answer.body).toBeNull();
-    isOpen(answer);
-    const methods = answer.headers.get('access-control-allow-methods')!.split(',');
+    expect(httpResponse.status).toBe(204);
+    expect(httpResponse.body).toBeNull();
+    isOpen(httpResponse);
+    const methods = httpResponse.headers.get('access-control-allow-methods')!.split(',');
     expect(methods).toEqual(expect.arrayContaining(['GET', 'HEAD', 'POST', 'DELETE']));
-    const headers = answer.headers.get('access-control-allow-headers')!.toLowerCase();
+    const headers = httpResponse.headers.get('access-control-allow-headers')!.toLowerCase();
     for (const name of ['authorization', 'content-type', 'idempotency-key']) expect(headers).toContain(name);
-    expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+    expect(httpResponse.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  it('may read every answer of the External API and its rate, id and deprecation headers', async () => {
+  it('may read all responses of the External API with their rate, id and deprecation headers', async () => {
     const answers = [
       await service.http.get('/external/v1/machines', token, { headers: ORIGIN }),
       await service.http.get('/external/v1/machines', undefined, { headers: ORIGIN }),
@@ -67,7 +67,7 @@ describe('calls from another origin', () => {
     }
   });
 
-  it('are not invited anywhere else', async () => {
+  it('are not allowed elsewhere', async () => {
     const preflight = { ...ORIGIN, 'Access-Control-Request-Method': 'GET' };
     for (const path of ['/v1/account', '/v1/auth/challenge', '/health/live', '/nowhere', '/externalv1']) {
       const answers = [

@@ -1,4 +1,4 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const LIMIT = 1_048_576;
@@ -6,7 +6,7 @@ const TOKENS = '/v1/account/external-tokens';
 
 describe('media types and sizes', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   const body = { name: 'ci', scopes: ['usage:read'] };
   const send = (raw: string | Uint8Array, headers: Record<string, string>) =>
     service.http.request('POST', TOKENS, { token: ada.token, raw, headers });
@@ -14,7 +14,7 @@ describe('media types and sizes', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
   });
   afterAll(() => service?.stop());
 
@@ -23,8 +23,8 @@ describe('media types and sizes', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('take a body of %s', async (type) => {
-    ok(await send(JSON.stringify(body), { 'Content-Type': type }), 201);
+  ])('accept a body of %s', async (type) => {
+    expectStatus(await send(JSON.stringify(body), { 'Content-Type': type }), 201);
   });
 
   it.each([
@@ -38,44 +38,44 @@ describe('media types and sizes', () => {
     'application/json, text/plain',
     'json',
     '',
-  ])('refuse a body of %j with 415', async (type) => {
-    const answer = await send(Buffer.from(JSON.stringify(body)), { 'Content-Type': type });
-    expect(answer.status).toBe(415);
-    expect(answer.body.code).toBe('unsupported_media_type');
+  ])('reject a body of %j with 415', async (type) => {
+    const httpResponse = await send(Buffer.from(JSON.stringify(body)), { 'Content-Type': type });
+    expect(httpResponse.status).toBe(415);
+    expect(httpResponse.body.code).toBe('unsupported_media_type');
   });
 
-  it('refuse an encoding that they do not know with 415', async () => {
-    const answer = await send(JSON.stringify(body), { ...json, 'Content-Encoding': 'zstd-x' });
-    expect(answer.status).toBe(415);
+  it('reject an unknown encoding with 415', async () => {
+    const httpResponse = await send(JSON.stringify(body), { ...json, 'Content-Encoding': 'zstd-x' });
+    expect(httpResponse.status).toBe(415);
   });
 
-  it('refuse with 406 who wants anything but JSON', async () => {
+  it('reject callers that don’t accept JSON with 406', async () => {
     for (const accept of ['text/html', 'image/*', 'application/xml;q=1', 'application/json;q=0']) {
-      const answer = await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } });
-      expect([accept, answer.status, answer.body.code]).toEqual([accept, 406, 'not_acceptable']);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      const httpResponse = await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } });
+      expect([accept, httpResponse.status, httpResponse.body.code]).toEqual([accept, 406, 'not_acceptable']);
+      expect(httpResponse.headers.get('content-type')).toBe('application/problem+json');
     }
     for (const accept of ['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.1', '']) {
-      ok(await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } }), 200);
+      expectStatus(await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } }), 200);
     }
   });
 
-  it('take a body of exactly 1 MiB and refuse one byte more with 413', async () => {
+  it('accept a body of exactly 1 MiB and reject one byte more with 413', async () => {
     const padded = (bytes: number) => JSON.stringify(body).padEnd(bytes, ' ');
-    ok(await send(padded(LIMIT), json), 201);
-    const answer = await send(padded(LIMIT + 1), json);
-    expect(answer.status).toBe(413);
-    expect(answer.body.code).toBe('payload_too_large');
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    ok(await send(JSON.stringify(body), json), 201);
+    expectStatus(await send(padded(LIMIT), json), 201);
+    const httpResponse = await send(padded(LIMIT + 1), json);
+    expect(httpResponse.status).toBe(413);
+    expect(httpResponse.body.code).toBe('payload_too_large');
+    expect(httpResponse.headers.get('content-type')).toBe('application/problem+json');
+    expectStatus(await send(JSON.stringify(body), json), 201);
   });
 
-  it('count the bytes of a body that comes in chunks or compressed', async () => {
+  it('count the bytes of chunked and compressed bodies', async () => {
     const { gzipSync } = await import('node:zlib');
     const bomb = gzipSync(Buffer.alloc(LIMIT * 4, ' '));
     expect((await send(bomb, { ...json, 'Content-Encoding': 'gzip' })).status).toBe(413);
     const small = gzipSync(JSON.stringify(body));
-    ok(await send(small, { ...json, 'Content-Encoding': 'gzip' }), 201);
+    expectStatus(await send(small, { ...json, 'Content-Encoding': 'gzip' }), 201);
 
     const chunk = Buffer.alloc(65_536, ' ');
     const chunks = async function* () {
@@ -91,7 +91,7 @@ describe('media types and sizes', () => {
     await response.text();
   });
 
-  it('judge 406 before 415 before 413 before 400', async () => {
+  it('check 406 before 415 before 413 before 400', async () => {
     const accept = { Accept: 'text/html' };
     const text = { 'Content-Type': 'text/plain' };
     const large = 'x'.repeat(LIMIT + 1);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const INVOKE = '/external/v1/machines/mch_00000000000000000000000000/invoke';
 
 describe('the order of checks', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let token: string;
   let unscoped: string;
   const broken = { raw: '{', headers: { 'Content-Type': 'application/json' } };
@@ -15,13 +15,13 @@ describe('the order of checks', () => {
 
   beforeAll(async () => {
     service = await Service.start({ RATE_LIMIT_RELAY: '6' });
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['machines:invoke', 'machines:read']));
     ({ token: unscoped } = await ada.createToken(['usage:read']));
   });
   afterAll(() => service?.stop());
 
-  it('is route, method, credential, scope, shape, existence', async () => {
+  it('is route, method, credential, scope, request format, existence', async () => {
     const bad = 'svc_pat_nonsense';
     expect(await code('POST', '/external/v1/nothing', { token: bad, ...broken })).toBe('not_found');
     expect(await code('PUT', INVOKE, { token: bad, ...broken })).toBe('method_not_allowed');
@@ -34,8 +34,8 @@ describe('the order of checks', () => {
     expect(await code('POST', INVOKE, { token, json: { command: 'x' } })).toBe('not_found');
   });
 
-  it('puts the rate bucket before scope and shape', async () => {
-    const bob = await AccountDevice.signUp(service.http);
+  it('puts the rate limit before scope and request format', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
     const { token: poor } = await bob.createToken(['usage:read']);
     for (let i = 0; i < 6; i++)
       expect(await code('POST', INVOKE, { token: poor, ...broken })).toBe('insufficient_scope');
@@ -43,8 +43,8 @@ describe('the order of checks', () => {
     expect(await code('POST', INVOKE, { token: 'svc_pat_x', ...broken })).toBe('invalid_token');
   });
 
-  it('is the same on the device paths: credential, kind of device, shape, existence', async () => {
-    const machine = await ada.adopt('machine');
+  it('is the same in the device API: credential, kind of device, request format, existence', async () => {
+    const machine = await ada.pairDevice('machine');
     const path = '/v1/account/external-tokens/tok_00000000000000000000000000/rotate';
     expect(await code('POST', path, { token, ...broken })).toBe('invalid_token');
     expect(await code('POST', path, { token: machine.token, ...broken })).toBe('forbidden');
@@ -52,7 +52,7 @@ describe('the order of checks', () => {
     expect(await code('POST', path, { token: ada.token, json: {} })).toBe('not_found');
   });
 
-  it('refuses a caller without a credential before its body is read', async () => {
+  it('rejects a caller without a credential before reading its body', async () => {
     const gone = new AbortController();
     const endless = async function* () {
       while (!gone.signal.aborted) {
@@ -69,6 +69,6 @@ describe('the order of checks', () => {
     } as unknown as RequestInit);
     expect(response.status).toBe(401);
     gone.abort();
-    ok(await service.http.get('/external/v1/machines', token), 200);
+    expectStatus(await service.http.get('/external/v1/machines', token), 200);
   });
 });

@@ -1,5 +1,5 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { faultsOf } from '../../support/faults';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { listViolations } from '../../support/violations';
 import { Service } from '../../support/service';
 
 describe('query parameters', () => {
@@ -7,28 +7,36 @@ describe('query parameters', () => {
   let token: string;
   const list = (query: string) => service.http.get(`/external/v1/machines?${query}`, token);
   const faults = async (query: string, path = '/external/v1/machines') => {
-    const answer = await service.http.get(`${path}?${query}`, token);
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('invalid_request');
-    return faultsOf(answer);
+    const httpResponse = await service.http.get(`${path}?${query}`, token);
+    expect(httpResponse.status).toBe(400);
+    expect(httpResponse.body.code).toBe('invalid_request');
+    return listViolations(httpResponse);
   };
 
   beforeAll(async () => {
     service = await Service.start();
-    const ada = await AccountDevice.signUp(service.http);
+    const ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['machines:read', 'sessions:read']));
   });
   afterAll(() => service?.stop());
 
-  it.each(['limit=1', 'limit=200', 'limit=201', 'limit=9007199254740991', 'order=asc&limit=5', 'state=online', ''])(
-    'are taken as %j',
-    async (query) => {
-      ok(await list(query), 200);
-    },
-  );
+  it.each([
+    'limit=1',
+    'limit=200',
+    'limit=201',
+    'limit=9007199254740991',
+    'limit=9007199254740993',
+    `limit=${'9'.repeat(400)}`,
+    'limit=0005',
+    'order=asc&limit=5',
+    'state=online',
+    '',
+  ])('are parsed as %j', async (query) => {
+    expectStatus(await list(query), 200);
+  });
 
-  it.each(['0', '-1', '1.5', 'ten', '', ' 1', '1 ', '+1', '1e2', '0x10', '٣', '99999999999999999999', 'NaN'])(
-    'name limit as wrong when it is %j',
+  it.each(['0', '-1', '1.5', 'ten', '', ' 1', '1 ', '+1', '1e2', '0x10', '٣', '-99999999999999999999', 'NaN'])(
+    'report limit as a violation for %j',
     async (limit) => {
       const [fault, ...more] = await faults(`limit=${encodeURIComponent(limit)}`);
       expect(more).toEqual([]);
@@ -50,18 +58,18 @@ describe('query parameters', () => {
     ['order=up', '/order', 'not_allowed'],
     ['state=', '/state', 'not_allowed'],
     ['order=', '/order', 'not_allowed'],
-  ])('name what is wrong with %s', async (query, path, code) => {
+  ])('report the violation of %s', async (query, path, code) => {
     expect(await faults(query)).toEqual([['query', path, code]]);
   });
 
-  it('name a parameter by a JSON pointer where the path takes none, too', async () => {
+  it('report unexpected parameters by a JSON pointer, also on paths without parameters', async () => {
     expect(await faults('a/b=1&__proto__=2', '/external/v1/me')).toEqual([
       ['query', '/__proto__', 'unknown_parameter'],
       ['query', '/a~1b', 'unknown_parameter'],
     ]);
   });
 
-  it('name all that are wrong at once', async () => {
+  it('report all violations at once', async () => {
     expect(await faults('limit=0&order=up&state=asleep&one=1&two=2&two=3&cursor=a&cursor=b')).toEqual([
       ['query', '/cursor', 'repeated_parameter'],
       ['query', '/limit', 'out_of_range'],
@@ -72,23 +80,26 @@ describe('query parameters', () => {
     ]);
   });
 
-  it('may not hold NUL, which no stored text does', async () => {
+  it('may not contain NUL', async () => {
     expect(await faults('tag=a%00b', '/external/v1/sessions')).toEqual([['query', '/tag', 'invalid_format']]);
     expect(await faults('machineId=%00', '/external/v1/sessions')).toEqual([['query', '/machineId', 'invalid_format']]);
   });
 
-  it('of times are whole milliseconds', async () => {
-    ok(await service.http.get('/external/v1/sessions?createdSince=0&createdUntil=8640000000000000', token), 200);
+  it('accept times only as whole milliseconds', async () => {
+    expectStatus(
+      await service.http.get('/external/v1/sessions?createdSince=0&createdUntil=8640000000000000', token),
+      200,
+    );
     for (const time of ['8640000000000001', '-1', '1.5', '2024-01-01', '']) {
       const [fault] = await faults(`createdSince=${time}`, '/external/v1/sessions');
       expect(fault!.slice(0, 2)).toEqual(['query', '/createdSince']);
     }
   });
 
-  it('that were changed by hand make a cursor invalid', async () => {
+  it('make a cursor invalid when they differ from it', async () => {
     for (const cursor of ['x', 'eyJhIjoxfQ', 'A'.repeat(200)]) {
-      const answer = await list(`cursor=${cursor}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor']);
+      const httpResponse = await list(`cursor=${cursor}`);
+      expect([httpResponse.status, httpResponse.body.code]).toEqual([400, 'invalid_cursor']);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { AccountDevice } from '../../support/device/foreign-device';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('routes and methods', () => {
@@ -8,12 +8,12 @@ describe('routes and methods', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    const ada = await AccountDevice.signUp(service.http);
+    const ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['machines:read', 'sessions:read', 'sessions:write']));
   });
   afterAll(() => service?.stop());
 
-  it('give every answer a request id of its own, in header and body alike', async () => {
+  it('return a unique request id in header and body of every response', async () => {
     const answers = [
       await service.http.get('/external/v1/me', token),
       await service.http.get('/external/v1/me'),
@@ -31,10 +31,12 @@ describe('routes and methods', () => {
     }
   });
 
-  it('take no request id from outside', async () => {
+  it('ignore request ids of callers', async () => {
     const forged = 'req_00000000000000000000000000';
-    const answer = await service.http.get('/health/live', undefined, { headers: { 'X-Request-Id': forged } });
-    expect(answer.headers.get('x-request-id')).not.toBe(forged);
+    const httpResponse = await service.http.get('/health/live', undefined, {
+      headers: { 'X-Request-Id': forged },
+    });
+    expect(httpResponse.headers.get('x-request-id')).not.toBe(forged);
   });
 
   it.each([
@@ -46,24 +48,52 @@ describe('routes and methods', () => {
     '/external/v2/me',
     '/external/v1/me/more',
     '/v1',
-  ])('answer 404 problem+json at %s, before any credential is asked for', async (path) => {
-    const answer = await service.http.get(path);
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect(answer.body).toEqual({
+    '/external/v1/ME',
+    '/External/v1/me',
+    '/external/v1/me/',
+    '/external/v1//me',
+    '//external/v1/me',
+    '/external/v1/%6De',
+    '/external/v1/m%65',
+    '/v1/Auth/challenge',
+    '/v1/account/external-tokens/',
+    '/health/live/',
+    '/docs/',
+    '/docs/Errors',
+    '/external/v1/oauth/authorize/',
+    '/external/v1/OAuth/token',
+  ])('return a 404 problem at %s without requiring a credential', async (path) => {
+    const httpResponse = await service.http.get(path);
+    expect(httpResponse.status).toBe(404);
+    expect(httpResponse.headers.get('content-type')).toBe('application/problem+json');
+    expect(httpResponse.body).toEqual({
       type: `${service.url}/docs/errors#not_found`,
       title: 'Not found',
       status: 404,
       detail: expect.any(String),
       code: 'not_found',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: httpResponse.headers.get('x-request-id'),
     });
   });
 
-  it.each(['%', '%zz', '%E0%A4%A', '%ff'])('answer 404 for a path that does not decode: %s', async (part) => {
-    const answer = await service.http.get(`/external/v1/machines/${part}`, token);
-    expect(answer.status).toBe(404);
-    expect(answer.body.code).toBe('not_found');
+  it('redirect only browsers from the root to the console', async () => {
+    const open = (Accept: string) => service.http.get('/', undefined, { headers: { Accept } });
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+    for (const accept of [browser, 'text/html', 'text/*']) {
+      const httpResponse = await open(accept);
+      expect([httpResponse.status, httpResponse.headers.get('location')]).toEqual([302, '/console']);
+      expect(httpResponse.headers.get('vary')).toMatch(/\bAccept\b/);
+    }
+    for (const accept of ['*/*', 'application/json', 'application/problem+json', 'application/json, text/html;q=0.5']) {
+      const httpResponse = await open(accept);
+      expect([accept, httpResponse.status, httpResponse.body.code]).toEqual([accept, 404, 'not_found']);
+    }
+  });
+
+  it.each(['%', '%zz', '%E0%A4%A', '%ff'])('return 404 for a path that can’t be decoded: %s', async (part) => {
+    const httpResponse = await service.http.get(`/external/v1/machines/${part}`, token);
+    expect(httpResponse.status).toBe(404);
+    expect(httpResponse.body.code).toBe('not_found');
   });
 
   it.each([
@@ -78,17 +108,17 @@ describe('routes and methods', () => {
     ['GET', '/v1/auth/challenge', 'POST'],
     ['OPTIONS', '/v1/auth/challenge', 'POST'],
     ['PROPFIND', '/v1/account', 'GET, HEAD'],
-  ])('answer 405 to %s %s and name the methods that exist', async (method, path, allow) => {
-    const answer = await service.http.request(method, path);
-    expect(answer.status).toBe(405);
+  ])('return 405 to %s %s with the allowed methods', async (method, path, allow) => {
+    const httpResponse = await service.http.request(method, path);
+    expect(httpResponse.status).toBe(405);
     const methods = (text: string | null) => new Set(text?.split(', '));
-    const allowed = methods(answer.headers.get('allow'));
+    const allowed = methods(httpResponse.headers.get('allow'));
     for (const name of methods(allow)) expect(allowed).toContain(name);
     expect(allowed).not.toContain(method);
-    if (method !== 'HEAD') expect(answer.body.code).toBe('method_not_allowed');
+    if (method !== 'HEAD') expect(httpResponse.body.code).toBe('method_not_allowed');
   });
 
-  it('answer HEAD with the status and headers of GET, and no body', async () => {
+  it('respond to HEAD with the status and headers of GET', async () => {
     for (const [path, by] of [
       ['/external/v1/machines', token],
       [SESSION, token],
@@ -106,7 +136,7 @@ describe('routes and methods', () => {
     }
   });
 
-  it('do not name the software behind them', async () => {
+  it('don’t reveal the software', async () => {
     const { headers } = await service.http.get('/health/live');
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('server')).toBeNull();

@@ -1,30 +1,32 @@
-import { NO_ANSWER } from '../../support/device/device-socket';
-import { ok } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { faultPaths, problem } from '../../support/problems';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { createHash } from 'node:crypto';
+import { queryDatabase } from '../../support/database';
+import { NO_RESPONSE } from '../../support/device/device-socket';
+import { expectStatus } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { expectViolationPaths, expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
 const HOUR = 3_600_000;
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 describe('an Idempotency-Key', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
   let executions: number;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
-    machine = await scene.machine();
+    fixture = await RelayFixture.start();
+    connectedMachine = await fixture.createMachine();
   });
   beforeEach(() => {
     executions = 0;
-    machine.socket.answerWith(() => ({ ok: true, result: { execution: ++executions } }));
+    connectedMachine.socket.setHandler(() => ({ ok: true, result: { execution: ++executions } }));
   });
-  afterAll(() => scene?.stop());
+  afterAll(() => fixture?.stop());
 
-  it('replays the first answer, under a request id of its own in the header alone', async () => {
-    const first = await scene.invoke(machine.id, { args: ['a'] }, withKey('replayed'));
-    const second = await scene.invoke(machine.id, { args: ['a'] }, withKey('replayed'));
+  it('replays the first response with a new request id only in the header', async () => {
+    const first = await fixture.invokeMachine(connectedMachine.id, { args: ['a'] }, withKey('replayed'));
+    const second = await fixture.invokeMachine(connectedMachine.id, { args: ['a'] }, withKey('replayed'));
     expect(first.status).toBe(200);
     expect(first.headers.has('idempotency-replayed')).toBe(false);
     expect(second.status).toBe(200);
@@ -36,62 +38,108 @@ describe('an Idempotency-Key', () => {
   });
 
   it('replays while the device is offline', async () => {
-    const other = await scene.machine();
-    const first = await scene.invoke(other.id, {}, withKey('offline'));
+    const other = await fixture.createMachine();
+    const first = await fixture.invokeMachine(other.id, {}, withKey('offline'));
     other.socket.close();
-    await eventually(async () => expect((await scene.invoke(other.id)).status).toBe(503));
-    expect((await scene.invoke(other.id, {}, withKey('offline'))).body).toEqual(first.body);
+    await waitFor(async () => expect((await fixture.invokeMachine(other.id)).status).toBe(503));
+    expect((await fixture.invokeMachine(other.id, {}, withKey('offline'))).body).toEqual(first.body);
   });
 
-  it('replays into a session that has ended meanwhile', async () => {
-    const session = await scene.ada.openSession(machine.device);
-    const first = await scene.message(session.id, 'hi', withKey('session'));
+  it('replays a call to a session that has ended in the meantime', async () => {
+    const session = await fixture.ada.createSession(connectedMachine.device);
+    const first = await fixture.sendMessage(session.id, 'hi', withKey('session'));
     expect(first.status).toBe(200);
     const path = `/v1/sessions/${session.id}`;
-    const options = { token: scene.ada.token, json: { state: 'ended' } };
-    ok(await scene.service.http.request('PATCH', path, options), 200);
-    expect((await scene.message(session.id, 'hi', withKey('session'))).body).toEqual(first.body);
-    problem(await scene.message(session.id, 'hi'), 409, 'session_not_active');
+    const options = { token: fixture.ada.token, json: { state: 'ended' } };
+    expectStatus(await fixture.service.http.request('PATCH', path, options), 200);
+    expect((await fixture.sendMessage(session.id, 'hi', withKey('session'))).body).toEqual(first.body);
+    expectProblem(await fixture.sendMessage(session.id, 'hi'), 409, 'session_not_active');
   });
 
-  it('is 422 with another request, which is not run', async () => {
-    await scene.invoke(machine.id, { args: ['a'] }, withKey('reused'));
-    problem(await scene.invoke(machine.id, { args: ['b'] }, withKey('reused')), 422, 'idempotency_key_reused');
+  it('runs one command, because only one spelling of the path is served', async () => {
+    const path = `/external/v1/machines/${connectedMachine.id}/invoke`;
+    const last = connectedMachine.id.at(-1)!;
+    const encoded = `%${last.charCodeAt(0).toString(16)}`;
+    const spellings = [
+      `${path}/`,
+      path.toUpperCase(),
+      path.replace('/invoke', '/Invoke'),
+      path.replace('machines', 'm%61chines'),
+      path.replace(`${last}/invoke`, `${encoded}/invoke`),
+      path.replace('/machines', '//machines'),
+    ];
+    const send = (to: string) =>
+      fixture.service.http.post(to, fixture.token, { command: 'true' }, withKey('spellings'));
+    const first = await send(path);
+    expect(first.status).toBe(200);
+    for (const spelling of spellings) expectProblem(await send(spelling), 404, 'not_found');
+    expect((await send(`${path}?`)).body).toEqual(first.body);
     expect(executions).toBe(1);
   });
 
-  it('takes another order of members for the same request', async () => {
-    const http = scene.service.http;
+  it('finds keys recorded by the previous release', async () => {
+    const path = `/external/v1/machines/${connectedMachine.id}/invoke`;
+    const before = await queryDatabase(fixture.service, 'SELECT id FROM idempotency_keys');
+    await fixture.invokeMachine(connectedMachine.id, {}, withKey('recorded'));
+    const after = await queryDatabase(fixture.service, 'SELECT id FROM idempotency_keys');
+    expect(after).toHaveLength(before.length + 1);
+    const keyHash = createHash('sha256').update('recorded').digest('hex');
+    const id = createHash('sha256')
+      .update([`pat:${fixture.tokenId}`, 'POST', path, keyHash].join('\n'))
+      .digest();
+    expect(after.map((row: any) => Buffer.from(row.id).toString('hex'))).toContain(id.toString('hex'));
+  });
+
+  it('is 422 with another request, which doesn’t run', async () => {
+    await fixture.invokeMachine(connectedMachine.id, { args: ['a'] }, withKey('reused'));
+    expectProblem(
+      await fixture.invokeMachine(connectedMachine.id, { args: ['b'] }, withKey('reused')),
+      422,
+      'idempotency_key_reused',
+    );
+    expect(executions).toBe(1);
+  });
+
+  it('treats another order of members as the same request', async () => {
+    const http = fixture.service.http;
     const send = (raw: string) =>
-      http.request('POST', `/external/v1/machines/${machine.id}/invoke`, {
-        token: scene.token,
+      http.request('POST', `/external/v1/machines/${connectedMachine.id}/invoke`, {
+        token: fixture.token,
         raw,
         headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'order' },
       });
     const first = await send('{"command":"x","args":["1","2"],"timeoutMs":900}');
     const second = await send('{ "timeoutMs": 900, "args": ["1", "2"], "cwd": null, "command": "x" }');
     expect(second.body).toEqual(first.body);
-    problem(await send('{"command":"x","args":["2","1"],"timeoutMs":900}'), 422, 'idempotency_key_reused');
+    expectProblem(await send('{"command":"x","args":["2","1"],"timeoutMs":900}'), 422, 'idempotency_key_reused');
     expect(executions).toBe(1);
   });
 
   it('is 409 while the first call runs, and 422 with another request then', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    machine.socket.answerWith(() => released.then(() => ({ ok: true, result: { execution: ++executions } })));
-    const seen = machine.socket.requests.length;
-    const first = scene.invoke(machine.id, {}, withKey('running'));
-    await eventually(() => expect(machine.socket.requests).toHaveLength(seen + 1));
-    problem(await scene.invoke(machine.id, {}, withKey('running')), 409, 'idempotency_in_progress');
-    problem(await scene.invoke(machine.id, { cwd: '/' }, withKey('running')), 422, 'idempotency_key_reused');
+    connectedMachine.socket.setHandler(() => released.then(() => ({ ok: true, result: { execution: ++executions } })));
+    const seen = connectedMachine.socket.requests.length;
+    const first = fixture.invokeMachine(connectedMachine.id, {}, withKey('running'));
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(seen + 1));
+    expectProblem(
+      await fixture.invokeMachine(connectedMachine.id, {}, withKey('running')),
+      409,
+      'idempotency_in_progress',
+    );
+    expectProblem(
+      await fixture.invokeMachine(connectedMachine.id, { cwd: '/' }, withKey('running')),
+      422,
+      'idempotency_key_reused',
+    );
     release();
     expect((await first).status).toBe(200);
-    expect((await scene.invoke(machine.id, {}, withKey('running'))).status).toBe(200);
+    expect((await fixture.invokeMachine(connectedMachine.id, {}, withKey('running'))).status).toBe(200);
     expect(executions).toBe(1);
   });
 
   it('executes once what is sent ten times at once', async () => {
-    const calls = Array.from({ length: 10 }, () => scene.invoke(machine.id, {}, withKey('parallel')));
+    const calls = Array.from({ length: 10 }, () => fixture.invokeMachine(connectedMachine.id, {}, withKey('parallel')));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(executions).toBe(1);
     expect(statuses).toContain(200);
@@ -104,35 +152,41 @@ describe('an Idempotency-Key', () => {
     ['with a space', 'a b'],
     ['beyond ASCII', 'clé'],
   ])('%s is 400', async (_, key) => {
-    expect(faultPaths(await scene.invoke(machine.id, {}, withKey(key)))).toEqual(['/Idempotency-Key']);
+    expect(expectViolationPaths(await fixture.invokeMachine(connectedMachine.id, {}, withKey(key)))).toEqual([
+      '/Idempotency-Key',
+    ]);
     expect(executions).toBe(0);
   });
 
   it('may have 255 visible characters of any kind', async () => {
     const key = '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~'.padEnd(255, 'k');
-    expect((await scene.invoke(machine.id, {}, withKey(key))).status).toBe(200);
-    expect((await scene.invoke(machine.id, {}, withKey(key))).headers.get('idempotency-replayed')).toBe('true');
+    expect((await fixture.invokeMachine(connectedMachine.id, {}, withKey(key))).status).toBe(200);
+    expect(
+      (await fixture.invokeMachine(connectedMachine.id, {}, withKey(key))).headers.get('idempotency-replayed'),
+    ).toBe('true');
   });
 
   it('is another one under another token, and on another path', async () => {
-    const { token } = await scene.ada.createToken(['machines:invoke']);
-    const other = await scene.machine();
-    await scene.invoke(machine.id, {}, withKey('scope'));
-    const elsewhere = await scene.invoke(other.id, { args: ['else'] }, withKey('scope'));
+    const { token } = await fixture.ada.createToken(['machines:invoke']);
+    const other = await fixture.createMachine();
+    await fixture.invokeMachine(connectedMachine.id, {}, withKey('scope'));
+    const elsewhere = await fixture.invokeMachine(other.id, { args: ['else'] }, withKey('scope'));
     expect(elsewhere.status).toBe(200);
-    const path = `/external/v1/machines/${machine.id}/invoke`;
-    const foreign = await scene.service.http.post(path, token, { command: 'x' }, withKey('scope'));
+    const path = `/external/v1/machines/${connectedMachine.id}/invoke`;
+    const foreign = await fixture.service.http.post(path, token, { command: 'x' }, withKey('scope'));
     expect(foreign.body.result).toEqual({ execution: 2 });
     expect(foreign.headers.has('idempotency-replayed')).toBe(false);
     other.socket.close();
   });
 
   it('is kept for 24 hours and free after them', async () => {
-    await scene.invoke(machine.id, {}, withKey('day'));
-    scene.service.advance(24 * HOUR - 60_000);
-    expect((await scene.invoke(machine.id, {}, withKey('day'))).body.result).toEqual({ execution: 1 });
-    scene.service.advance(60_000);
-    expect((await scene.invoke(machine.id, { args: ['b'] }, withKey('day'))).body.result).toEqual({
+    await fixture.invokeMachine(connectedMachine.id, {}, withKey('day'));
+    fixture.service.advanceClock(24 * HOUR - 60_000);
+    expect((await fixture.invokeMachine(connectedMachine.id, {}, withKey('day'))).body.result).toEqual({
+      execution: 1,
+    });
+    fixture.service.advanceClock(60_000);
+    expect((await fixture.invokeMachine(connectedMachine.id, { args: ['b'] }, withKey('day'))).body.result).toEqual({
       execution: 2,
     });
   });
@@ -140,22 +194,26 @@ describe('an Idempotency-Key', () => {
   it('runs on when its caller hangs up, and keeps the answer', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    machine.socket.answerWith(() => released.then(() => ({ ok: true, result: { execution: ++executions } })));
-    const seen = machine.socket.requests.length;
+    connectedMachine.socket.setHandler(() => released.then(() => ({ ok: true, result: { execution: ++executions } })));
+    const seen = connectedMachine.socket.requests.length;
     const hangUp = new AbortController();
     const options = { ...withKey('hung-up'), signal: hangUp.signal };
-    const call = scene.invoke(machine.id, {}, options).catch(() => NO_ANSWER);
-    await eventually(() => expect(machine.socket.requests).toHaveLength(seen + 1));
+    const call = fixture.invokeMachine(connectedMachine.id, {}, options).catch(() => NO_RESPONSE);
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(seen + 1));
     hangUp.abort();
-    expect(await call).toBe(NO_ANSWER);
-    problem(await scene.invoke(machine.id, {}, withKey('hung-up')), 409, 'idempotency_in_progress');
+    expect(await call).toBe(NO_RESPONSE);
+    expectProblem(
+      await fixture.invokeMachine(connectedMachine.id, {}, withKey('hung-up')),
+      409,
+      'idempotency_in_progress',
+    );
     release();
-    const answer = await eventually(async () => {
-      const again = await scene.invoke(machine.id, {}, withKey('hung-up'));
+    const httpResponse = await waitFor(async () => {
+      const again = await fixture.invokeMachine(connectedMachine.id, {}, withKey('hung-up'));
       expect(again.status).toBe(200);
       return again;
     });
-    expect(answer.body.result).toEqual({ execution: 1 });
-    expect(machine.socket.cancels).toEqual([]);
+    expect(httpResponse.body.result).toEqual({ execution: 1 });
+    expect(connectedMachine.socket.cancels).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
-import { databaseImage } from '../../support/database';
-import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
-import { base64urlJson, newKeyPair, signJws } from '../../support/device/keys';
-import { sealTo } from '../../support/device/seal';
+import { readTableDigests } from '../../support/database';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
+import { encodeBase64urlJson, createForeignKeyPair, signJws } from '../../support/device/keys';
+import { sealToRecipient } from '../../support/device/jwe-encryption';
 import { Service } from '../../support/service';
 
 describe('an enrollment', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let bob: AccountDevice;
+  let ada: ForeignAccountDevice;
+  let bob: ForeignAccountDevice;
   let device: ForeignDevice;
   let pairing: { id: string; code: string };
   const approve = (enrollment: unknown, code = pairing.code) =>
@@ -20,12 +20,12 @@ describe('an enrollment', () => {
     ...extra,
   });
   const header = (extra: object = {}) => ({ alg: 'EdDSA', jwk: ada.signing.publicKey, ...extra });
-  const sealedKey = () => sealTo(device.keys.encryptionKey, '{"kty":"OKP"}');
+  const sealedKey = () => sealToRecipient(device.keys.encryptionKey, '{"kty":"OKP"}');
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    bob = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    bob = await ForeignAccountDevice.signUp(service.http);
   });
   beforeEach(async () => {
     device = new ForeignDevice(service.http);
@@ -34,18 +34,21 @@ describe('an enrollment', () => {
   afterAll(() => service?.stop());
 
   const tampered = () => {
-    const [head, , signature] = ada.enrollmentFor(device).split('.');
-    return `${head}.${base64urlJson(payload({ contentKeyVersion: 2 }))}.${signature}`;
+    const [head, , signature] = ada.createEnrollment(device).split('.');
+    return `${head}.${encodeBase64urlJson(payload({ contentKeyVersion: 2 }))}.${signature}`;
   };
-  const unsigned = (alg: string) => `${base64urlJson(header({ alg }))}.${base64urlJson(payload())}.`;
+  const unsigned = (alg: string) => `${encodeBase64urlJson(header({ alg }))}.${encodeBase64urlJson(payload())}.`;
 
   const wrong: [string, () => unknown][] = [
     ['signed by another device’s key', () => signJws(bob.signing, payload())],
     ['signed by another key under the approver’s', () => signJws(bob.signing, payload(), header())],
-    ['for another signing key', () => signJws(ada.signing, payload({ publicKey: newKeyPair('Ed25519').publicKey }))],
+    [
+      'for another signing key',
+      () => signJws(ada.signing, payload({ publicKey: createForeignKeyPair('Ed25519').publicKey })),
+    ],
     [
       'for another encryption key',
-      () => signJws(ada.signing, payload({ encryptionKey: newKeyPair('X25519').publicKey })),
+      () => signJws(ada.signing, payload({ encryptionKey: createForeignKeyPair('X25519').publicKey })),
     ],
     ['for another account', () => signJws(ada.signing, payload({ accountId: bob.accountId }))],
     ['with another content key', () => signJws(ada.signing, payload({ contentPublicKey: bob.contentKey.publicKey }))],
@@ -75,21 +78,21 @@ describe('an enrollment', () => {
   ];
 
   it.each(wrong)('%s is 400, and the pairing still waits', async (_, make) => {
-    const image = await databaseImage(service);
-    const answer = await approve(make());
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    const image = await readTableDigests(service);
+    const httpResponse = await approve(make());
+    expect(httpResponse.status).toBe(400);
+    expect(httpResponse.body).toMatchObject({
       code: 'invalid_request',
       errors: [{ in: 'body', path: '/enrollment' }],
     });
-    expect(await databaseImage(service)).toEqual(image);
+    expect(await readTableDigests(service)).toEqual(image);
     const { body } = await service.http.get(`/v1/pairings/${pairing.id}`);
     expect(body.data.state).toBe('pending');
   });
 
-  it('that is right adopts the machine after any of those', async () => {
+  it('is accepted if valid after all rejected ones', async () => {
     expect((await approve(tampered())).status).toBe(400);
-    ok(await approve(signJws(ada.signing, payload())), 204);
+    expectStatus(await approve(signJws(ada.signing, payload())), 204);
     expect((await device.signIn()).device).toMatchObject({ kind: 'machine', state: 'offline' });
   });
 
@@ -97,11 +100,11 @@ describe('an enrollment', () => {
     const laptop = new ForeignDevice(service.http);
     const { code } = await laptop.requestPairing('account');
     for (const sealedContentKey of ['text', 'a.b.c', 5, {}]) {
-      expect((await approve(ada.enrollmentFor(laptop, { sealedContentKey }), code)).status).toBe(400);
+      expect((await approve(ada.createEnrollment(laptop, { sealedContentKey }), code)).status).toBe(400);
     }
-    const sealedContentKey = sealTo(laptop.keys.encryptionKey, '{"kty":"OKP"}');
-    const enrollment = ada.enrollmentFor(laptop, { sealedContentKey });
-    ok(await approve(enrollment, code), 204);
+    const sealedContentKey = sealToRecipient(laptop.keys.encryptionKey, '{"kty":"OKP"}');
+    const enrollment = ada.createEnrollment(laptop, { sealedContentKey });
+    expectStatus(await approve(enrollment, code), 204);
     expect((await laptop.signIn()).enrollment).toBe(enrollment);
   });
 });

@@ -1,18 +1,18 @@
-import { databaseImage } from '../../support/database';
-import { AccountDevice, ForeignDevice } from '../../support/device/foreign-device';
+import { readTableDigests } from '../../support/database';
+import { ForeignAccountDevice, ForeignDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('a machine’s credential', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let machine: ForeignDevice;
   let tokenId: string;
   let code: string;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    machine = await ada.adopt('machine');
+    ada = await ForeignAccountDevice.signUp(service.http);
+    machine = await ada.pairDevice('machine');
     tokenId = (await ada.createToken(['sessions:read'])).id;
     code = (await new ForeignDevice(service.http).requestPairing('machine')).code;
   });
@@ -35,20 +35,23 @@ describe('a machine’s credential', () => {
 
   it.each(refused)('does not open %s %s', async (method, template, json) => {
     const path = template.replace('TOKEN', tokenId).replace('DEVICE', ada.id).replace('CODE', code);
-    const image = await databaseImage(service);
-    const answer = await service.http.request(method, path, { token: machine.token, json });
-    expect(answer.status).toBe(403);
-    expect(answer.body.code).toBe('forbidden');
-    expect(await databaseImage(service)).toEqual(image);
+    const image = await readTableDigests(service);
+    const httpResponse = await service.http.request(method, path, { token: machine.token, json });
+    expect(httpResponse.status).toBe(403);
+    expect(httpResponse.body.code).toBe('forbidden');
+    expect(await readTableDigests(service)).toEqual(image);
   });
 
   it('does not revoke even the machine itself', async () => {
-    const answer = await service.http.delete(`/v1/devices/${machine.id}`, machine.token);
-    expect(answer.body).toMatchObject({ status: 403, code: 'forbidden' });
+    const httpResponse = await service.http.delete(`/v1/devices/${machine.id}`, machine.token);
+    expect(httpResponse.body).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('and an account device’s are kept apart: the latter registers no machine', async () => {
-    const answer = await service.http.post('/v1/machines', ada.token, { name: 'me', platform: 'linux' });
-    expect(answer.body).toMatchObject({ status: 403, code: 'forbidden' });
+  it('doesn’t include the permissions of an account device, and vice versa', async () => {
+    const httpResponse = await service.http.post('/v1/machines', ada.token, {
+      name: 'me',
+      platform: 'linux',
+    });
+    expect(httpResponse.body).toMatchObject({ status: 403, code: 'forbidden' });
   });
 });

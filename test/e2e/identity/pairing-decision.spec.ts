@@ -1,25 +1,25 @@
-import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('the decision on a pairing', () => {
   let service: Service;
-  let ada: AccountDevice;
-  const approve = (code: string, by: AccountDevice, device: ForeignDevice) =>
+  let ada: ForeignAccountDevice;
+  const approve = (code: string, by: ForeignAccountDevice, device: ForeignDevice) =>
     service.http.post(`/v1/pairings/code/${code}/approve`, by.token, {
-      enrollment: by.enrollmentFor(device),
+      enrollment: by.createEnrollment(device),
     });
   const deny = (code: string, by = ada) => service.http.post(`/v1/pairings/code/${code}/deny`, by.token, {});
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
   });
   afterAll(() => service?.stop());
 
-  it.each(['approved', 'denied'])('ends its code: once %s, it is not found again', async (first) => {
+  it.each(['approved', 'denied'])('invalidates the code once %s', async (first) => {
     const device = new ForeignDevice(service.http);
     const { id, code } = await device.requestPairing('machine');
-    ok(first === 'approved' ? await approve(code, ada, device) : await deny(code), 204);
+    expectStatus(first === 'approved' ? await approve(code, ada, device) : await deny(code), 204);
     const after = [
       await service.http.get(`/v1/pairings/code/${code}`, ada.token),
       await approve(code, ada, device),
@@ -29,7 +29,7 @@ describe('the decision on a pairing', () => {
     expect((await service.http.get(`/v1/pairings/${id}`)).body.data.state).toBe(first);
   });
 
-  it('adopts once when two approvals come at once', async () => {
+  it('adds the device once for two concurrent approvals', async () => {
     const device = new ForeignDevice(service.http);
     const { code } = await device.requestPairing('machine');
     const answers = await Promise.all([approve(code, ada, device), approve(code, ada, device)]);
@@ -40,8 +40,8 @@ describe('the decision on a pairing', () => {
     expect(same).toHaveLength(1);
   });
 
-  it('adopts into one account when two accounts approve at once', async () => {
-    const bob = await AccountDevice.signUp(service.http);
+  it('adds the device to one account when two accounts approve concurrently', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
     const device = new ForeignDevice(service.http);
     const { id, code } = await device.requestPairing('machine');
     const answers = await Promise.all([approve(code, ada, device), approve(code, bob, device)]);
@@ -51,17 +51,17 @@ describe('the decision on a pairing', () => {
     expect((await device.signIn()).account.id).toBe(winner.accountId);
   });
 
-  it('adopts once when the same device asked twice', async () => {
+  it('adds the device once when it has requested two pairings', async () => {
     const device = new ForeignDevice(service.http);
     const first = await device.requestPairing('machine');
     const second = await device.requestPairing('machine');
-    ok(await approve(first.code, ada, device), 204);
+    expectStatus(await approve(first.code, ada, device), 204);
     const again = await approve(second.code, ada, device);
     expect(again.status).toBe(409);
     expect(again.body.code).toBe('conflict');
   });
 
-  it('is a denial or an approval, not both, when they come at once', async () => {
+  it('is either a denial or an approval when both arrive concurrently', async () => {
     const device = new ForeignDevice(service.http);
     const { id, code } = await device.requestPairing('machine');
     const [approved, denied] = await Promise.all([approve(code, ada, device), deny(code)]);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { RecoveryDevice } from '../../support/device/recovery-device';
-import { sealTo } from '../../support/device/seal';
+import { sealToRecipient } from '../../support/device/jwe-encryption';
 import { Service } from '../../support/service';
 
 describe('a recovery key', () => {
@@ -11,15 +11,15 @@ describe('a recovery key', () => {
   });
   afterAll(() => service?.stop());
 
-  it('is one more account device on paper: it signs in and approves a new device when all others are lost', async () => {
-    const lost = await AccountDevice.signUp(service.http, 'ada');
+  it('signs in and approves a new device when all others are lost', async () => {
+    const lost = await ForeignAccountDevice.signUp(service.http, 'ada');
     const paper = randomBytes(32);
 
     const atSignUp = new RecoveryDevice(service.http, paper);
     const { code } = await atSignUp.requestPairing('account');
-    const sealedContentKey = sealTo(atSignUp.keys.encryptionKey, JSON.stringify({ kty: 'OKP' }));
-    const enrollment = lost.enrollmentFor(atSignUp, { sealedContentKey });
-    ok(await service.http.post(`/v1/pairings/code/${code}/approve`, lost.token, { enrollment }), 204);
+    const sealedContentKey = sealToRecipient(atSignUp.keys.encryptionKey, JSON.stringify({ kty: 'OKP' }));
+    const enrollment = lost.createEnrollment(atSignUp, { sealedContentKey });
+    expectStatus(await service.http.post(`/v1/pairings/code/${code}/approve`, lost.token, { enrollment }), 204);
 
     const later = new RecoveryDevice(service.http, paper);
     const { account, enrollment: pinned } = await later.signIn();
@@ -29,15 +29,15 @@ describe('a recovery key', () => {
     const phone = new ForeignDevice(service.http, 'new phone');
     const asked = await phone.requestPairing('account');
     const approval = { accountId: account.id, contentPublicKey: account.contentPublicKey };
-    const body = { enrollment: later.enrollmentFor(phone, approval) };
-    ok(await service.http.post(`/v1/pairings/code/${asked.code}/approve`, later.token, body), 204);
+    const body = { enrollment: later.createEnrollment(phone, approval) };
+    expectStatus(await service.http.post(`/v1/pairings/code/${asked.code}/approve`, later.token, body), 204);
     expect((await phone.signIn()).account.id).toBe(lost.accountId);
 
-    ok(await service.http.delete(`/v1/devices/${lost.id}`, phone.token), 204);
+    expectStatus(await service.http.delete(`/v1/devices/${lost.id}`, phone.token), 204);
     expect((await service.http.get('/v1/account', lost.token)).body).toMatchObject({ reason: 'revoked' });
   });
 
-  it('gives the same keys each time, and others with other bytes', () => {
+  it('derives the same keys from the same bytes and other keys from other bytes', () => {
     const bytes = createHash('sha256').update('recovery').digest();
     const { keys } = new RecoveryDevice(service.http, bytes);
     expect(new RecoveryDevice(service.http, bytes).keys).toEqual(keys);

@@ -1,6 +1,6 @@
-import { databaseImage } from '../../support/database';
-import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
-import { fingerprintOf } from '../../support/device/fingerprint';
+import { readTableDigests } from '../../support/database';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
+import { computeForeignFingerprint } from '../../support/device/fingerprint';
 import { signText } from '../../support/device/keys';
 import { Service } from '../../support/service';
 
@@ -9,18 +9,18 @@ const CROCKFORD_ID = '[0-9a-hjkmnp-tv-z]{26}';
 
 describe('POST /v1/accounts', () => {
   let service: Service;
-  const newDevice = () => new AccountDevice(service.http, 'laptop');
+  const newDevice = () => new ForeignAccountDevice(service.http, 'laptop');
 
   beforeAll(async () => {
     service = await Service.start();
   });
   afterAll(() => service?.stop());
 
-  it('makes an account with its first device', async () => {
+  it('creates an account with its first device', async () => {
     const device = newDevice();
     const before = Date.now();
-    const answer = await device.trySignUp('ada');
-    const { data } = ok(answer, 201);
+    const httpResponse = await device.requestSignUp('ada');
+    const { data } = expectStatus(httpResponse, 201);
     expect(data.account).toEqual({
       id: expect.stringMatching(`^acc_${CROCKFORD_ID}$`),
       object: 'account',
@@ -37,7 +37,7 @@ describe('POST /v1/accounts', () => {
       name: 'laptop',
       platform: 'linux',
       state: 'offline',
-      fingerprint: fingerprintOf(device.keys.publicKey, device.keys.encryptionKey),
+      fingerprint: computeForeignFingerprint(device.keys.publicKey, device.keys.encryptionKey),
       createdAt: expect.any(Number),
       lastSeenAt: expect.any(Number),
     });
@@ -45,69 +45,69 @@ describe('POST /v1/accounts', () => {
     expect(data.tokenExpiresAt - before).toBeGreaterThanOrEqual(30 * DAY);
     expect(data.tokenExpiresAt - before).toBeLessThan(30 * DAY + 10_000);
     expect(data.enrollment ?? null).toBeNull();
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
 
-    const { data: account } = ok(await service.http.get('/v1/account', data.token), 200);
+    const { data: account } = expectStatus(await service.http.get('/v1/account', data.token), 200);
     expect(account).toEqual(data.account);
   });
 
-  it.each(['abc', 'a-1', 'x'.repeat(32), '---'])('takes the username %j', async (username) => {
-    ok(await newDevice().trySignUp(username), 201);
+  it.each(['abc', 'a-1', 'x'.repeat(32), '---'])('accepts the username %j', async (username) => {
+    expectStatus(await newDevice().requestSignUp(username), 201);
   });
 
   it.each(['ab', 'x'.repeat(33), 'Ada', 'a_b', 'äbc', 'a b', 'abc\n', '', ' abc', 42, null, ['abc']])(
-    'refuses the username %j',
+    'rejects the username %j',
     async (username) => {
-      const answer = await newDevice().trySignUp(username as string);
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual([expect.objectContaining({ in: 'body', path: '/username' })]);
+      const httpResponse = await newDevice().requestSignUp(username as string);
+      expect(httpResponse.status).toBe(400);
+      expect(httpResponse.body.errors).toEqual([expect.objectContaining({ in: 'body', path: '/username' })]);
     },
   );
 
-  it('answers 409 for a username that is taken, to ten at once too', async () => {
+  it('returns 409 for a taken username, even for ten concurrent sign-ups', async () => {
     const devices = Array.from({ length: 10 }, newDevice);
-    const answers = await Promise.all(devices.map((device) => device.trySignUp('popular')));
+    const answers = await Promise.all(devices.map((device) => device.requestSignUp('popular')));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     expect(answers.find((answer) => answer.status === 409)!.body.code).toBe('conflict');
   });
 
-  it('answers 409 for a signing key that a device has already, and makes no second account', async () => {
+  it('returns 409 for a device’s existing signing key and creates no second account', async () => {
     const device = newDevice();
-    ok(await device.trySignUp('first-name'), 201);
-    const image = await databaseImage(service);
-    const again = await device.trySignUp('second-name');
+    expectStatus(await device.requestSignUp('first-name'), 201);
+    const image = await readTableDigests(service);
+    const again = await device.requestSignUp('second-name');
     expect(again.status).toBe(409);
     expect(again.body.code).toBe('conflict');
-    expect(await databaseImage(service)).toEqual(image);
+    expect(await readTableDigests(service)).toEqual(image);
   });
 
-  it('writes nothing when the signature is not of this challenge or of this key', async () => {
+  it('stores nothing if the signature is not of this challenge or this key', async () => {
     const device = newDevice();
     const other = new ForeignDevice(service.http);
-    const image = await databaseImage(service);
-    const { challenge, signature } = await device.signedChallenge();
+    const image = await readTableDigests(service);
+    const { challenge, signature } = await device.signChallenge();
     const forgeries = [
       { challenge, signature: signText(device.signing.privateKey, 'another text') },
       { challenge, signature: signText(other.signing.privateKey, challenge) },
-      { challenge: (await device.signedChallenge()).challenge, signature },
-      { challenge: (await other.signedChallenge()).challenge, signature },
+      { challenge: (await device.signChallenge()).challenge, signature },
+      { challenge: (await other.signChallenge()).challenge, signature },
       { challenge: `${challenge}x`, signature },
     ];
     for (const forgery of forgeries) {
-      const answer = await device.trySignUp('nobody', forgery);
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe('invalid_request');
+      const httpResponse = await device.requestSignUp('nobody', forgery);
+      expect(httpResponse.status).toBe(400);
+      expect(httpResponse.body.code).toBe('invalid_request');
     }
-    expect(await databaseImage(service)).toEqual(image);
+    expect(await readTableDigests(service)).toEqual(image);
   });
 
-  it('asks for a challenge over both keys', async () => {
+  it('requires a challenge for both keys', async () => {
     const device = newDevice();
     const { publicKey } = device.keys;
-    const signingOnly = await device.trySignUp('nobody', await device.signedChallenge({ publicKey }));
+    const signingOnly = await device.requestSignUp('nobody', await device.signChallenge({ publicKey }));
     expect(signingOnly.body.errors).toEqual([expect.objectContaining({ path: '/challenge' })]);
     const swapped = { publicKey, encryptionKey: newDevice().keys.encryptionKey };
-    const otherKey = await device.trySignUp('nobody', await device.signedChallenge(swapped));
+    const otherKey = await device.requestSignUp('nobody', await device.signChallenge(swapped));
     expect(otherKey.status).toBe(400);
   });
 });

@@ -1,22 +1,22 @@
-import { AccountDevice, ok, type ForeignDevice } from '../../support/device/foreign-device';
-import { faultPaths, problem } from '../../support/problems';
+import { ForeignAccountDevice, expectStatus, type ForeignDevice } from '../../support/device/foreign-device';
+import { expectViolationPaths, expectProblem } from '../../support/problems';
 import { Service } from '../../support/service';
 
 const BODY = { name: 'build box', platform: 'linux', arch: 'x64', appVersion: '1.2.3' };
 
 describe('POST /v1/machines', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let device: ForeignDevice;
   let token: string;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
     token = (await ada.createToken(['machines:read'])).token;
   });
   beforeEach(async () => {
-    device = await ada.adopt('machine');
+    device = await ada.pairDevice('machine');
   });
   afterAll(() => service?.stop());
 
@@ -24,7 +24,7 @@ describe('POST /v1/machines', () => {
   const get = (id: string) => service.http.get(`/external/v1/machines/${id}`, token);
 
   it('is 201 with the machine’s record, as callers read it', async () => {
-    const { data } = ok(await register(device, BODY), 201);
+    const { data } = expectStatus(await register(device, BODY), 201);
     expect(data).toEqual({
       id: expect.stringMatching(/^mch_[0-9a-hjkmnp-tv-z]{26}$/),
       object: 'machine',
@@ -35,13 +35,13 @@ describe('POST /v1/machines', () => {
       updatedAt: data.createdAt,
       lastSeenAt: null,
     });
-    expect(ok(await get(data.id), 200).data).toEqual(data);
+    expect(expectStatus(await get(data.id), 200).data).toEqual(data);
   });
 
   it('is 200 when repeated, and updates the one machine of the device', async () => {
-    const { data } = ok(await register(device, BODY), 201);
-    service.advance(5_000);
-    const again = ok(await register(device, { name: 'renamed', platform: 'darwin' }), 200).data;
+    const { data } = expectStatus(await register(device, BODY), 201);
+    service.advanceClock(5_000);
+    const again = expectStatus(await register(device, { name: 'renamed', platform: 'darwin' }), 200).data;
     expect(again).toEqual({
       ...data,
       name: 'renamed',
@@ -51,18 +51,18 @@ describe('POST /v1/machines', () => {
       updatedAt: expect.any(Number),
     });
     expect(again.updatedAt).toBeGreaterThanOrEqual(data.updatedAt + 5_000);
-    expect(ok(await get(data.id), 200).data).toEqual(again);
+    expect(expectStatus(await get(data.id), 200).data).toEqual(again);
   });
 
-  it('makes one machine of what is sent many times at once', async () => {
+  it('creates one machine for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(device, BODY)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   });
 
   it('is 403 for an account device, and 401 for an access token', async () => {
-    problem(await register(ada, BODY), 403, 'forbidden');
-    problem(await service.http.post('/v1/machines', token, BODY), 401, 'invalid_token');
+    expectProblem(await register(ada, BODY), 403, 'forbidden');
+    expectProblem(await service.http.post('/v1/machines', token, BODY), 401, 'invalid_token');
   });
 
   it.each([
@@ -76,16 +76,16 @@ describe('POST /v1/machines', () => {
     [{ arch: 7 }, ['/arch']],
     [{ appVersion: '' }, ['/appVersion']],
     [{ state: 'online', capabilities: [] }, ['/capabilities', '/state']],
-  ])('refuses %j', async (extra, faults) => {
-    expect(faultPaths(await register(device, { ...BODY, ...extra })).sort()).toEqual(faults);
+  ])('rejects %j', async (extra, faults) => {
+    expect(expectViolationPaths(await register(device, { ...BODY, ...extra })).sort()).toEqual(faults);
   });
 
-  it('shows no machine of another account, nor one by a malformed id', async () => {
-    const eve = await AccountDevice.signUp(service.http);
-    const { data } = ok(await register(await eve.adopt('machine'), BODY), 201);
+  it('is 404 for a machine of another account and for a malformed id', async () => {
+    const eve = await ForeignAccountDevice.signUp(service.http);
+    const { data } = expectStatus(await register(await eve.pairDevice('machine'), BODY), 201);
     const details = new Set<string>();
     for (const id of [data.id, 'mch_00000000000000000000000000', 'nonsense', '%00', device.id]) {
-      details.add(problem(await get(id), 404, 'not_found').detail);
+      details.add(expectProblem(await get(id), 404, 'not_found').detail);
     }
     expect(details.size).toBe(1);
   });

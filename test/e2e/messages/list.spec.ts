@@ -1,28 +1,28 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { KeptSession } from '../../support/device/kept-session';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { DeviceSession } from '../../support/device/device-session';
 import { Service } from '../../support/service';
 
 describe('GET /sessions/{id}/messages', () => {
   let service: Service;
-  let session: KeptSession;
+  let session: DeviceSession;
   let token: string;
 
   beforeAll(async () => {
     service = await Service.start();
-    const ada = await AccountDevice.signUp(service.http);
-    session = await KeptSession.open(ada);
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    session = await DeviceSession.createSession(ada);
     const roles = ['user', 'assistant', 'tool'];
-    const batch = Array.from({ length: 30 }, (_, i) => session.message(`m${i + 1}`, roles[i % 3]));
-    ok(await session.post(batch), 201);
+    const batch = Array.from({ length: 30 }, (_, i) => session.encryptMessage(`m${i + 1}`, roles[i % 3]));
+    expectStatus(await session.postMessages(batch), 201);
     ({ token } = await ada.createToken(['sessions:read']));
   });
   afterAll(() => service?.stop());
 
   const list = (query = '') => service.http.get(`/external/v1/sessions/${session.id}/messages${query}`, token);
-  const seqs = async (query = '') => ok(await list(query), 200).data.map((message: any) => message.seq);
+  const seqs = async (query = '') => expectStatus(await list(query), 200).data.map((message: any) => message.seq);
 
-  it('is newest first and never holds content', async () => {
-    const { data, nextCursor } = ok(await list('?limit=2'), 200);
+  it('is newest first and contains no content', async () => {
+    const { data, nextCursor } = expectStatus(await list('?limit=2'), 200);
     expect(nextCursor).toEqual(expect.any(String));
     expect(data.map((message: any) => message.seq)).toEqual([30, 29]);
     expect(Object.keys(data[0]).sort()).toEqual(
@@ -35,7 +35,7 @@ describe('GET /sessions/{id}/messages', () => {
       const seen: number[] = [];
       let cursor: string | null = null;
       do {
-        const { data, nextCursor }: any = ok(
+        const { data, nextCursor }: any = expectStatus(
           await list(cursor ? `?limit=7&cursor=${cursor}` : `?limit=7&order=${order}`),
           200,
         );
@@ -55,24 +55,24 @@ describe('GET /sessions/{id}/messages', () => {
   });
 
   it.each(['?role=robot', '?afterSeq=-1', '?afterSeq=x', '?beforeSeq=1.5', '?limit=0', '?unknown=1'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
-      const answer = await list(query);
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe('invalid_request');
+      const httpResponse = await list(query);
+      expect(httpResponse.status).toBe(400);
+      expect(httpResponse.body.code).toBe('invalid_request');
     },
   );
 
-  it('refuses the cursor of another session', async () => {
-    const { nextCursor } = ok(await list('?limit=1'), 200);
+  it('rejects the cursor of another session', async () => {
+    const { nextCursor } = expectStatus(await list('?limit=1'), 200);
     const other = await service.http.get(`/external/v1/sessions?cursor=${encodeURIComponent(nextCursor)}`, token);
     expect(other.body.code).toBe('invalid_cursor');
   });
 
   it('is 404 for a session of another account', async () => {
-    const eve = await AccountDevice.signUp(service.http);
+    const eve = await ForeignAccountDevice.signUp(service.http);
     const foreign = await eve.createToken(['sessions:read']);
-    const answer = await service.http.get(`/external/v1/sessions/${session.id}/messages`, foreign.token);
-    expect(answer.status).toBe(404);
+    const httpResponse = await service.http.get(`/external/v1/sessions/${session.id}/messages`, foreign.token);
+    expect(httpResponse.status).toBe(404);
   });
 });

@@ -1,31 +1,33 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { ThirdParty } from '../../support/oauth/third-party';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 
 const HOUR = 3_600_000;
 
 describe('POST /oauth/introspect (RFC 7662)', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let bob: AccountDevice;
-  let app: ThirdParty;
+  let ada: ForeignAccountDevice;
+  let bob: ForeignAccountDevice;
+  let app: ThirdPartyApp;
   const introspect = async (token: string, by = app) => {
-    const answer = await by.post('introspect', { token });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    return ok(answer, 200);
+    const httpResponse = await by.postToEndpoint('introspect', { token });
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
+    return expectStatus(httpResponse, 200);
   };
   const INACTIVE = { active: false };
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    bob = await AccountDevice.signUp(service.http);
-    app = await ThirdParty.register(ada);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    bob = await ForeignAccountDevice.signUp(service.http);
+    app = await ThirdPartyApp.register(ada);
   });
   afterAll(() => service?.stop());
 
-  it('tells a client of its access token (§2.2)', async () => {
-    const { access_token: token } = await app.tokens(service, bob, { scope: 'sessions:read usage:read' });
+  it('describes the client’s access token (§2.2)', async () => {
+    const { access_token: token } = await app.obtainTokens(service, bob, {
+      scope: 'sessions:read usage:read',
+    });
     const answer = await introspect(token);
     expect(answer).toEqual({
       active: true,
@@ -40,8 +42,8 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     expect(Math.abs(answer.iat - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it('tells it of its refresh token, which is of no token type', async () => {
-    const { refresh_token: token } = await app.tokens(service, bob, { scope: 'sessions:read' });
+  it('describes the client’s refresh token, without a token type', async () => {
+    const { refresh_token: token } = await app.obtainTokens(service, bob, { scope: 'sessions:read' });
     const answer = await introspect(token);
     expect(answer).toEqual({
       active: true,
@@ -54,16 +56,16 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     });
   });
 
-  it('names the person where the app may read the profile', async () => {
-    const tokens = await app.tokens(service, bob, { scope: 'profile:read' });
+  it('contains the username with profile:read', async () => {
+    const tokens = await app.obtainTokens(service, bob, { scope: 'profile:read' });
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       expect((await introspect(token)).username).toBe(bob.username);
     }
   });
 
-  it('says of all others one thing (§2.2)', async () => {
-    const other = await ThirdParty.register(ada);
-    const tokens = await app.tokens(service, bob);
+  it('returns the same response for all other tokens (§2.2)', async () => {
+    const other = await ThirdPartyApp.register(ada);
+    const tokens = await app.obtainTokens(service, bob);
     const { token: pat } = await bob.createToken(['sessions:read']);
     for (const token of ['nonsense', `svc_oat_${'A'.repeat(36)}`, pat, bob.token, app.clientSecret]) {
       expect(await introspect(token)).toEqual(INACTIVE);
@@ -74,30 +76,30 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     }
   });
 
-  it('says it of tokens that are rotated, revoked or expired', async () => {
-    const first = await app.tokens(service, bob);
-    const second = ok(await app.refresh(first.refresh_token), 200);
+  it('returns it for rotated, revoked and expired tokens', async () => {
+    const first = await app.obtainTokens(service, bob);
+    const second = expectStatus(await app.refreshTokens(first.refresh_token), 200);
     expect(await introspect(first.refresh_token)).toEqual(INACTIVE);
-    service.advance(HOUR);
+    service.advanceClock(HOUR);
     expect(await introspect(first.access_token)).toEqual(INACTIVE);
     expect((await introspect(second.refresh_token)).active).toBe(true);
-    await app.post('revoke', { token: second.refresh_token });
+    await app.postToEndpoint('revoke', { token: second.refresh_token });
     for (const token of [second.access_token, second.refresh_token]) {
       expect(await introspect(token)).toEqual(INACTIVE);
     }
   });
 
-  it('does not use a token by asking about it', async () => {
-    const { access_token: token } = await app.tokens(service, await AccountDevice.signUp(service.http));
+  it('doesn’t record a use of the token', async () => {
+    const { access_token: token } = await app.obtainTokens(service, await ForeignAccountDevice.signUp(service.http));
     await introspect(token);
-    expect(ok(await service.http.get('/external/v1/me', token), 200).data.token.lastUsedAt).toBeNull();
+    expect(expectStatus(await service.http.get('/external/v1/me', token), 200).data.token.lastUsedAt).toBeNull();
   });
 
-  it('needs a token, and the client (§2.1)', async () => {
-    expect((await app.post('introspect', {})).body.error).toBe('invalid_request');
-    const { access_token: token } = await app.tokens(service, bob);
-    expect((await app.post('introspect', { token }, {})).body.error).toBe('invalid_client');
+  it('requires a token and client authentication (§2.1)', async () => {
+    expect((await app.postToEndpoint('introspect', {})).body.error).toBe('invalid_request');
+    const { access_token: token } = await app.obtainTokens(service, bob);
+    expect((await app.postToEndpoint('introspect', { token }, {})).body.error).toBe('invalid_client');
     const bearer = { Authorization: `Bearer ${token}` };
-    expect((await app.post('introspect', { token }, bearer)).body.error).toBe('invalid_client');
+    expect((await app.postToEndpoint('introspect', { token }, bearer)).body.error).toBe('invalid_client');
   });
 });

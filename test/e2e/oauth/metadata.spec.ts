@@ -1,8 +1,8 @@
 import { Service } from '../../support/service';
 
-const PATH = '/.well-known/oauth-authorization-server';
+const WELL_KNOWN_PATH = '/.well-known/oauth-authorization-server';
 
-describe(`GET ${PATH} (RFC 8414)`, () => {
+describe(`GET ${WELL_KNOWN_PATH} (RFC 8414)`, () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -10,13 +10,13 @@ describe(`GET ${PATH} (RFC 8414)`, () => {
   });
   afterAll(() => service?.stop());
 
-  it('says all that a client needs (§2)', async () => {
-    const answer = await service.http.get(PATH);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  it('contains all members that clients need (§2)', async () => {
+    const httpResponse = await service.http.get(WELL_KNOWN_PATH);
+    expect(httpResponse.status).toBe(200);
+    expect(httpResponse.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const oauth = `${service.url}/external/v1/oauth`;
     const methods = ['client_secret_basic', 'client_secret_post'];
-    expect(answer.body).toEqual({
+    expect(httpResponse.body).toEqual({
       issuer: service.url,
       authorization_endpoint: `${oauth}/authorize`,
       token_endpoint: `${oauth}/token`,
@@ -46,18 +46,20 @@ describe(`GET ${PATH} (RFC 8414)`, () => {
     });
   });
 
-  it('names itself by the public address alone (§3.3)', async () => {
+  it('contains only the public URL (§3.3)', async () => {
     const other = await Service.start({ PUBLIC_URL: 'https://api.example' });
-    const { body } = await other.http.get(PATH);
+    const { body } = await other.http.get(WELL_KNOWN_PATH);
     await other.stop();
     expect(body.issuer).toBe('https://api.example');
     expect(body.token_endpoint).toBe('https://api.example/external/v1/oauth/token');
   });
 
-  it('may be read by scripts of any origin, and its documentation is there', async () => {
-    const answer = await service.http.get(PATH, undefined, { headers: { Origin: 'https://app.example' } });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    const page = await service.http.get(new URL(answer.body.service_documentation).pathname);
+  it('is readable from any origin and links to existing documentation', async () => {
+    const httpResponse = await service.http.get(WELL_KNOWN_PATH, undefined, {
+      headers: { Origin: 'https://app.example' },
+    });
+    expect(httpResponse.headers.get('access-control-allow-origin')).toBe('*');
+    const page = await service.http.get(new URL(httpResponse.body.service_documentation).pathname);
     expect(page.status).toBe(200);
     expect(page.body).toContain('/external/v1/oauth/token');
   });

@@ -1,21 +1,23 @@
 import createClient from 'openapi-fetch';
-import { AccountDevice } from '../../support/device/foreign-device';
+import { GrantedSession } from '../../support/content/granted-session';
+import { createReaderKey, sealWithJose } from '../../support/content/jose-keys';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { DeviceSocket } from '../../support/device/device-socket';
 import type { components, paths } from '../../support/generated/external-api';
 import { Service } from '../../support/service';
 
 type Session = components['schemas']['Session'];
 
-/** A caller with nothing but openapi.json: types made from it, requests made from the types, the real service. */
+/** Caller with only openapi.json: types generated from it, typed requests, and the real service. */
 describe('a client generated from the document', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let token: string;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    for (let i = 0; i < 3; i++) await ada.openSession(ada);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    for (let i = 0; i < 3; i++) await ada.createSession(ada);
     ({ token } = await ada.createToken(['sessions:read', 'machines:invoke']));
   });
   afterAll(() => service?.stop());
@@ -26,14 +28,14 @@ describe('a client generated from the document', () => {
       headers: { Authorization: `Bearer ${credential}` },
     });
 
-  it('learns who it is', async () => {
+  it('gets its identity', async () => {
     const { data, response } = await client().GET('/me');
     expect(data?.data.account.username).toBe(ada.username);
     expect(data?.data.token.scopes).toEqual(['sessions:read', 'machines:invoke']);
     expect(data?.meta.rateLimit.limit).toBe(Number(response.headers.get('x-ratelimit-limit')));
   });
 
-  it('walks through a list by its cursor', async () => {
+  it('reads a list by its cursor', async () => {
     const sessions: Session[] = [];
     let cursor: string | undefined;
     do {
@@ -46,11 +48,11 @@ describe('a client generated from the document', () => {
   });
 
   it('runs a command on a machine', async () => {
-    const machine = await ada.adopt('machine');
+    const machine = await ada.pairDevice('machine');
     const body = { name: 'box', platform: 'linux' };
     const { id } = (await service.http.post('/v1/machines', machine.token, body)).body.data;
     const socket = await DeviceSocket.connect(service.url, machine.token, ['machine.invoke']);
-    socket.answerWith(({ params }) => ({ ok: true, result: { exitCode: 0, stdout: params.args[0] } }));
+    socket.setHandler(({ params }) => ({ ok: true, result: { exitCode: 0, stdout: params.args[0] } }));
     const { data } = await client().POST('/machines/{id}/invoke', {
       params: { path: { id }, header: { 'Idempotency-Key': 'from-a-generated-client' } },
       body: { command: 'echo', args: ['hi'] },
@@ -59,21 +61,49 @@ describe('a client generated from the document', () => {
     socket.close();
   });
 
-  it('tells errors apart by their code', async () => {
+  it('creates a token, an app and a key grant at the root of the host, with a device token', async () => {
+    const host = createClient<paths>({
+      baseUrl: service.url,
+      headers: { Authorization: `Bearer ${ada.token}` },
+    });
+    const created = await host.POST('/v1/account/external-tokens', {
+      body: { name: 'made by a generated client', scopes: ['usage:read'], expiresInDays: 1 },
+    });
+    expect(created.data?.data).toMatchObject({ state: 'active', scopes: ['usage:read'] });
+    expect((await client(created.data!.token).GET('/usage')).response.status).toBe(200);
+
+    const app = await host.POST('/v1/developer/apps', {
+      body: { name: 'Notes', redirectUris: ['https://app.example/callback'] },
+    });
+    expect(app.data?.clientSecret).toMatch(/^svc_ocs_/);
+
+    const session = await GrantedSession.createSession(ada);
+    const reader = await createReaderKey('X25519', 'reader-1');
+    const granted = await host.POST('/v1/sessions/{id}/key-grants', {
+      params: { path: { id: session.id } },
+      body: {
+        recipient: reader.publicKey as components['schemas']['RecipientKey'],
+        sealedKey: await sealWithJose(reader.publicKey, session.key.jwk),
+      },
+    });
+    expect(granted.data?.data).toMatchObject({ sessionId: session.id, recipientKeyId: 'reader-1' });
+  });
+
+  it('distinguishes errors by code', async () => {
     const { error, response } = await client().GET('/machines');
     expect(response.status).toBe(403);
     if (error?.code !== 'insufficient_scope') throw new Error(`unexpected ${error?.code}`);
-    // Known to the compiler by the code alone.
+    // The compiler narrows the type by the code.
     expect(error.required).toEqual(['machines:read']);
     const refused = await client('svc_pat_nonsense').GET('/me');
     expect(refused.error).toMatchObject({ code: 'invalid_token', reason: 'malformed' });
   });
 
-  it('is kept by its compiler from what the document does not have', () => {
+  it('rejects undocumented calls at compile time', () => {
     const misuse = async () => {
-      // @ts-expect-error no such path
+      // @ts-expect-error unknown path
       await client().GET('/secrets');
-      // @ts-expect-error no such state
+      // @ts-expect-error unknown state
       await client().GET('/sessions', { params: { query: { state: 'asleep' } } });
       // @ts-expect-error the command is required
       await client().POST('/machines/{id}/invoke', { params: { path: { id: 'x' } }, body: { args: [] } });

@@ -1,11 +1,11 @@
-import { policyOf } from '../../../src/auth';
-import { operationIdOf, RouteTable, type Route } from '../../../src/common/http';
-import { bucketOf } from '../../../src/rate-limit';
-import { readDocument, type Json } from '../../support/conformance';
+import { getPermittedDeviceKinds, getRoutePolicy } from '../../../src/access/auth';
+import { getOperationId, getOperationSpec, RouteRegistry, type Route } from '../../../src/common/http';
+import { getRouteRateLimit } from '../../../src/access/rate-limiting';
+import { readOpenApiDocument, type OpenApiNode } from '../../support/conformance';
 import { Service } from '../../support/service';
 
-const ROOT = '/external/v1';
-const RATE_HEADERS = [
+const EXTERNAL_API_PREFIX = '/external/v1';
+const EXPECTED_RATE_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -14,55 +14,55 @@ const RATE_HEADERS = [
 ];
 
 describe('the document and the routes', () => {
-  const document = readDocument();
+  const document = readOpenApiDocument();
   let service: Service;
   let routes: Route[];
 
   beforeAll(async () => {
     service = await Service.start();
     routes = service.app
-      .get(RouteTable, { strict: false })
-      .all()
-      .filter(({ path }) => path.startsWith(`${ROOT}/`));
+      .get(RouteRegistry, { strict: false })
+      .listRoutes()
+      .filter(({ path, handler }) => path.startsWith(`${EXTERNAL_API_PREFIX}/`) || getOperationSpec(handler));
   });
   afterAll(() => service?.stop());
 
-  const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-    Object.entries<Json>(item).map(([verb, operation]) => ({
-      name: `${verb.toUpperCase()} ${ROOT}${path}`,
+  const operations = Object.entries<OpenApiNode>(document.paths).flatMap(([path, { servers, ...item }]) =>
+    Object.entries<OpenApiNode>(item).map(([verb, operation]) => ({
+      name: `${verb.toUpperCase()} ${servers ? path : EXTERNAL_API_PREFIX + path}`,
       verb,
       path,
       operation,
     })),
   );
-  const part = (given: Json): Json =>
+  const part = (given: OpenApiNode): OpenApiNode =>
     given.$ref
       ? (given.$ref as string)
           .slice(2)
           .split('/')
           .reduce((value, name) => value[name], document)
       : given;
-  const codesOf = (operation: Json, status: number): string[] =>
+  const codesOf = (operation: OpenApiNode, status: number): string[] =>
     Object.keys(part(operation.responses[status] ?? {}).content?.['application/problem+json']?.examples ?? {});
 
-  it('are the same, in both directions', () => {
+  it('contain the same operations', () => {
     const served = routes.map(({ method, path }) => `${method} ${path}`).sort();
     expect(operations.map(({ name }) => name).sort()).toEqual(served);
   });
 
-  it('name every operation once, and as usage counts name it', () => {
+  it('have unique operation ids, equal to those of usage counts', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { method, path, handler } of routes) {
       const { operation } = operations.find(({ name }) => name === `${method} ${path}`)!;
-      expect(operation.operationId).toBe(operationIdOf(handler));
+      expect(operation.operationId).toBe(getOperationId(handler));
     }
   });
 
   it('agree on scopes and buckets', () => {
     for (const { method, path, handler } of routes) {
       const { operation } = operations.find(({ name }) => name === `${method} ${path}`)!;
-      const policy = policyOf(handler)!;
+      const policy = getRoutePolicy(handler)!;
       if (policy.kind === 'public') {
         expect(operation).toMatchObject({
           security: [],
@@ -75,24 +75,34 @@ describe('the document and the routes', () => {
         expect(operation).toMatchObject({ security: [{ client: [] }, {}], 'x-rate-limit-bucket': null });
         continue;
       }
+      expect(codesOf(operation, 401)).toEqual(['missing_token', 'invalid_token']);
+      expect(codesOf(operation, 403)).toContain('forbidden');
+      expect(codesOf(operation, 429)).toContain('rate_limited');
+      if (policy.kind === 'device') {
+        expect(operation).toMatchObject({
+          security: [{ device: [] }],
+          'x-required-scopes': [],
+          'x-device-kinds': getPermittedDeviceKinds(policy.permission),
+          'x-rate-limit-bucket': 'device',
+        });
+        continue;
+      }
       expect(policy.kind).toBe('token');
       const scopes = policy.kind === 'token' ? policy.scopes : [];
       const forApps = scopes.every((scope) => !scope.startsWith('machines:invoke'));
       expect(operation.security).toEqual([{ bearer: scopes }, ...(forApps ? [{ oauth: scopes }] : [])]);
       expect(operation['x-required-scopes']).toEqual(scopes);
-      expect(operation['x-rate-limit-bucket']).toBe(bucketOf('token', handler));
-      expect(codesOf(operation, 401)).toEqual(['missing_token', 'invalid_token']);
+      expect(operation['x-rate-limit-bucket']).toBe(getRouteRateLimit(handler)!.bucket);
       expect(codesOf(operation, 403).includes('insufficient_scope')).toBe(scopes.length > 0);
-      expect(codesOf(operation, 429)).toContain('rate_limited');
     }
   });
 
   it.each(operations)('$name tells its id on every answer, and its bucket on those after it', ({ operation }) => {
     const authenticated = operation['x-rate-limit-bucket'] !== null;
-    for (const [status, given] of Object.entries<Json>(operation.responses)) {
-      const headers = part(given).headers as Json;
+    for (const [status, given] of Object.entries<OpenApiNode>(operation.responses)) {
+      const headers = part(given).headers as OpenApiNode;
       expect(part(headers['X-Request-Id']).required).toBe(true);
-      const expected = authenticated && status !== '401' ? RATE_HEADERS : [];
+      const expected = authenticated && status !== '401' ? EXPECTED_RATE_HEADERS : [];
       expect(Object.keys(headers)).toEqual(expect.arrayContaining(expected));
       if (expected.length === 0) expect(headers).not.toHaveProperty('RateLimit');
     }
@@ -104,7 +114,7 @@ describe('the document and the routes', () => {
     const statuses = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
     expect(statuses).toEqual(expect.arrayContaining(['400', '429', '500', '503']));
     for (const status of statuses) {
-      const [type, { example }] = Object.entries<Json>(part(operation.responses[status]).content)[0]!;
+      const [type, { example }] = Object.entries<OpenApiNode>(part(operation.responses[status]).content)[0]!;
       expect(type).toBe(verb === 'get' ? 'text/html' : 'application/json');
       if (verb === 'post')
         expect(example).toEqual({ error: expect.any(String), error_description: expect.any(String) });
@@ -119,14 +129,15 @@ describe('the document and the routes', () => {
       expect(all).toEqual(expect.arrayContaining(['invalid_request', 'not_acceptable', 'internal_error']));
       expect(all.includes('not_found')).toBe(path.includes('{'));
       expect(all.includes('unsupported_media_type')).toBe(verb !== 'get');
-      expect(all.includes('idempotency_key_reused')).toBe(verb === 'post');
+      const takesKey = verb === 'post' && operation['x-rate-limit-bucket'] !== 'device';
+      expect(all.includes('idempotency_key_reused')).toBe(takesKey);
       expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay');
     },
   );
 
   it.each(operations)('$name gives an example of every answer with a body', ({ operation }) => {
-    for (const given of Object.values<Json>(operation.responses)) {
-      for (const content of Object.values<Json>(part(given).content ?? {})) {
+    for (const given of Object.values<OpenApiNode>(operation.responses)) {
+      for (const content of Object.values<OpenApiNode>(part(given).content ?? {})) {
         expect(content.example ?? content.examples).toBeTruthy();
       }
     }

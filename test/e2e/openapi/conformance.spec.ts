@@ -1,24 +1,24 @@
-import { Conformance, type Exchange } from '../../support/conformance';
-import { AccountDevice } from '../../support/device/foreign-device';
+import { ConformanceValidator, type HttpExchange } from '../../support/conformance';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
-/** The checker that every test's answers go through, shown answers that it must not let pass. */
+/** Validates invalid responses, which the validator of all tests must reject. */
 describe('the conformance check', () => {
-  const conformance = new Conformance();
+  const conformanceValidator = new ConformanceValidator();
   let service: Service;
-  let right: Exchange;
+  let right: HttpExchange;
 
   beforeAll(async () => {
     service = await Service.start();
-    const ada = await AccountDevice.signUp(service.http);
-    await ada.openSession(ada);
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    await ada.createSession(ada);
     const { token } = await ada.createToken(['sessions:read']);
     const path = '/external/v1/sessions';
     right = { method: 'GET', path, ...(await service.http.get(path, token)) };
   });
   afterAll(() => service?.stop());
 
-  const check = (changes: Partial<Exchange>) => () => conformance.check({ ...right, ...changes });
+  const check = (changes: Partial<HttpExchange>) => () => conformanceValidator.assertExchange({ ...right, ...changes });
   const withHeader = (name: string, value: string | null) => {
     const headers = new Headers(right.headers);
     if (value === null) headers.delete(name);
@@ -30,16 +30,16 @@ describe('the conformance check', () => {
     return { body: { data: [{ ...data[0], ...changes }], nextCursor } };
   };
 
-  it('lets the right answer pass', () => {
+  it('accepts a valid response', () => {
     expect(check({})).not.toThrow();
   });
 
-  it('finds a field too many, at any depth', () => {
+  it('reports an additional field at any depth', () => {
     expect(check({ body: { ...(right.body as object), extra: 1 } })).toThrow(/unevaluated/);
     expect(check(withSession({ secret: 'x' }))).toThrow(/unevaluated/);
   });
 
-  it('finds a field too few, and one of another type or form', () => {
+  it('reports a missing field and one of another type or format', () => {
     expect(check(withSession({ endedAt: undefined }))).toThrow(/endedAt/);
     expect(check(withSession({ createdAt: 'today' }))).toThrow(/createdAt/);
     expect(check(withSession({ messageCount: null }))).toThrow(/messageCount/);
@@ -47,7 +47,7 @@ describe('the conformance check', () => {
     expect(check(withSession({ state: 'asleep' }))).toThrow(/state/);
   });
 
-  it('finds headers that are missing or out of form', () => {
+  it('reports missing and malformed headers', () => {
     expect(check(withHeader('x-request-id', null))).toThrow(/X-Request-Id/);
     expect(check(withHeader('x-request-id', 'req_1'))).toThrow(/X-Request-Id/);
     expect(check(withHeader('x-ratelimit-remaining', null))).toThrow(/X-RateLimit-Remaining/);
@@ -55,7 +55,7 @@ describe('the conformance check', () => {
     expect(check(withHeader('etag', null))).toThrow(/ETag/);
   });
 
-  it('finds statuses, content types, methods and paths that are not declared', () => {
+  it('reports undeclared statuses, content types, methods and paths', () => {
     expect(check({ status: 201 })).toThrow(/status/);
     expect(check(withHeader('content-type', 'text/html'))).toThrow(/content type/);
     expect(check({ method: 'PUT' })).toThrow(/method/);
@@ -63,17 +63,30 @@ describe('the conformance check', () => {
     expect(check({ status: 304 })).toThrow(/body/);
   });
 
-  it('finds an error with a code of another status, or without its members', async () => {
-    const answer = await service.http.get('/external/v1/sessions');
-    const refused = { method: 'GET', path: '/external/v1/sessions', ...answer };
-    expect(() => conformance.check(refused)).not.toThrow();
-    const wrongCode = { ...refused, body: { ...answer.body, code: 'not_found' } };
-    expect(() => conformance.check(wrongCode)).toThrow(/code/);
-    const noReason = { ...refused, body: { ...answer.body, code: 'invalid_token' } };
-    expect(() => conformance.check(noReason)).toThrow(/reason/);
+  it('validates documented operations at the root of the host, and no others', async () => {
+    const path = '/v1/account/external-tokens';
+    const httpResponse = await service.http.post(path, undefined, {});
+    const refused = { method: 'POST', path, ...httpResponse };
+    expect(() => conformanceValidator.assertExchange(refused)).not.toThrow();
+    expect(() => conformanceValidator.assertExchange({ ...refused, body: { ...httpResponse.body, extra: 1 } })).toThrow(
+      /unevaluated/,
+    );
+    expect(() => conformanceValidator.assertExchange({ ...refused, status: 418 })).toThrow(/status/);
+    expect(() => conformanceValidator.assertExchange({ ...refused, method: 'GET', status: 418 })).not.toThrow();
+    expect(() => conformanceValidator.assertExchange({ ...refused, path: '/v1/devices', status: 418 })).not.toThrow();
   });
 
-  it('is what every answer of a test goes through', async () => {
+  it('reports an error with a code of another status or without its members', async () => {
+    const httpResponse = await service.http.get('/external/v1/sessions');
+    const refused = { method: 'GET', path: '/external/v1/sessions', ...httpResponse };
+    expect(() => conformanceValidator.assertExchange(refused)).not.toThrow();
+    const wrongCode = { ...refused, body: { ...httpResponse.body, code: 'not_found' } };
+    expect(() => conformanceValidator.assertExchange(wrongCode)).toThrow(/code/);
+    const noReason = { ...refused, body: { ...httpResponse.body, code: 'invalid_token' } };
+    expect(() => conformanceValidator.assertExchange(noReason)).toThrow(/reason/);
+  });
+
+  it('validates every response of the tests', async () => {
     const received = jest.spyOn(globalThis, 'fetch').mockImplementation(() => {
       const headers = new Headers(right.headers);
       return Promise.resolve(new Response('{"data":[],"nextCursor":null,"more":1}', { headers }));

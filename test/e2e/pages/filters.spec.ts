@@ -1,7 +1,7 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { listPath, walk } from '../../support/pages';
-import { faultPaths } from '../../support/problems';
-import { insertMachines, insertSessions, type RowValues } from '../../support/rows';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { buildListPath, fetchAllIds } from '../../support/list-pages';
+import { expectViolationPaths } from '../../support/problems';
+import { insertMachines, insertSessions, type InsertedRowValues } from '../../support/session-rows';
 import { Service } from '../../support/service';
 
 const SESSIONS = '/external/v1/sessions';
@@ -10,7 +10,7 @@ const T = Date.UTC(2026, 0, 1);
 
 describe('filters', () => {
   let service: Service;
-  let account: AccountDevice;
+  let account: ForeignAccountDevice;
   let token: string;
   let machineId: string;
   const session: Record<string, string> = {};
@@ -18,7 +18,7 @@ describe('filters', () => {
 
   beforeAll(async () => {
     service = await Service.start({ RATE_LIMIT_METADATA: '100000' });
-    account = await AccountDevice.signUp(service.http);
+    account = await ForeignAccountDevice.signUp(service.http);
     token = (await account.createToken(['sessions:read', 'machines:read'])).token;
     machine.off = machineId = await add(insertMachines, { createdAt: T });
     machine.on = await add(insertMachines, { createdAt: T + 1, state: 'online' });
@@ -29,7 +29,7 @@ describe('filters', () => {
   });
   afterAll(() => service?.stop());
 
-  async function add(insert: typeof insertSessions, values: RowValues): Promise<string> {
+  async function add(insert: typeof insertSessions, values: InsertedRowValues): Promise<string> {
     return (await insert(service, account.accountId, values))[0]!;
   }
 
@@ -51,16 +51,16 @@ describe('filters', () => {
     [{ machineId: 'nonsense' }, []],
   ])('of sessions: %j', async (given, expected) => {
     for (const limit of [undefined, 1]) {
-      const ids = await walk(service.http, token, SESSIONS, { ...given, limit });
+      const ids = await fetchAllIds(service.http, token, SESSIONS, { ...given, limit });
       expect(ids).toEqual(expected.map((name) => session[name]));
     }
   });
 
   it('of sessions: machineId, tag', async () => {
-    const byMachine = await walk(service.http, token, SESSIONS, { machineId });
+    const byMachine = await fetchAllIds(service.http, token, SESSIONS, { machineId });
     expect(byMachine).toEqual([session.both, session.hosted]);
-    const { data } = ok(await service.http.get(`${SESSIONS}/${session.exact}`, token), 200);
-    expect(await walk(service.http, token, SESSIONS, { tag: data.tag })).toEqual([session.exact]);
+    const { data } = expectStatus(await service.http.get(`${SESSIONS}/${session.exact}`, token), 200);
+    expect(await fetchAllIds(service.http, token, SESSIONS, { tag: data.tag })).toEqual([session.exact]);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('filters', () => {
     [{ state: 'online' }, ['on']],
     [{ state: 'offline' }, ['off']],
   ])('of machines: %j', async (given, expected) => {
-    const ids = await walk(service.http, token, MACHINES, given);
+    const ids = await fetchAllIds(service.http, token, MACHINES, given);
     expect(ids).toEqual(expected.map((name) => machine[name]));
   });
 
@@ -82,11 +82,13 @@ describe('filters', () => {
     [SESSIONS, 'updatedUntil', '1'],
     [MACHINES, 'state', 'ended'],
     [MACHINES, 'machineId', 'mch_x'],
-  ])('refuse on %s %s=%s', async (path, name, value) => {
-    expect(faultPaths(await service.http.get(listPath(path, { [name]: value }), token))).toEqual([`/${name}`]);
+  ])('reject on %s %s=%s', async (path, name, value) => {
+    expect(expectViolationPaths(await service.http.get(buildListPath(path, { [name]: value }), token))).toEqual([
+      `/${name}`,
+    ]);
   });
 
-  it.each(['tag', 'machineId'])('answer with a client error or nothing for a NUL in %s', async (name) => {
+  it.each(['tag', 'machineId'])('return a client error or no items for a NUL in %s', async (name) => {
     const { status, body } = await service.http.get(`${SESSIONS}?${name}=a%00b`, token);
     expect(status === 200 ? body.data : status).toEqual(status === 200 ? [] : 400);
   });

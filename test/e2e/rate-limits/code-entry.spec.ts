@@ -1,12 +1,12 @@
-import { AccountDevice, ForeignDevice, ok } from '../../support/device/foreign-device';
-import { passTime } from '../../support/pass-time';
+import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
+import { advanceTime } from '../../support/advance-time';
 import { Service } from '../../support/service';
 
 const MINUTE = 60_000;
 
 describe('wrong pairing codes', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   const enter = (code: string, by: ForeignDevice = ada) => service.http.get(`/v1/pairings/code/${code}`, by.token);
   const enterWrong = async (times: number) => {
     for (let i = 0; i < times; i++) expect((await enter('ABCD-2345')).status).toBe(404);
@@ -31,51 +31,51 @@ describe('wrong pairing codes', () => {
     service = await Service.start();
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
   });
   afterAll(() => service?.stop());
 
-  it('close an account’s code entry after ten, for right codes too, and nobody else’s', async () => {
+  it('lock only this account’s code entry after ten, even for right codes', async () => {
     const code = await newCode();
     await enterWrong(10);
     await closed(code);
-    const bob = await AccountDevice.signUp(service.http);
-    ok(await enter(code, bob), 200);
-    ok(await service.http.get('/v1/devices', ada.token), 200);
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    expectStatus(await enter(code, bob), 200);
+    expectStatus(await service.http.get('/v1/devices', ada.token), 200);
   });
 
-  it('close it for every device of the account', async () => {
-    const laptop = await ada.adopt('account');
+  it('lock it for every device of the account', async () => {
+    const laptop = await ada.pairDevice('account');
     await enterWrong(5);
     for (let i = 0; i < 5; i++) expect((await enter('ABCD-2345', laptop)).status).toBe(404);
     expect((await enter(await newCode(), laptop)).status).toBe(429);
   });
 
-  it('do not close it while there are nine', async () => {
+  it('don’t lock it after nine', async () => {
     await enterWrong(9);
-    ok(await enter(await newCode()), 200);
+    expectStatus(await enter(await newCode()), 200);
   });
 
-  it('close it for ten minutes from the tenth', async () => {
+  it('lock it for ten minutes after the tenth', async () => {
     await enterWrong(5);
-    await passTime(service, 8 * MINUTE);
+    await advanceTime(service, 8 * MINUTE);
     await enterWrong(5);
-    await passTime(service, 10 * MINUTE - 5_000);
+    await advanceTime(service, 10 * MINUTE - 5_000);
     await closed(await newCode());
-    await passTime(service, 5_000);
-    ok(await enter(await newCode()), 200);
+    await advanceTime(service, 5_000);
+    expectStatus(await enter(await newCode()), 200);
     await enterWrong(9);
-    ok(await enter(await newCode()), 200);
+    expectStatus(await enter(await newCode()), 200);
   });
 
-  it('are forgotten after ten minutes', async () => {
+  it('expire after ten minutes', async () => {
     await enterWrong(9);
-    await passTime(service, 10 * MINUTE);
+    await advanceTime(service, 10 * MINUTE);
     await enterWrong(9);
-    ok(await enter(await newCode()), 200);
+    expectStatus(await enter(await newCode()), 200);
   });
 
-  it('that are guessed all at once do not get past the lock', async () => {
+  it('don’t bypass the lock when guessed concurrently', async () => {
     const code = await newCode();
     await Promise.all(Array.from({ length: 20 }, () => enter('ABCD-2345')));
     await closed(code);

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MetricsServer } from '../../../src/metrics';
-import { AccountDevice } from '../../support/device/foreign-device';
-import { redisOf } from '../../support/pass-time';
+import { MetricsExporter } from '../../../src/core/metrics';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { getServiceRedis } from '../../support/advance-time';
 import { RedisProcess } from '../../support/redis-process';
 import { Service } from '../../support/service';
 
 const UNKNOWN_MACHINE = '/external/v1/machines/mch_00000000000000000000000000/invoke';
 
-/** The embedded shape has no Redis to lose. */
+/** Tests of the embedded backend, which has no Redis. */
 function withoutRedis(): void {
-  it('counts in its own memory', async () => {
+  it('counts in memory', async () => {
     const service = await Service.start();
-    expect(redisOf(service)).toBeNull();
+    expect(getServiceRedis(service)).toBeNull();
     await service.stop();
   });
 }
@@ -21,7 +21,7 @@ function withRedis(): void {
   let service: Service;
   let token: string;
   const fallbacks = async () => {
-    const { port } = service.app.get(MetricsServer, { strict: false });
+    const { port } = service.app.get(MetricsExporter, { strict: false });
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     return Number(/^rate_limit_fallback_total (\d+)$/m.exec(text)![1]);
   };
@@ -29,7 +29,7 @@ function withRedis(): void {
   const until = async (condition: () => boolean) => {
     for (let i = 0; i < 200 && !condition(); i++) await sleep(50);
   };
-  /** Calls without a pause until told to stop; gives every status and the longest wait. */
+  /** Calls continuously until it is stopped. Returns every status and the longest wait. */
   const traffic = () => {
     let running = true;
     const statuses: number[] = [];
@@ -56,22 +56,22 @@ function withRedis(): void {
       RATE_LIMIT_METADATA: '1000000',
       RATE_LIMIT_RELAY: '3',
     });
-    const ada = await AccountDevice.signUp(service.http);
+    const ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['machines:invoke']));
   });
   afterAll(async () => {
     await service?.stop();
-    await redis?.kill();
+    await redis?.killProcess();
   });
 
-  it('goes on serving, says so, and counts on each instance until Redis is back', async () => {
+  it('keeps serving, reports the outage, and counts per instance until Redis is back', async () => {
     expect(await fallbacks()).toBe(0);
     const stop = traffic();
     await sleep(200);
-    await redis.kill();
-    await until(() => logged('Redis is away') > 0);
+    await redis.killProcess();
+    await until(() => logged('rate limit store unavailable') > 0);
     await sleep(300);
-    expect(logged('Redis is away')).toBe(1);
+    expect(logged('rate limit store unavailable')).toBe(1);
     expect(await fallbacks()).toBeGreaterThan(0);
 
     const calls = [];
@@ -79,24 +79,24 @@ function withRedis(): void {
     expect(calls.map((answer) => answer.status)).toEqual([404, 404, 404, 429]);
     expect(calls.map((answer) => answer.headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
 
-    await redis.startAgain();
-    await until(() => logged('Redis is back') > 0);
-    expect(logged('Redis is back')).toBe(1);
+    await redis.restartEmpty();
+    await until(() => logged('rate limit store available') > 0);
+    expect(logged('rate limit store available')).toBe(1);
     const { statuses } = await stop();
     expect(statuses.length).toBeGreaterThan(20);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const before = await fallbacks();
     expect((await service.http.get('/external/v1/me', token)).status).toBe(200);
     expect(await fallbacks()).toBe(before);
-    expect(await redisOf(service)!.keys('limit:metadata:*')).toHaveLength(1);
+    expect(await getServiceRedis(service)!.keys('limit:metadata:*')).toHaveLength(1);
   });
 
-  it('goes on serving while Redis hangs, and makes no caller wait long', async () => {
+  it('keeps serving without long waits while Redis hangs', async () => {
     const stop = traffic();
     const before = await fallbacks();
-    redis.freeze();
+    redis.suspendProcess();
     await sleep(3_000);
-    redis.thaw();
+    redis.resumeProcess();
     const { statuses, longest } = await stop();
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(statuses.length).toBeGreaterThan(20);

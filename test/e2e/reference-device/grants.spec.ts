@@ -2,16 +2,16 @@ import { compactDecrypt, importJWK, type JWK } from 'jose';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountDevice, KeyFile } from '../../../src/reference-device';
-import { newReaderKey } from '../../support/content/jose-keys';
-import { ok } from '../../support/device/foreign-device';
-import { deviceCli } from '../../support/device-cli';
+import { AccountDevice, FileKeyStore } from '../../../src/programs/device';
+import { createReaderKey } from '../../support/content/jose-keys';
+import { expectStatus } from '../../support/device/foreign-device';
+import { runDeviceProgram } from '../../support/device-cli';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';
 
 const SCOPES = ['sessions:read', 'sessions:write', 'sessions:content', 'artifacts:read', 'artifacts:content'];
 
-describe('what the reference device grants', () => {
+describe('a grant of the reference device', () => {
   const folder = mkdtempSync(join(tmpdir(), 'grants-'));
   const accountFile = join(folder, 'account.json');
   const machineFile = join(folder, 'machine.json');
@@ -26,15 +26,20 @@ describe('what the reference device grants', () => {
     service = await Service.start({ RATE_LIMIT_METADATA: '100000' });
     const made = await cli('signup', '--username', 'ada-who-grants');
     expect(made).toMatchObject({ code: 0, err: '' });
-    ada = await AccountDevice.open({ store: new KeyFile(accountFile) });
+    ada = await AccountDevice.open({ store: new FileKeyStore(accountFile) });
     machine = await ReferenceMachine.start(
-      { url: service.url, account: 'ada-who-grants', sessionTag: 'work', store: new KeyFile(machineFile) },
-      (code, fingerprint) => ada.approveOwn(code, fingerprint),
+      {
+        url: service.url,
+        account: 'ada-who-grants',
+        sessionTag: 'work',
+        store: new FileKeyStore(machineFile),
+      },
+      (code, fingerprint) => ada.approveByFingerprint(code, fingerprint),
     );
     token = await newToken();
     other = await newToken();
     const path = `/external/v1/sessions/${machine.sessionId}/messages`;
-    messageId = ok(await service.http.post(path, token.token, { content: 'grüße' }), 200).result.messageId;
+    messageId = expectStatus(await service.http.post(path, token.token, { content: 'grüße' }), 200).result.messageId;
   });
   afterEach(async () => {
     for (const { id } of JSON.parse((await cli('grants', 'work', '--json')).out))
@@ -46,8 +51,8 @@ describe('what the reference device grants', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const cli = (...argv: string[]) => deviceCli(service.url, accountFile, ...argv);
-  const asMachine = (...argv: string[]) => deviceCli(service.url, machineFile, ...argv, '--machine');
+  const cli = (...argv: string[]) => runDeviceProgram(service.url, accountFile, ...argv);
+  const asMachine = (...argv: string[]) => runDeviceProgram(service.url, machineFile, ...argv, '--machine');
   async function newToken() {
     const { record, token: secret } = await ada.createToken({ name: 'ci', scopes: SCOPES });
     return { id: record.id, token: secret };
@@ -64,14 +69,12 @@ describe('what the reference device grants', () => {
     return Promise.resolve(file);
   }
 
-  it('is read by the token that it names, through the service, until it is revoked', async () => {
+  it('lets the named token read through the service until it is revoked', async () => {
     await expectRefused();
     const granted = await cli('grant', 'work', '--token', token.id);
     expect(granted).toMatchObject({ code: 0, err: expect.stringContaining('in memory') });
-    expect(granted.out).toMatch(
-      new RegExp(`^Opened by +the service\nFor +${token.id}\nEnds +when it is revoked$`, 'm'),
-    );
-    expect(ok(await content(), 200).data).toMatchObject({
+    expect(granted.out).toMatch(new RegExp(`^Decrypted by +the service\nCallers +${token.id}\nExpires +never$`, 'm'));
+    expect(expectStatus(await content(), 200).data).toMatchObject({
       encoding: 'plaintext',
       mediaType: 'text/plain; charset=utf-8',
       content: 'grüße',
@@ -80,7 +83,7 @@ describe('what the reference device grants', () => {
     await expectRefused(other);
     const [grant] = JSON.parse((await cli('grants', machine.sessionId, '--json')).out);
     expect((await cli('grants', 'work')).out).toMatch(
-      new RegExp(`^${grant.id} .* when it is revoked +the service +${token.id}$`, 'm'),
+      new RegExp(`^${grant.id} .* never +the service +${token.id}$`, 'm'),
     );
     expect((await cli('revoke-grant', 'work', grant.id)).code).toBe(0);
     await expectRefused();
@@ -90,34 +93,37 @@ describe('what the reference device grants', () => {
     });
   });
 
-  it('is for all of the account’s tokens where none is named, and the same again is the same', async () => {
+  it('covers all tokens of the account without a named one, and is idempotent', async () => {
     const grants = [];
     for (const name of ['work', machine.sessionId]) grants.push(JSON.parse((await cli('grant', name, '--json')).out));
     expect(grants[1]).toEqual(grants[0]);
-    for (const by of [token, other]) expect(ok(await content(by), 200).data.content).toBe('grüße');
+    for (const by of [token, other]) expect(expectStatus(await content(by), 200).data.content).toBe('grüße');
   });
 
-  it('may be for an app, which personal access tokens are not', async () => {
+  it('can be for an app, excluding personal access tokens', async () => {
     const body = { name: 'Notes', redirectUris: ['https://app.example/callback'] };
-    const { clientId } = ok(await service.http.post('/v1/developer/apps', await ada.token(), body), 201).data;
-    expect((await cli('grant', 'work', '--app', clientId)).out).toMatch(new RegExp(`^For +${clientId}$`, 'm'));
+    const { clientId } = expectStatus(
+      await service.http.post('/v1/developer/apps', await ada.getToken(), body),
+      201,
+    ).data;
+    expect((await cli('grant', 'work', '--app', clientId)).out).toMatch(new RegExp(`^Callers +${clientId}$`, 'm'));
     await expectRefused();
   });
 
-  it('ends by itself', async () => {
+  it('expires', async () => {
     expect((await cli('grant', 'work', '--expires', '7d')).code).toBe(0);
     expect((await content()).status).toBe(200);
-    service.advance(7 * 86_400_000 - 60_000);
+    service.advanceClock(7 * 86_400_000 - 60_000);
     expect((await content()).status).toBe(200);
-    service.advance(120_000);
+    service.advanceClock(120_000);
     await expectRefused();
   });
 
   it.each(['X25519', 'P-256'] as const)('is opened by the holder of a key on %s alone', async (crv) => {
-    const reader = await newReaderKey(crv, crv === 'X25519' ? 'reader-1' : undefined);
+    const reader = await createReaderKey(crv, crv === 'X25519' ? 'reader-1' : undefined);
     const file = await recipientFile(reader.publicKey);
     const granted = JSON.parse((await cli('grant', 'work', '--recipient', file, '--json')).out);
-    const { data } = ok(await content(token, '?encoding=sealed'), 200);
+    const { data } = expectStatus(await content(token, '?encoding=sealed'), 200);
     expect(data.key.recipientKeyId).toBe(granted.recipientKeyId);
     const opened = await compactDecrypt(data.key.sealed, await importJWK(reader.privateKey, 'ECDH-ES+A256KW'));
     const jwk = JSON.parse(Buffer.from(opened.plaintext).toString());
@@ -127,8 +133,8 @@ describe('what the reference device grants', () => {
     expect((await content(token, '?encoding=plaintext')).status).toBe(403);
   });
 
-  it('is never for a private key', async () => {
-    const { privateKey } = await newReaderKey('X25519');
+  it('rejects a private key', async () => {
+    const { privateKey } = await createReaderKey('X25519');
     const file = await recipientFile(privateKey);
     const refused = await cli('grant', 'work', '--recipient', file);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is a private key') });
@@ -136,10 +142,10 @@ describe('what the reference device grants', () => {
     expect(JSON.parse((await cli('grants', 'work', '--json')).out)).toEqual([]);
   });
 
-  it('is a machine’s to give for what it hosts, without touching its key file', async () => {
+  it('can be created by a machine for its sessions without changing its key file', async () => {
     const before = readFileSync(machineFile);
     expect((await asMachine('grant', 'work', '--token', token.id)).code).toBe(0);
-    expect(ok(await content(), 200).data.content).toBe('grüße');
+    expect(expectStatus(await content(), 200).data.content).toBe('grüße');
     expect((await asMachine('read', 'work')).out).toContain('grüße');
     expect(readFileSync(machineFile)).toEqual(before);
     const file = join(folder, 'own.txt');
@@ -151,7 +157,7 @@ describe('what the reference device grants', () => {
     });
   });
 
-  it('may be an artifact, which is replaced under its tag', async () => {
+  it('can be for an artifact, which is replaced under its tag', async () => {
     const file = join(folder, 'report.md');
     writeFileSync(file, '# Eins');
     const put = async () => JSON.parse((await cli('artifact', 'put', file, '--json')).out);
@@ -166,11 +172,13 @@ describe('what the reference device grants', () => {
     expect((await cli('artifact', 'get', id)).out).toBe('# Zwei');
     expect((await cli('grant', id, '--token', token.id)).code).toBe(0);
     const path = `/external/v1/artifacts/${id}/content`;
-    expect(ok(await service.http.get(path, token.token), 200).data).toMatchObject({ content: '# Zwei' });
+    expect(expectStatus(await service.http.get(path, token.token), 200).data).toMatchObject({
+      content: '# Zwei',
+    });
     expect((await service.http.get(path, other.token)).status).toBe(403);
     expect(await cli('artifact', 'put', file, '--type', 'text/plain')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is kept as text/markdown'),
+      err: expect.stringContaining('is stored as text/markdown'),
     });
   });
 
@@ -183,14 +191,14 @@ describe('what the reference device grants', () => {
     const path = `/external/v1/artifacts/${id}/content`;
     expect((await service.http.get(path, token.token)).status).toBe(403);
     expect((await cli('grant', 'work')).code).toBe(0);
-    const { data } = ok(await service.http.get(path, token.token), 200);
+    const { data } = expectStatus(await service.http.get(path, token.token), 200);
     expect(data).toMatchObject({ contentEncoding: 'base64', content: bytes.toString('base64') });
     const out = join(folder, 'out.bin');
     expect((await cli('artifact', 'get', id, '--out', out)).code).toBe(0);
     expect(readFileSync(out)).toEqual(bytes);
   });
 
-  it('is told of as people read it', async () => {
+  it('is described in plain words', async () => {
     expect((await cli('sessions')).out).toMatch(new RegExp(`^${machine.sessionId} +active +2 .* work$`, 'm'));
     expect((await cli('read', 'work')).out).toMatch(/^#1 {2}[\d-]+ [\d:]+ {2}user\ngrüße\n\n#2 .* assistant\ngrüße\n/);
     const [first] = (await cli('read', 'work', '--json')).out.split('\n');
@@ -198,18 +206,18 @@ describe('what the reference device grants', () => {
     expect((await cli('read', 'work', '--after-seq', '1')).out).toMatch(/^#2/);
     expect(await cli('read', 'nothing')).toMatchObject({
       code: 1,
-      err: 'error: There is no session "nothing".\n',
+      err: 'error: Session "nothing" was not found.\n',
     });
   });
 
   it.each([
-    [['--token', 'svc_pat_secret'], 2, 'never a secret'],
-    [['--app', 'svc_ocs_secret'], 2, 'never a secret'],
-    [['--token', 'tok_1', '--app', 'svc_oapp_1'], 2, 'not both'],
-    [['--expires', 'soon'], 2, 'no duration'],
+    [['--token', 'svc_pat_secret'], 2, 'not its secret'],
+    [['--app', 'svc_ocs_secret'], 2, 'not its secret'],
+    [['--token', 'tok_1', '--app', 'svc_oapp_1'], 2, 'cannot be used with option'],
+    [['--expires', 'soon'], 2, 'Use a duration such as'],
     [['--recipient', '/missing.json'], 1, 'ENOENT'],
     [['--token', 'tok_00000000000000000000000000'], 1, 'must be an active token of this account'],
-  ])('is refused with %j', async (options, code, message) => {
+  ])('is rejected with %j', async (options, code, message) => {
     const refused = await cli('grant', 'work', ...options);
     expect(refused).toMatchObject({ code, err: expect.stringContaining(message) });
     expect(refused.err).not.toContain('_secret');

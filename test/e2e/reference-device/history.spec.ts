@@ -1,7 +1,7 @@
 import { compactDecrypt, importJWK } from 'jose';
 import { randomBytes } from 'node:crypto';
-import { MemoryKeyStore, signUp, type AccountDevice } from '../../../src/reference-device';
-import { ok } from '../../support/device/foreign-device';
+import { MemoryKeyStore, signUp, type AccountDevice } from '../../../src/programs/device';
+import { expectStatus } from '../../support/device/foreign-device';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';
 
@@ -21,7 +21,7 @@ describe('the history that a machine writes', () => {
     ada = await signUp({ url: service.url, store, username: name });
     machine = await ReferenceMachine.start(
       { url: service.url, account: name, name: 'box', onMessage: ['tr', 'a-z', 'A-Z'] },
-      (code, fingerprint) => ada.approveOwn(code, fingerprint),
+      (code, fingerprint) => ada.approveByFingerprint(code, fingerprint),
     );
     ({ token } = await ada.createToken({ name: 'ci', scopes: ['sessions:write', 'sessions:read'] }));
   });
@@ -32,11 +32,11 @@ describe('the history that a machine writes', () => {
 
   const send = async (content: string, sessionId = machine.sessionId) => {
     const path = `/external/v1/sessions/${sessionId}/messages`;
-    return ok(await service.http.post(path, token, { content }), 200);
+    return expectStatus(await service.http.post(path, token, { content }), 200);
   };
   const storedBy = async (requestId: string) => {
     const path = `/v1/sessions/${machine.sessionId}/messages`;
-    const { data } = ok(await service.http.get(path, await ada.token()), 200);
+    const { data } = expectStatus(await service.http.get(path, await ada.getToken()), 200);
     return data.filter(({ localId }: { localId: string }) => localId.startsWith(requestId));
   };
 
@@ -47,14 +47,14 @@ describe('the history that a machine writes', () => {
     expect(message).toMatchObject({ id: result.messageId, role: 'user' });
     expect(reply).toMatchObject({ role: 'assistant', seq: message.seq + 1 });
     const path = `/external/v1/sessions/${machine.sessionId}/messages?limit=2`;
-    const shown = ok(await service.http.get(path, token), 200).data;
+    const shown = expectStatus(await service.http.get(path, token), 200).data;
     expect(shown.map(({ id }: { id: string }) => id)).toEqual([reply.id, message.id]);
   });
 
-  it('opens with jose and the content key alone', async () => {
+  it('can be decrypted with only jose and the content key', async () => {
     const { requestId } = await send('grüße 🙂');
-    const { contentKey, account } = (await store.load('account'))!;
-    const session = await ada.content.session(machine.sessionId);
+    const { contentKey, account } = (await store.loadState('account'))!;
+    const session = await ada.content.getSession(machine.sessionId);
     const opened = await compactDecrypt(session.dataKey.sealed, await importJWK(contentKey!.key, 'ECDH-ES+A256KW'), {
       keyManagementAlgorithms: ['ECDH-ES+A256KW'],
       contentEncryptionAlgorithms: ['A256GCM'],
@@ -73,8 +73,8 @@ describe('the history that a machine writes', () => {
     });
   });
 
-  it('comes with metadata that says what the session is', async () => {
-    const metadata = await ada.content.metadata(await ada.content.session(machine.sessionId));
+  it('has metadata that describes the session', async () => {
+    const metadata = await ada.content.readMetadata(await ada.content.getSession(machine.sessionId));
     expect(metadata?.mediaType).toBe('application/json');
     expect(JSON.parse(Buffer.from(metadata!.bytes).toString())).toEqual({
       title: 'box',
@@ -83,12 +83,12 @@ describe('the history that a machine writes', () => {
     });
   });
 
-  it('misses nothing when many messages come at once, each reply after its message', async () => {
+  it('contains all concurrent messages, each reply after its message', async () => {
     const texts = Array.from({ length: 12 }, (_, i) => `message ${i}`);
     const answers = await Promise.all(texts.map((text) => send(text)));
-    const session = await ada.content.session(machine.sessionId);
+    const session = await ada.content.getSession(machine.sessionId);
     const history = [];
-    for await (const message of ada.content.history(session)) history.push(message);
+    for await (const message of ada.content.readHistory(session)) history.push(message);
     expect(history.map(({ seq }) => seq)).toEqual(history.map((_, i) => i + 1));
     for (const { requestId, result } of answers) {
       const pair = history.filter(({ localId }) => localId.startsWith(requestId));
@@ -98,25 +98,25 @@ describe('the history that a machine writes', () => {
     }
   });
 
-  it('is not written into a session of another device that only names the machine', async () => {
-    const dataKey = (await ada.content.session(machine.sessionId)).dataKey;
-    const { machineId } = machine.serving.identity;
+  it('isn’t written to another device’s session that only names the machine', async () => {
+    const dataKey = (await ada.content.getSession(machine.sessionId)).dataKey;
+    const { machineId } = machine.machineService.identity;
     const body = { tag: username(), machineId, dataKey };
-    const { data } = ok(await service.http.post('/v1/sessions', await ada.token(), body), 201);
+    const { data } = expectStatus(await service.http.post('/v1/sessions', await ada.getToken(), body), 201);
     expect((await send('hello', data.id)).result).toEqual({
       accepted: true,
       messageId: null,
       reply: 'HELLO',
     });
-    expect((await ada.content.session(data.id)).messageCount).toBe(0);
+    expect((await ada.content.getSession(data.id)).messageCount).toBe(0);
   });
 
-  it('is marked where a text was put elsewhere by whoever has the database', async () => {
+  it('marks texts that were moved in the database', async () => {
     const { requestId } = await send('from one place');
-    const session = await ada.content.session(machine.sessionId);
+    const session = await ada.content.getSession(machine.sessionId);
     const [message] = await storedBy(requestId);
     const elsewhere = { ...session, tag: 'another' };
-    for await (const read of ada.content.history(elsewhere, message.seq - 1))
-      expect(read).toMatchObject({ opened: null, fault: expect.stringContaining('another place') });
+    for await (const read of ada.content.readHistory(elsewhere, message.seq - 1))
+      expect(read).toMatchObject({ opened: null, failureReason: expect.stringContaining('another place') });
   });
 });

@@ -1,27 +1,27 @@
-import { query, tablesHolding } from '../../support/database';
-import { NO_ANSWER } from '../../support/device/device-socket';
-import { AccountDevice } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { problem } from '../../support/problems';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { queryDatabase, findTablesContaining } from '../../support/database';
+import { NO_RESPONSE } from '../../support/device/device-socket';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
 describe('the audit of relayed calls', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
   let common: object;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
+    fixture = await RelayFixture.start();
   });
   beforeEach(async () => {
-    machine = await scene.machine();
+    connectedMachine = await fixture.createMachine();
     common = {
       requestId: expect.stringMatching(/^req_/),
       method: 'machine.invoke',
-      deviceId: machine.device.id,
+      deviceId: connectedMachine.device.id,
       sessionId: null,
-      machineId: machine.id,
-      tokenId: scene.tokenId,
+      machineId: connectedMachine.id,
+      tokenId: fixture.tokenId,
       appId: null,
       requestBytes: JSON.stringify({ command: 'true', args: [], cwd: null }).length,
       resultBytes: null,
@@ -31,19 +31,19 @@ describe('the audit of relayed calls', () => {
       createdAt: expect.any(Number),
     };
   });
-  afterEach(() => machine.socket.close());
-  afterAll(() => scene?.stop());
+  afterEach(() => connectedMachine.socket.close());
+  afterAll(() => fixture?.stop());
 
-  it('has the whole row of a success, times and sizes included', async () => {
+  it('records a successful call with times and sizes', async () => {
     const result = { stdout: 'é' };
-    machine.socket.answerWith(() => ({ ok: true, result }));
+    connectedMachine.socket.setHandler(() => ({ ok: true, result }));
     const before = Date.now();
-    const answer = await scene.invoke(machine.id);
-    const row = await scene.auditOf(answer);
+    const httpResponse = await fixture.invokeMachine(connectedMachine.id);
+    const row = await fixture.readAuditRecord(httpResponse);
     const resultBytes = Buffer.byteLength(JSON.stringify(result));
     expect(row).toEqual({
       ...common,
-      requestId: answer.body.requestId,
+      requestId: httpResponse.body.requestId,
       resultBytes,
       status: 200,
       code: null,
@@ -53,9 +53,9 @@ describe('the audit of relayed calls', () => {
     expect(row.totalMs).toBeGreaterThanOrEqual(row.deviceMs);
   });
 
-  it('has the session of a message', async () => {
-    const session = await scene.ada.openSession(machine.device);
-    const row = await scene.auditOf(await scene.message(session.id, 'ü'));
+  it('records the session of a message', async () => {
+    const session = await fixture.ada.createSession(connectedMachine.device);
+    const row = await fixture.readAuditRecord(await fixture.sendMessage(session.id, 'ü'));
     const requestBytes = Buffer.byteLength(JSON.stringify({ content: 'ü' }));
     expect(row).toMatchObject({
       method: 'session.message',
@@ -65,24 +65,24 @@ describe('the audit of relayed calls', () => {
     });
   });
 
-  it('has a device error as answered', async () => {
-    machine.socket.answerWith(() => ({ ok: false, error: { code: 'internal', message: 'x' } }));
-    const row = await scene.auditOf(await scene.invoke(machine.id));
+  it('records a device error as answered', async () => {
+    connectedMachine.socket.setHandler(() => ({ ok: false, error: { code: 'internal', message: 'x' } }));
+    const row = await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id));
     expect(row).toEqual({ ...common, status: 502, code: 'device_error', outcome: 'answered' });
   });
 
-  it('has a time-out as unknown, with the time that it took', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
-    const row = await scene.auditOf(await scene.invoke(machine.id, { timeoutMs: 1 }));
+  it('records a timeout as unknown, with its duration', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
+    const row = await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id, { timeoutMs: 1 }));
     expect(row).toEqual({ ...common, status: 504, code: 'timeout', outcome: 'unknown' });
     expect(row.totalMs).toBeGreaterThanOrEqual(1_990);
   });
 
-  it('has a call that was not delivered, under a key or not', async () => {
-    machine.socket.close();
-    await eventually(async () => problem(await scene.invoke(machine.id), 503, 'no_online_device'));
+  it('records an undelivered call, with or without a key', async () => {
+    connectedMachine.socket.close();
+    await waitFor(async () => expectProblem(await fixture.invokeMachine(connectedMachine.id), 503, 'no_online_device'));
     for (const headers of [{}, { 'Idempotency-Key': 'kept-for-support' }] as Record<string, string>[]) {
-      const row = await scene.auditOf(await scene.invoke(machine.id, {}, { headers }));
+      const row = await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id, {}, { headers }));
       const nothing = { deviceId: null, routeMs: null, deviceMs: null };
       expect(row).toEqual({
         ...common,
@@ -94,52 +94,60 @@ describe('the audit of relayed calls', () => {
     }
   });
 
-  it('has what is known of a keyed call at once, while it runs', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
-    const call = scene.invoke(machine.id, { timeoutMs: 1 }, { headers: { 'Idempotency-Key': 'at-once' } });
-    await eventually(() => expect(machine.socket.requests).toHaveLength(1));
-    const { requestId } = machine.socket.requests[0];
-    const rows = await query(scene.service, 'SELECT * FROM relay_calls WHERE request_id = $1', [requestId]);
+  it('records a running call with a key at once', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
+    const call = fixture.invokeMachine(
+      connectedMachine.id,
+      { timeoutMs: 1 },
+      { headers: { 'Idempotency-Key': 'at-once' } },
+    );
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
+    const { requestId } = connectedMachine.socket.requests[0];
+    const rows = await queryDatabase(fixture.service, 'SELECT * FROM relay_calls WHERE request_id = $1', [requestId]);
     expect(rows).toEqual([expect.objectContaining({ status: 502, code: 'device_disconnected', outcome: 'unknown' })]);
-    expect(await scene.auditOf(await call)).toMatchObject({ requestId, status: 504, outcome: 'unknown' });
+    expect(await fixture.readAuditRecord(await call)).toMatchObject({
+      requestId,
+      status: 504,
+      outcome: 'unknown',
+    });
   });
 
-  it('never has the body', async () => {
+  it('never contains the body', async () => {
     const marks = { command: 'a-command-to-find', args: ['an-argument-to-find'], cwd: '/a-folder-to-find' };
-    machine.socket.answerWith(() => ({ ok: true, result: { stdout: 'an-output-to-find' } }));
-    await scene.auditOf(await scene.invoke(machine.id, marks));
-    machine.socket.answerWith(() => ({
+    connectedMachine.socket.setHandler(() => ({ ok: true, result: { stdout: 'an-output-to-find' } }));
+    await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id, marks));
+    connectedMachine.socket.setHandler(() => ({
       ok: false,
       error: { code: 'internal', message: 'a-message-to-find' },
     }));
-    await scene.auditOf(await scene.invoke(machine.id, marks));
+    await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id, marks));
     for (const text of ['command', 'argument', 'folder', 'output', 'message']) {
-      expect(await tablesHolding(scene.service, `${text}-to-find`)).toEqual([]);
-      expect(scene.service.logs.join('')).not.toContain(`${text}-to-find`);
+      expect(await findTablesContaining(fixture.service, `${text}-to-find`)).toEqual([]);
+      expect(fixture.service.logs.join('')).not.toContain(`${text}-to-find`);
     }
   });
 
-  it('has nothing of a call that named nothing', async () => {
-    const answer = await scene.invoke('mch_00000000000000000000000000');
-    const path = `/v1/relay-calls/${answer.body.requestId}`;
-    problem(await scene.service.http.get(path, scene.ada.token), 404, 'not_found');
+  it('ignores a call without a valid target', async () => {
+    const httpResponse = await fixture.invokeMachine('mch_00000000000000000000000000');
+    const path = `/v1/relay-calls/${httpResponse.body.requestId}`;
+    expectProblem(await fixture.service.http.get(path, fixture.ada.token), 404, 'not_found');
   });
 
-  it('is 404 for another account, for ids that are none, and closed to tokens and machines', async () => {
-    const { requestId } = (await scene.invoke(machine.id)).body;
-    const { http } = scene.service;
-    const eve = await AccountDevice.signUp(http);
-    problem(await http.get(`/v1/relay-calls/${requestId}`, eve.token), 404, 'not_found');
+  it('is 404 for another account and malformed ids, and not accessible to tokens and machines', async () => {
+    const { requestId } = (await fixture.invokeMachine(connectedMachine.id)).body;
+    const { http } = fixture.service;
+    const eve = await ForeignAccountDevice.signUp(http);
+    expectProblem(await http.get(`/v1/relay-calls/${requestId}`, eve.token), 404, 'not_found');
     for (const id of ['nonsense', '%00', 'req_00000000000000000000000000', requestId.toUpperCase()]) {
-      problem(await http.get(`/v1/relay-calls/${id}`, scene.ada.token), 404, 'not_found');
+      expectProblem(await http.get(`/v1/relay-calls/${id}`, fixture.ada.token), 404, 'not_found');
     }
-    problem(await http.get(`/v1/relay-calls/${requestId}`, scene.token), 401, 'invalid_token');
-    problem(await http.get(`/v1/relay-calls/${requestId}`, machine.device.token), 403, 'forbidden');
+    expectProblem(await http.get(`/v1/relay-calls/${requestId}`, fixture.token), 401, 'invalid_token');
+    expectProblem(await http.get(`/v1/relay-calls/${requestId}`, connectedMachine.device.token), 403, 'forbidden');
   });
 
-  it('loses nothing at a clean stop', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => scene.invoke(machine.id)));
-    scene.service = await scene.service.restart();
-    for (const answer of answers) expect(await scene.auditOf(answer)).toMatchObject({ status: 200 });
+  it('loses nothing in a graceful shutdown', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.invokeMachine(connectedMachine.id)));
+    fixture.service = await fixture.service.restart();
+    for (const answer of answers) expect(await fixture.readAuditRecord(answer)).toMatchObject({ status: 200 });
   });
 });

@@ -1,130 +1,135 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_ANSWER, type DeviceSocket } from '../../support/device/device-socket';
-import { ok } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { problem } from '../../support/problems';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { NO_RESPONSE, type DeviceSocket } from '../../support/device/device-socket';
+import { expectStatus } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
 const DAY = 86_400_000;
 
 describe('the connections of a device', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
+    fixture = await RelayFixture.start();
   });
   beforeEach(async () => {
-    machine = await scene.machine();
+    connectedMachine = await fixture.createMachine();
   });
-  afterEach(() => machine.socket.close());
-  afterAll(() => scene?.stop());
+  afterEach(() => connectedMachine.socket.close());
+  afterAll(() => fixture?.stop());
 
-  it('are one: the newest wins, and an idle older one is closed', async () => {
-    const newer = await scene.connect(machine.device);
-    await machine.socket.disconnected;
-    expect((await scene.invoke(machine.id)).status).toBe(200);
-    expect([machine.socket.requests.length, newer.requests.length]).toEqual([0, 1]);
+  it('are replaced by the newest one, which closes an idle older one', async () => {
+    const newer = await fixture.connectDevice(connectedMachine.device);
+    await connectedMachine.socket.disconnected;
+    expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
+    expect([connectedMachine.socket.requests.length, newer.requests.length]).toEqual([0, 1]);
   });
 
-  it('let the superseded one finish what it does: one execution, then it closes', async () => {
+  it('let a superseded one finish its call once before it closes', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    machine.socket.answerWith(() => released.then(() => ({ ok: true, result: { by: 'older' } })));
-    const first = scene.invoke(machine.id);
-    await eventually(() => expect(machine.socket.requests).toHaveLength(1));
-    const newer = await scene.connect(machine.device);
-    newer.answerWith(() => ({ ok: true, result: { by: 'newer' } }));
-    expect((await scene.invoke(machine.id)).body.result).toEqual({ by: 'newer' });
-    expect(machine.socket.socket.connected).toBe(true);
+    connectedMachine.socket.setHandler(() => released.then(() => ({ ok: true, result: { by: 'older' } })));
+    const first = fixture.invokeMachine(connectedMachine.id);
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
+    const newer = await fixture.connectDevice(connectedMachine.device);
+    newer.setHandler(() => ({ ok: true, result: { by: 'newer' } }));
+    expect((await fixture.invokeMachine(connectedMachine.id)).body.result).toEqual({ by: 'newer' });
+    expect(connectedMachine.socket.socket.connected).toBe(true);
     release();
     expect((await first).body.result).toEqual({ by: 'older' });
-    await machine.socket.disconnected;
-    expect([machine.socket.requests.length, newer.requests.length]).toEqual([1, 1]);
-    expect((await scene.invoke(machine.id)).status).toBe(200);
+    await connectedMachine.socket.disconnected;
+    expect([connectedMachine.socket.requests.length, newer.requests.length]).toEqual([1, 1]);
+    expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
   });
 
-  it('cancel a call where it runs, on the superseded one', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
+  it('cancel a call on the superseded one that runs it', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
     const hangUp = new AbortController();
-    const call = scene.invoke(machine.id, {}, { signal: hangUp.signal }).catch(() => undefined);
-    await eventually(() => expect(machine.socket.requests).toHaveLength(1));
-    const newer = await scene.connect(machine.device);
+    const call = fixture.invokeMachine(connectedMachine.id, {}, { signal: hangUp.signal }).catch(() => undefined);
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
+    const newer = await fixture.connectDevice(connectedMachine.device);
     hangUp.abort();
     await call;
-    await eventually(() => expect(machine.socket.cancels).toHaveLength(1));
+    await waitFor(() => expect(connectedMachine.socket.cancels).toHaveLength(1));
     expect(newer.cancels).toEqual([]);
   });
 
-  it('share the in-flight cap of their device', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
-    const calls = Array.from({ length: 16 }, () => scene.invoke(machine.id, { timeoutMs: 1 }));
-    await eventually(() => expect(machine.socket.requests).toHaveLength(16));
-    await scene.connect(machine.device);
-    problem(await scene.invoke(machine.id), 429, 'device_busy');
-    for (const call of calls) problem(await call, 504, 'timeout');
-    expect((await scene.invoke(machine.id)).status).toBe(200);
+  it('share the limit of calls in flight of their device', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
+    const calls = Array.from({ length: 16 }, () => fixture.invokeMachine(connectedMachine.id, { timeoutMs: 1 }));
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(16));
+    await fixture.connectDevice(connectedMachine.device);
+    expectProblem(await fixture.invokeMachine(connectedMachine.id), 429, 'device_busy');
+    for (const call of calls) expectProblem(await call, 504, 'timeout');
+    expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
   });
 
-  it('end within a second of the device being revoked, and with them its calls', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
-    const call = scene.invoke(machine.id);
-    await eventually(() => expect(machine.socket.requests).toHaveLength(1));
-    ok(await scene.service.http.delete(`/v1/devices/${machine.device.id}`, scene.ada.token), 204);
+  it('end with their calls within a second of the device’s revocation', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
+    const call = fixture.invokeMachine(connectedMachine.id);
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
+    expectStatus(
+      await fixture.service.http.delete(`/v1/devices/${connectedMachine.device.id}`, fixture.ada.token),
+      204,
+    );
     const revokedAt = performance.now();
-    await machine.socket.disconnected;
+    await connectedMachine.socket.disconnected;
     expect(performance.now() - revokedAt).toBeLessThan(1_000);
-    problem(await call, 502, 'device_disconnected');
-    problem(await scene.invoke(machine.id), 503, 'no_online_device');
-    await expect(scene.connect(machine.device)).rejects.toMatchObject({ data: { code: 'invalid_token' } });
+    expectProblem(await call, 502, 'device_disconnected');
+    expectProblem(await fixture.invokeMachine(connectedMachine.id), 503, 'no_online_device');
+    await expect(fixture.connectDevice(connectedMachine.device)).rejects.toMatchObject({
+      data: { code: 'invalid_token' },
+    });
   });
 
-  it('stand while others are revoked', async () => {
-    const other = await scene.ada.adopt('machine');
-    ok(await scene.service.http.delete(`/v1/devices/${other.id}`, scene.ada.token), 204);
+  it('stay open while other devices are revoked', async () => {
+    const other = await fixture.ada.pairDevice('machine');
+    expectStatus(await fixture.service.http.delete(`/v1/devices/${other.id}`, fixture.ada.token), 204);
     await sleep(700);
-    expect(machine.socket.socket.connected).toBe(true);
+    expect(connectedMachine.socket.socket.connected).toBe(true);
   });
 
-  it('make no false 503 over 300 quick reconnects under calls', async () => {
-    const machines = [machine, await scene.machine(), await scene.machine()];
+  it('cause no false 503 during 300 quick reconnects with calls', async () => {
+    const machines = [connectedMachine, await fixture.createMachine(), await fixture.createMachine()];
     const sockets: DeviceSocket[] = [];
     const statuses = new Map<number, number>();
     let busy = true;
     const callers = machines.map(async ({ id }) => {
       while (busy) {
-        const { status } = await scene.invoke(id);
+        const { status } = await fixture.invokeMachine(id);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         await sleep(10);
       }
     });
     await Promise.all(
       machines.map(async ({ device }) => {
-        for (let n = 0; n < 100; n++) sockets.push(await scene.connect(device));
+        for (let n = 0; n < 100; n++) sockets.push(await fixture.connectDevice(device));
       }),
     );
     busy = false;
     await Promise.all(callers);
     expect([...statuses.keys()]).toEqual([200]);
     expect(statuses.get(200)).toBeGreaterThan(30);
-    await eventually(() => {
+    await waitFor(() => {
       expect(sockets.filter(({ socket }) => socket.connected)).toHaveLength(machines.length);
     });
     for (const socket of sockets) socket.close();
   });
 
-  it('end when their token does', async () => {
-    const { device } = await scene.offlineMachine();
+  it('end with their token', async () => {
+    const { device } = await fixture.createOfflineMachine();
     const { tokenExpiresAt } = await device.signIn();
     const left = tokenExpiresAt - Date.now();
     expect(left).toBeGreaterThan(29 * DAY);
-    scene.service.advance(left - 1_500);
+    fixture.service.advanceClock(left - 1_500);
     const connectedAt = performance.now();
-    const socket = await scene.connect(device);
+    const socket = await fixture.connectDevice(device);
     await socket.disconnected;
     expect(performance.now() - connectedAt).toBeLessThan(2_500);
-    await expect(scene.connect(device)).rejects.toMatchObject({ data: { code: 'invalid_token' } });
+    await expect(fixture.connectDevice(device)).rejects.toMatchObject({ data: { code: 'invalid_token' } });
     await device.signIn();
-    await expect(scene.connect(device)).resolves.toBeDefined();
+    await expect(fixture.connectDevice(device)).resolves.toBeDefined();
   });
 });

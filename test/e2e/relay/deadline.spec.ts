@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_ANSWER } from '../../support/device/device-socket';
-import { eventually } from '../../support/eventually';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { NO_RESPONSE } from '../../support/device/device-socket';
+import { waitFor } from '../../support/wait-for';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const PARENT = '00f067aa0ba902b7';
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT_SPAN_ID = '00f067aa0ba902b7';
 
-describe('what a device is told of a call', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+describe('the message of a call to the device', () => {
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
-    scene.service.advance(3_600_000);
-    machine = await scene.machine();
+    fixture = await RelayFixture.start();
+    fixture.service.advanceClock(3_600_000);
+    connectedMachine = await fixture.createMachine();
   });
   beforeEach(() => {
-    machine.socket.requests.length = 0;
-    machine.socket.cancels.length = 0;
-    machine.socket.answerWith(() => ({ ok: true, result: {} }));
+    connectedMachine.socket.requests.length = 0;
+    connectedMachine.socket.cancels.length = 0;
+    connectedMachine.socket.setHandler(() => ({ ok: true, result: {} }));
   });
-  afterAll(() => scene?.stop());
+  afterAll(() => fixture?.stop());
 
-  const serverTime = () => scene.service.deviceTime;
+  const serverTime = () => fixture.service.deviceTime;
 
   it.each([1, 500, 20_000, 30_000])(
-    'is a deadline in server time, before the caller of %d ms is told of a time-out',
+    'has a deadline in server time before the timeout of a %d ms call',
     async (timeoutMs) => {
       const before = serverTime();
-      await scene.invoke(machine.id, { timeoutMs });
+      await fixture.invokeMachine(connectedMachine.id, { timeoutMs });
       const after = serverTime();
-      const request = machine.socket.requests[0];
+      const request = connectedMachine.socket.requests[0];
       expect(request.deadline).toBeGreaterThan(after);
       expect(request.deadline).toBeGreaterThanOrEqual(before + request.timeoutMs);
       expect(request.deadline).toBeLessThan(before + request.timeoutMs + 2_000);
@@ -38,61 +38,63 @@ describe('what a device is told of a call', () => {
     },
   );
 
-  it('is relay:cancel when the caller of a call without a key hangs up', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
+  it('is followed by relay:cancel when the caller without a key closes the connection', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
     const hangUp = new AbortController();
-    const call = scene.invoke(machine.id, {}, { signal: hangUp.signal }).catch(() => 'hung up');
-    await eventually(() => expect(machine.socket.requests).toHaveLength(1));
-    expect(machine.socket.cancels).toEqual([]);
+    const call = fixture.invokeMachine(connectedMachine.id, {}, { signal: hangUp.signal }).catch(() => 'hung up');
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
+    expect(connectedMachine.socket.cancels).toEqual([]);
     hangUp.abort();
     expect(await call).toBe('hung up');
-    await eventually(() => expect(machine.socket.cancels).toHaveLength(1));
-    const { requestId } = machine.socket.requests[0];
-    expect(machine.socket.cancels[0]).toEqual({ requestId, reason: expect.any(String) });
+    await waitFor(() => expect(connectedMachine.socket.cancels).toHaveLength(1));
+    const { requestId } = connectedMachine.socket.requests[0];
+    expect(connectedMachine.socket.cancels[0]).toEqual({ requestId, reason: expect.any(String) });
   });
 
-  it('is relay:cancel whenever the caller hangs up, early or late', async () => {
-    machine.socket.answerWith(() => sleep(100).then(() => ({ ok: false, error: { code: 'cancelled', message: '' } })));
+  it('is followed by relay:cancel whenever the caller closes the connection', async () => {
+    connectedMachine.socket.setHandler(() =>
+      sleep(100).then(() => ({ ok: false, error: { code: 'cancelled', message: '' } })),
+    );
     for (let ms = 0; ms < 24; ms++) {
       const hangUp = new AbortController();
-      const call = scene.invoke(machine.id, {}, { signal: hangUp.signal }).catch(() => undefined);
+      const call = fixture.invokeMachine(connectedMachine.id, {}, { signal: hangUp.signal }).catch(() => undefined);
       setTimeout(() => hangUp.abort(), ms % 12);
       await call;
       await sleep(20);
     }
     const idsOf = (events: any[]) => events.map(({ requestId }) => requestId).sort();
-    await eventually(() => {
-      expect(idsOf(machine.socket.cancels)).toEqual(idsOf(machine.socket.requests));
+    await waitFor(() => {
+      expect(idsOf(connectedMachine.socket.cancels)).toEqual(idsOf(connectedMachine.socket.requests));
     });
   });
 
-  it('is no relay:cancel once it has answered', async () => {
+  it('is not followed by relay:cancel after the answer', async () => {
     const hangUp = new AbortController();
-    await scene.invoke(machine.id, {}, { signal: hangUp.signal });
+    await fixture.invokeMachine(connectedMachine.id, {}, { signal: hangUp.signal });
     hangUp.abort();
     await sleep(50);
-    expect(machine.socket.cancels).toEqual([]);
+    expect(connectedMachine.socket.cancels).toEqual([]);
   });
 
-  it('is the caller’s traceparent', async () => {
-    const traceparent = `00-${TRACE}-${PARENT}-01`;
-    await scene.invoke(machine.id, {}, { headers: { traceparent } });
-    expect(machine.socket.requests[0].traceparent).toBe(traceparent);
+  it('contains the caller’s traceparent', async () => {
+    const traceparent = `00-${TRACE_ID}-${PARENT_SPAN_ID}-01`;
+    await fixture.invokeMachine(connectedMachine.id, {}, { headers: { traceparent } });
+    expect(connectedMachine.socket.requests[0].traceparent).toBe(traceparent);
   });
 
   it.each([
     ['', 'none'],
-    [`00-${TRACE}-${PARENT}`, 'without flags'],
-    [`00-${TRACE}-${PARENT}-01-more`, 'with more'],
-    [`00-${TRACE.toUpperCase()}-${PARENT}-01`, 'in capitals'],
-    [`00-${'0'.repeat(32)}-${PARENT}-01`, 'with a trace id of zeros'],
-    [`00-${TRACE}-${'0'.repeat(16)}-01`, 'with a parent id of zeros'],
-    [`ff-${TRACE}-${PARENT}-01`, 'of version ff'],
-    [`00-${TRACE.slice(1)}-${PARENT}-01`, 'that is too short'],
+    [`00-${TRACE_ID}-${PARENT_SPAN_ID}`, 'without flags'],
+    [`00-${TRACE_ID}-${PARENT_SPAN_ID}-01-more`, 'with more'],
+    [`00-${TRACE_ID.toUpperCase()}-${PARENT_SPAN_ID}-01`, 'in capitals'],
+    [`00-${'0'.repeat(32)}-${PARENT_SPAN_ID}-01`, 'with a trace id of zeros'],
+    [`00-${TRACE_ID}-${'0'.repeat(16)}-01`, 'with a parent id of zeros'],
+    [`ff-${TRACE_ID}-${PARENT_SPAN_ID}-01`, 'of version ff'],
+    [`00-${TRACE_ID.slice(1)}-${PARENT_SPAN_ID}-01`, 'that is too short'],
     ['x'.repeat(5_000), 'that is none'],
-  ])('is no traceparent out of form: "%.60s" (%s)', async (traceparent) => {
-    const answer = await scene.invoke(machine.id, {}, { headers: { traceparent } });
-    expect(answer.status).toBe(200);
-    expect(machine.socket.requests[0]).not.toHaveProperty('traceparent');
+  ])('omits a malformed traceparent: "%.60s" (%s)', async (traceparent) => {
+    const httpResponse = await fixture.invokeMachine(connectedMachine.id, {}, { headers: { traceparent } });
+    expect(httpResponse.status).toBe(200);
+    expect(connectedMachine.socket.requests[0]).not.toHaveProperty('traceparent');
   });
 });

@@ -1,79 +1,81 @@
-import { NO_ANSWER } from '../../support/device/device-socket';
-import { eventually } from '../../support/eventually';
-import type { Answer } from '../../support/http-client';
-import { problem } from '../../support/problems';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { NO_RESPONSE } from '../../support/device/device-socket';
+import { waitFor } from '../../support/wait-for';
+import type { HttpResponse } from '../../support/http-client';
+import { expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
-const CAP = 16;
+const MAX_CALLS_IN_FLIGHT = 16;
 
-describe('the in-flight cap of a device', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+describe('the limit of calls in flight per device', () => {
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
   let release: () => void;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
+    fixture = await RelayFixture.start();
   });
   beforeEach(async () => {
-    machine = await scene.machine();
+    connectedMachine = await fixture.createMachine();
     const released = new Promise<void>((resolve) => (release = resolve));
-    machine.socket.answerWith(() => released.then(() => ({ ok: true, result: {} })));
+    connectedMachine.socket.setHandler(() => released.then(() => ({ ok: true, result: {} })));
   });
-  afterEach(() => machine.socket.close());
-  afterAll(() => scene?.stop());
+  afterEach(() => connectedMachine.socket.close());
+  afterAll(() => fixture?.stop());
 
-  async function fill(body: object = {}, signal?: AbortSignal): Promise<Promise<Answer>[]> {
-    const calls = Array.from({ length: CAP }, () => scene.invoke(machine.id, body, { signal }));
-    await eventually(() => expect(machine.socket.requests).toHaveLength(CAP));
+  async function fill(body: object = {}, signal?: AbortSignal): Promise<Promise<HttpResponse>[]> {
+    const calls = Array.from({ length: MAX_CALLS_IN_FLIGHT }, () =>
+      fixture.invokeMachine(connectedMachine.id, body, { signal }),
+    );
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(MAX_CALLS_IN_FLIGHT));
     return calls;
   }
 
-  it('refuses the 17th with 429 device_busy, not delivered, and takes another after an answer', async () => {
+  it('rejects the 17th call with 429 device_busy, not_delivered, until one is answered', async () => {
     const calls = await fill();
-    const answer = await scene.invoke(machine.id);
-    expect(problem(answer, 429, 'device_busy').outcome).toBe('not_delivered');
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    const httpResponse = await fixture.invokeMachine(connectedMachine.id);
+    expect(expectProblem(httpResponse, 429, 'device_busy').outcome).toBe('not_delivered');
+    expect(httpResponse.headers.get('retry-after')).toMatch(/^\d+$/);
     release();
     expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);
-    expect((await scene.invoke(machine.id)).status).toBe(200);
-    expect(machine.socket.requests).toHaveLength(CAP + 1);
+    expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
+    expect(connectedMachine.socket.requests).toHaveLength(MAX_CALLS_IN_FLIGHT + 1);
   });
 
-  it('counts each device by itself', async () => {
-    const other = await scene.machine();
+  it('counts each device separately', async () => {
+    const other = await fixture.createMachine();
     const calls = await fill();
-    expect((await scene.invoke(other.id)).status).toBe(200);
+    expect((await fixture.invokeMachine(other.id)).status).toBe(200);
     release();
     await Promise.all(calls);
     other.socket.close();
   });
 
-  it('does not free a slot when the caller hangs up, but when the device answers', async () => {
+  it('frees a slot when the device answers, not when the caller closes the connection', async () => {
     const hangUp = new AbortController();
     const calls = await fill({}, hangUp.signal);
     const ended = Promise.allSettled(calls);
     hangUp.abort();
     await ended;
-    await eventually(() => expect(machine.socket.cancels).toHaveLength(CAP));
-    problem(await scene.invoke(machine.id), 429, 'device_busy');
+    await waitFor(() => expect(connectedMachine.socket.cancels).toHaveLength(MAX_CALLS_IN_FLIGHT));
+    expectProblem(await fixture.invokeMachine(connectedMachine.id), 429, 'device_busy');
     release();
-    await eventually(async () => expect((await scene.invoke(machine.id)).status).toBe(200));
+    await waitFor(async () => expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200));
   });
 
-  it('frees a slot when the deadline has passed without an answer', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
+  it('frees a slot when the deadline passes without an answer', async () => {
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
     const calls = await fill({ timeoutMs: 1 });
-    problem(await scene.invoke(machine.id), 429, 'device_busy');
+    expectProblem(await fixture.invokeMachine(connectedMachine.id), 429, 'device_busy');
     expect((await Promise.all(calls)).every(({ status }) => status === 504)).toBe(true);
-    machine.socket.answerWith(() => ({ ok: true, result: {} }));
-    expect((await scene.invoke(machine.id)).status).toBe(200);
+    connectedMachine.socket.setHandler(() => ({ ok: true, result: {} }));
+    expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
   });
 
-  it('frees the slots of a device that went away', async () => {
+  it('frees the slots of a disconnected device', async () => {
     const calls = await fill();
-    machine.socket.close();
+    connectedMachine.socket.close();
     expect((await Promise.all(calls)).every(({ status }) => status === 502)).toBe(true);
-    machine.socket = await scene.connect(machine.device);
-    expect((await scene.invoke(machine.id)).status).toBe(200);
+    connectedMachine.socket = await fixture.connectDevice(connectedMachine.device);
+    expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
   });
 });

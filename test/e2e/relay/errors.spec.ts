@@ -1,87 +1,119 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_ANSWER } from '../../support/device/device-socket';
-import { eventually } from '../../support/eventually';
-import { problem } from '../../support/problems';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { NO_RESPONSE } from '../../support/device/device-socket';
+import { waitFor } from '../../support/wait-for';
+import type { HttpResponse } from '../../support/http-client';
+import { expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
-describe('the ends of a relayed call', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+describe('the response of a relayed call', () => {
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
+    fixture = await RelayFixture.start();
   });
   beforeEach(async () => {
-    machine = await scene.machine();
+    connectedMachine = await fixture.createMachine();
   });
-  afterEach(() => machine.socket.close());
-  afterAll(() => scene?.stop());
+  afterEach(() => connectedMachine.socket.close());
+  afterAll(() => fixture?.stop());
 
-  it('is 200 with the request id of the header and the result as the device sent it', async () => {
+  it('is 200 with the request id of the header and the device’s result', async () => {
     const result = { exitCode: 3, stdout: 'é\u0000\ud83d\ude00', nested: [null, { a: 1.5 }], '': false };
-    machine.socket.answerWith(() => ({ ok: true, result }));
-    const answer = await scene.invoke(machine.id);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ requestId: answer.headers.get('x-request-id'), result });
-    expect(answer.body.requestId).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
-    expect(machine.socket.requests[0].requestId).toBe(answer.body.requestId);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    connectedMachine.socket.setHandler(() => ({ ok: true, result }));
+    const httpResponse = await fixture.invokeMachine(connectedMachine.id);
+    expect(httpResponse.status).toBe(200);
+    expect(httpResponse.body).toEqual({ requestId: httpResponse.headers.get('x-request-id'), result });
+    expect(httpResponse.body.requestId).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
+    expect(connectedMachine.socket.requests[0].requestId).toBe(httpResponse.body.requestId);
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is 504 timeout, unknown, two seconds after the time that the device had; other devices serve meanwhile', async () => {
-    const other = await scene.machine();
-    machine.socket.answerWith(() => NO_ANSWER);
+  it('is 504 timeout, unknown, two seconds after the device’s time limit, without blocking other devices', async () => {
+    const other = await fixture.createMachine();
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
     const startedAt = performance.now();
-    const call = scene.invoke(machine.id, { timeoutMs: 200 });
-    expect((await scene.invoke(other.id)).status).toBe(200);
+    const call = fixture.invokeMachine(connectedMachine.id, { timeoutMs: 200 });
+    expect((await fixture.invokeMachine(other.id)).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
-    const answer = await call;
+    const httpResponse = await call;
     const waited = performance.now() - startedAt;
-    expect(problem(answer, 504, 'timeout').outcome).toBe('unknown');
+    expect(expectProblem(httpResponse, 504, 'timeout').outcome).toBe('unknown');
     expect(waited).toBeGreaterThanOrEqual(2_190);
     expect(waited).toBeLessThan(3_200);
   });
 
   it('is 502 device_disconnected, unknown, within a second of the device closing', async () => {
-    machine.socket.answerWith(() => NO_ANSWER);
-    const call = scene.invoke(machine.id);
-    await eventually(() => expect(machine.socket.requests).toHaveLength(1));
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
+    const call = fixture.invokeMachine(connectedMachine.id);
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
     const closedAt = performance.now();
-    machine.socket.close();
-    expect(problem(await call, 502, 'device_disconnected').outcome).toBe('unknown');
+    connectedMachine.socket.close();
+    expect(expectProblem(await call, 502, 'device_disconnected').outcome).toBe('unknown');
     expect(performance.now() - closedAt).toBeLessThan(1_000);
+  });
+
+  it('doesn’t log device failures as errors of the service', async () => {
+    const lineOf = async ({ headers }: HttpResponse) => {
+      const id = headers.get('x-request-id')!;
+      const lines = () => fixture.service.logs.filter((line) => line.includes(`"reqId":"${id}"`));
+      await waitFor(() => expect(lines()).toHaveLength(1));
+      return JSON.parse(lines()[0]!);
+    };
+    const { id } = await fixture.createOfflineMachine();
+    connectedMachine.socket.setHandler(() => ({
+      ok: false,
+      error: { code: 'command_not_found', message: 'x' },
+    }));
+    const failed = await fixture.invokeMachine(connectedMachine.id);
+    connectedMachine.socket.setHandler(() => NO_RESPONSE);
+    const slow = await fixture.invokeMachine(connectedMachine.id, { timeoutMs: 10 });
+    const lost = fixture.invokeMachine(connectedMachine.id);
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(3));
+    connectedMachine.socket.close();
+    for (const [answer, status, code] of [
+      [failed, 502, 'device_error'],
+      [slow, 504, 'timeout'],
+      [await lost, 502, 'device_disconnected'],
+      [await fixture.invokeMachine(id), 503, 'no_online_device'],
+    ] as const) {
+      expect(await lineOf(answer)).toMatchObject({ level: 30, msg: 'request', status, code });
+    }
   });
 
   it('is 502 device_error, answered, with the code and message of the device', async () => {
     const error = { code: 'command_not_found', message: 'no such command: «x»' };
-    machine.socket.answerWith(() => ({ ok: false, error }));
-    const answer = await scene.invoke(machine.id);
-    expect(problem(answer, 502, 'device_error')).toMatchObject({ deviceError: error, outcome: 'answered' });
-    expect(answer.headers.has('retry-after')).toBe(false);
+    connectedMachine.socket.setHandler(() => ({ ok: false, error }));
+    const httpResponse = await fixture.invokeMachine(connectedMachine.id);
+    expect(expectProblem(httpResponse, 502, 'device_error')).toMatchObject({
+      deviceError: error,
+      outcome: 'answered',
+    });
+    expect(httpResponse.headers.has('retry-after')).toBe(false);
   });
 
-  it('passes on nothing but code and message of a device error', async () => {
+  it('contains only code and message of a device error', async () => {
     const error = { code: 'some.future-code', message: '', stack: 'at /home/ada', status: 200 };
-    machine.socket.answerWith(() => ({ ok: false, error, result: { hidden: true } }));
-    const body = problem(await scene.invoke(machine.id), 502, 'device_error');
+    connectedMachine.socket.setHandler(() => ({ ok: false, error, result: { hidden: true } }));
+    const body = expectProblem(await fixture.invokeMachine(connectedMachine.id), 502, 'device_error');
     expect(body.deviceError).toEqual({ code: 'some.future-code', message: '' });
     expect(JSON.stringify(body)).not.toMatch(/stack|hidden/);
   });
 
-  it('is 503 no_online_device at once, not delivered, where no device is online', async () => {
-    const { id } = await scene.offlineMachine();
+  it('is 503 no_online_device, not_delivered, at once without an online device', async () => {
+    const { id } = await fixture.createOfflineMachine();
     const startedAt = performance.now();
-    const answer = await scene.invoke(id);
+    const httpResponse = await fixture.invokeMachine(id);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
-    expect(problem(answer, 503, 'no_online_device').outcome).toBe('not_delivered');
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(expectProblem(httpResponse, 503, 'no_online_device').outcome).toBe('not_delivered');
+    expect(httpResponse.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('drops an answer that comes too late for a call without a key', async () => {
-    machine.socket.answerWith(() => sleep(2_150).then(() => ({ ok: true, result: {} })));
-    expect((await scene.invoke(machine.id, { timeoutMs: 1 })).status).toBe(504);
+  it('drops a late answer of a call without a key', async () => {
+    connectedMachine.socket.setHandler(() => sleep(2_150).then(() => ({ ok: true, result: {} })));
+    expect((await fixture.invokeMachine(connectedMachine.id, { timeoutMs: 1 })).status).toBe(504);
     await sleep(300);
-    machine.socket.answerWith(() => ({ ok: true, result: { fresh: true } }));
-    expect((await scene.invoke(machine.id)).body.result).toEqual({ fresh: true });
+    connectedMachine.socket.setHandler(() => ({ ok: true, result: { fresh: true } }));
+    expect((await fixture.invokeMachine(connectedMachine.id)).body.result).toEqual({ fresh: true });
   });
 });

@@ -1,44 +1,44 @@
-import { TokenVerifiers } from '../../../src/auth';
+import { TokenVerifierRegistry } from '../../../src/access/auth';
 import { DeviceSocket } from '../../support/device/device-socket';
-import { ok, type ForeignDevice } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { RelayScene } from '../../support/relay-scene';
+import { expectStatus, type ForeignDevice } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { RelayFixture } from '../../support/relay-fixture';
 
 describe('the handshake of a device', () => {
-  let scene: RelayScene;
+  let fixture: RelayFixture;
   let machine: { device: ForeignDevice; id: string };
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
-    machine = await scene.offlineMachine();
+    fixture = await RelayFixture.start({ UNJOINED_SOCKETS_PER_ADDRESS: '2000' });
+    machine = await fixture.createOfflineMachine();
   });
-  afterAll(() => scene?.stop());
+  afterAll(() => fixture?.stop());
 
-  /** The code of the refusal, or "connected". */
+  /** Returns the error code, or "connected". */
   function attempt(token: unknown, capabilities?: unknown): Promise<string> {
-    return DeviceSocket.connect(scene.service.url, token, capabilities).then(
+    return DeviceSocket.connect(fixture.service.url, token, capabilities).then(
       (socket) => {
         socket.close();
         return 'connected';
       },
-      (error) => error.data?.code,
+      (error) => error.data?.code ?? `HTTP ${/\d+$/.exec(error.description?.message)?.[0]}`,
     );
   }
 
   it.each([['garbage'], [''], [null], [7], [{}], [['svc_dev_x']], [`svc_dev_${'x'.repeat(36)}`]])(
-    'is refused for the token %j',
+    'is rejected for the token %j',
     async (token) => {
       expect(await attempt(token)).toBe('invalid_token');
     },
   );
 
-  it('is refused for a personal access token', async () => {
-    expect(await attempt(scene.token)).toBe('invalid_token');
+  it('is rejected for a personal access token', async () => {
+    expect(await attempt(fixture.token)).toBe('invalid_token');
   });
 
-  it('is refused for a revoked device', async () => {
-    const revoked = await scene.ada.adopt('machine');
-    ok(await scene.service.http.delete(`/v1/devices/${revoked.id}`, scene.ada.token), 204);
+  it('is rejected for a revoked device', async () => {
+    const revoked = await fixture.ada.pairDevice('machine');
+    expectStatus(await fixture.service.http.delete(`/v1/devices/${revoked.id}`, fixture.ada.token), 204);
     expect(await attempt(revoked.token)).toBe('invalid_token');
   });
 
@@ -52,47 +52,47 @@ describe('the handshake of a device', () => {
     ['one that is none', 'machine', ['machine.reboot'], 'invalid_request'],
     ['what is no list', 'machine', 'machine.invoke', 'invalid_request'],
     ['another type', 'machine', [7], 'invalid_request'],
-  ])('judges the capabilities: %s', async (_, kind, capabilities, outcome) => {
-    const { token } = kind === 'account' ? scene.ada : machine.device;
+  ])('validates the capabilities: %s', async (_, kind, capabilities, outcome) => {
+    const { token } = kind === 'account' ? fixture.ada : machine.device;
     expect(await attempt(token, capabilities)).toBe(outcome);
   });
 
-  it('answers with hello: the server’s time and who the device is', async () => {
-    scene.service.advance(5_000_000);
-    const before = scene.service.deviceTime;
-    const { hello } = await scene.connect(machine.device);
+  it('returns hello with the server’s time and the device’s id', async () => {
+    fixture.service.advanceClock(5_000_000);
+    const before = fixture.service.deviceTime;
+    const { hello } = await fixture.connectDevice(machine.device);
     expect(hello).toEqual({
       serverTime: expect.any(Number),
       deviceId: machine.device.id,
       machineId: machine.id,
     });
     expect(hello.serverTime).toBeGreaterThanOrEqual(before - 5);
-    expect(hello.serverTime).toBeLessThanOrEqual(scene.service.deviceTime + 5);
+    expect(hello.serverTime).toBeLessThanOrEqual(fixture.service.deviceTime + 5);
   });
 
-  it('names no machine to a device that registered none', async () => {
-    const { hello } = await scene.connect(await scene.ada.adopt('machine'));
+  it('returns no machine id to a device without a machine', async () => {
+    const { hello } = await fixture.connectDevice(await fixture.ada.pairDevice('machine'));
     expect(hello).not.toHaveProperty('machineId');
-    const phone = await scene.connect(scene.ada, ['session.message']);
-    expect(phone.hello).toEqual({ serverTime: expect.any(Number), deviceId: scene.ada.id });
+    const phone = await fixture.connectDevice(fixture.ada, ['session.message']);
+    expect(phone.hello).toEqual({ serverTime: expect.any(Number), deviceId: fixture.ada.id });
   });
 
-  it('takes WebSocket alone: polling is refused', async () => {
+  it('accepts only WebSocket, not polling', async () => {
     const path = '/v1/devices/socket/?EIO=4&transport=polling';
     for (const method of ['GET', 'POST']) {
-      const answer = await scene.service.http.request(method, path);
-      expect(answer.status).toBe(400);
-      expect(JSON.stringify(answer.body)).not.toContain('sid');
+      const httpResponse = await fixture.service.http.request(method, path);
+      expect(httpResponse.status).toBe(400);
+      expect(JSON.stringify(httpResponse.body)).not.toContain('sid');
     }
   });
 
-  it('waits its turn, and is to be tried again where a thousand wait already', async () => {
-    const verifiers = scene.service.app.get(TokenVerifiers, { strict: false });
-    const verify = verifiers.verify.bind(verifiers);
+  it('is rejected while a thousand sockets have not joined', async () => {
+    const verifiers = fixture.service.app.get(TokenVerifierRegistry, { strict: false });
+    const verify = verifiers.verifyToken.bind(verifiers);
     let open!: () => void;
     const opened = new Promise<void>((resolve) => (open = resolve));
     let underWay = 0;
-    const slow = jest.spyOn(verifiers, 'verify').mockImplementation(async (...of) => {
+    const slow = jest.spyOn(verifiers, 'verifyToken').mockImplementation(async (...of) => {
       underWay++;
       await opened;
       return verify(...of);
@@ -100,12 +100,12 @@ describe('the handshake of a device', () => {
     try {
       const refused: string[] = [];
       const note = (outcome: string) => outcome !== 'connected' && refused.push(outcome);
-      for (let n = 0; n < 1_020; n++) void attempt(machine.device.token).then(note);
-      await eventually(() => expect(refused).toHaveLength(8), 20_000);
-      expect(new Set(refused)).toEqual(new Set(['service_unavailable']));
+      for (let n = 0; n < 1_008; n++) void attempt(machine.device.token).then(note);
+      await waitFor(() => expect(refused).toHaveLength(8), 20_000);
+      expect(new Set(refused)).toEqual(new Set(['HTTP 503']));
       expect(underWay).toBe(12);
       open();
-      await eventually(() => expect(underWay).toBe(1_012), 20_000);
+      await waitFor(() => expect(underWay).toBe(1_000), 20_000);
       expect(refused).toHaveLength(8);
     } finally {
       open();

@@ -1,8 +1,8 @@
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { faultPaths, problem } from '../../support/problems';
-import { RelayScene, type Machine } from '../../support/relay-scene';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { expectViolationPaths, expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
-const BAD_INVOCATIONS: [body: object, faults: string[]][] = [
+const INVALID_INVOCATIONS: [body: object, faults: string[]][] = [
   [{ command: undefined }, ['/command']],
   [{ command: null }, ['/command']],
   [{ command: '' }, ['/command']],
@@ -28,7 +28,7 @@ const BAD_INVOCATIONS: [body: object, faults: string[]][] = [
   [{ command: '', timeoutMs: 0, cwd: 1, shell: true }, ['/command', '/cwd', '/shell', '/timeoutMs']],
 ];
 
-const GOOD_INVOCATIONS: [body: object, given: object][] = [
+const VALID_INVOCATIONS: [body: object, given: object][] = [
   [{}, { timeoutMs: 20_000, params: { command: 'true', args: [], cwd: null } }],
   [
     { args: null, cwd: null, timeoutMs: null },
@@ -46,97 +46,117 @@ const GOOD_INVOCATIONS: [body: object, given: object][] = [
 ];
 
 describe('the request of a relayed call', () => {
-  let scene: RelayScene;
-  let machine: Machine;
+  let fixture: RelayFixture;
+  let connectedMachine: ConnectedMachine;
   let sessionId: string;
 
   beforeAll(async () => {
-    scene = await RelayScene.start();
-    machine = await scene.machine();
-    sessionId = (await scene.ada.openSession(machine.device)).id;
+    fixture = await RelayFixture.start();
+    connectedMachine = await fixture.createMachine();
+    sessionId = (await fixture.ada.createSession(connectedMachine.device)).id;
   });
-  afterAll(() => scene?.stop());
+  afterAll(() => fixture?.stop());
 
-  const lastRequest = () => machine.socket.requests.at(-1);
+  const lastRequest = () => connectedMachine.socket.requests.at(-1);
 
-  it.each(BAD_INVOCATIONS)('refuses the invocation %#, naming each fault', async (body, faults) => {
-    const before = machine.socket.requests.length;
-    expect(faultPaths(await scene.invoke(machine.id, body)).sort()).toEqual(faults);
-    expect(machine.socket.requests).toHaveLength(before);
+  it.each(INVALID_INVOCATIONS)('refuses the invocation %#, naming each fault', async (body, faults) => {
+    const before = connectedMachine.socket.requests.length;
+    expect(expectViolationPaths(await fixture.invokeMachine(connectedMachine.id, body)).sort()).toEqual(faults);
+    expect(connectedMachine.socket.requests).toHaveLength(before);
   });
 
-  it.each(GOOD_INVOCATIONS)('passes the invocation %# on to the device', async (body, given) => {
-    expect((await scene.invoke(machine.id, body)).status).toBe(200);
-    expect(lastRequest()).toMatchObject({ method: 'machine.invoke', machineId: machine.id, ...given });
+  it.each(VALID_INVOCATIONS)('passes the invocation %# on to the device', async (body, given) => {
+    expect((await fixture.invokeMachine(connectedMachine.id, body)).status).toBe(200);
+    expect(lastRequest()).toMatchObject({
+      method: 'machine.invoke',
+      machineId: connectedMachine.id,
+      ...given,
+    });
     expect(lastRequest()).not.toHaveProperty('sessionId');
   });
 
   it.each([[''], [' \n\t '], ['c'.repeat(100_001)], [7], [null], [{}]])(
-    'refuses message content %#',
+    'rejects message content %#',
     async (content) => {
-      expect(faultPaths(await scene.message(sessionId, content as string))).toEqual(['/content']);
+      expect(expectViolationPaths(await fixture.sendMessage(sessionId, content as string))).toEqual(['/content']);
     },
   );
 
   it.each([['x'], [' x '], ['c'.repeat(100_000)], ['\u{1f600}'.repeat(100_000)], ['a\0b']])(
-    'passes message content %# on to the device, which has 28 seconds',
+    'sends message content %# to the device with a limit of 28 seconds',
     async (content) => {
-      expect((await scene.message(sessionId, content)).status).toBe(200);
+      expect((await fixture.sendMessage(sessionId, content)).status).toBe(200);
       const given = { method: 'session.message', sessionId, timeoutMs: 28_000, params: { content } };
       expect(lastRequest()).toMatchObject(given);
       expect(lastRequest()).not.toHaveProperty('machineId');
     },
   );
 
-  it('names a field that is missing beside one that a message does not have', async () => {
+  it('reports missing and unknown fields together', async () => {
     const path = `/external/v1/sessions/${sessionId}/messages`;
-    const answer = await scene.service.http.post(path, scene.token, { role: 'user' });
-    expect(faultPaths(answer).sort()).toEqual(['/content', '/role']);
+    const httpResponse = await fixture.service.http.post(path, fixture.token, { role: 'user' });
+    expect(expectViolationPaths(httpResponse).sort()).toEqual(['/content', '/role']);
   });
 
   it('is the same 404 for an id that is unknown, malformed or another account’s', async () => {
-    const eve = await AccountDevice.signUp(scene.service.http);
-    const foreign = { session: (await eve.openSession(eve)).id, machine: '' };
-    const box = await eve.adopt('machine');
+    const eve = await ForeignAccountDevice.signUp(fixture.service.http);
+    const foreign = { session: (await eve.createSession(eve)).id, machine: '' };
+    const box = await eve.pairDevice('machine');
     const details = { name: 'box', platform: 'linux' };
-    foreign.machine = ok(await scene.service.http.post('/v1/machines', box.token, details), 201).data.id;
+    foreign.machine = expectStatus(await fixture.service.http.post('/v1/machines', box.token, details), 201).data.id;
     const bodies = new Set<string>();
     const note = ({ requestId: _, ...body }: Record<string, unknown>) => bodies.add(JSON.stringify(body));
     const odd = ['nonsense', '%00', '%27', 'x'.repeat(2_000), '%F0%9F%98%80'];
-    for (const id of [foreign.session, 'ses_00000000000000000000000000', machine.id, sessionId.toUpperCase(), ...odd]) {
-      note(problem(await scene.message(id), 404, 'not_found'));
+    for (const id of [
+      foreign.session,
+      'ses_00000000000000000000000000',
+      connectedMachine.id,
+      sessionId.toUpperCase(),
+      ...odd,
+    ]) {
+      note(expectProblem(await fixture.sendMessage(id), 404, 'not_found'));
     }
     expect(bodies.size).toBe(1);
     bodies.clear();
-    for (const id of [foreign.machine, 'mch_00000000000000000000000000', sessionId, machine.id.toUpperCase(), ...odd]) {
-      note(problem(await scene.invoke(id), 404, 'not_found'));
+    for (const id of [
+      foreign.machine,
+      'mch_00000000000000000000000000',
+      sessionId,
+      connectedMachine.id.toUpperCase(),
+      ...odd,
+    ]) {
+      note(expectProblem(await fixture.invokeMachine(id), 404, 'not_found'));
     }
     expect(bodies.size).toBe(1);
   });
 
   it('is 409 session_not_active for a session that has ended, until it is active again', async () => {
     const patch = (state: string) =>
-      scene.service.http.request('PATCH', `/v1/sessions/${sessionId}`, {
-        token: scene.ada.token,
+      fixture.service.http.request('PATCH', `/v1/sessions/${sessionId}`, {
+        token: fixture.ada.token,
         json: { state },
       });
-    ok(await patch('ended'), 200);
-    problem(await scene.message(sessionId), 409, 'session_not_active');
-    ok(await patch('active'), 200);
-    expect((await scene.message(sessionId)).status).toBe(200);
+    expectStatus(await patch('ended'), 200);
+    expectProblem(await fixture.sendMessage(sessionId), 409, 'session_not_active');
+    expectStatus(await patch('active'), 200);
+    expect((await fixture.sendMessage(sessionId)).status).toBe(200);
   });
 
-  it('asks for the scope of the call, before it looks at the body', async () => {
-    const { token } = await scene.ada.createToken(['sessions:read', 'machines:read']);
-    const http = scene.service.http;
+  it('requires the scope of the call before it validates the body', async () => {
+    const { token } = await fixture.ada.createToken(['sessions:read', 'machines:read']);
+    const http = fixture.service.http;
     const message = await http.post(`/external/v1/sessions/${sessionId}/messages`, token, {});
-    expect(problem(message, 403, 'insufficient_scope').required).toEqual(['sessions:write']);
-    const invoke = await http.post(`/external/v1/machines/${machine.id}/invoke`, token, {});
-    expect(problem(invoke, 403, 'insufficient_scope').required).toEqual(['machines:invoke']);
+    expect(expectProblem(message, 403, 'insufficient_scope').required).toEqual(['sessions:write']);
+    const invoke = await http.post(`/external/v1/machines/${connectedMachine.id}/invoke`, token, {});
+    expect(expectProblem(invoke, 403, 'insufficient_scope').required).toEqual(['machines:invoke']);
   });
 
-  it('looks at the body before it looks the resource up', async () => {
-    problem(await scene.message('ses_00000000000000000000000000', ''), 400, 'invalid_request');
-    problem(await scene.invoke('mch_00000000000000000000000000', { command: '' }), 400, 'invalid_request');
+  it('validates the body before it looks up the resource', async () => {
+    expectProblem(await fixture.sendMessage('ses_00000000000000000000000000', ''), 400, 'invalid_request');
+    expectProblem(
+      await fixture.invokeMachine('mch_00000000000000000000000000', { command: '' }),
+      400,
+      'invalid_request',
+    );
   });
 });

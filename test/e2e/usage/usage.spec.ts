@@ -1,10 +1,10 @@
 import { HOUR } from '../../../src/common/clock';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 describe('GET /usage', () => {
   let service: Service;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let reader: { id: string; token: string };
   let other: { id: string; token: string };
 
@@ -13,12 +13,13 @@ describe('GET /usage', () => {
   });
   afterAll(() => service?.stop());
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(service.http);
+    ada = await ForeignAccountDevice.signUp(service.http);
     reader = await ada.createToken(['usage:read', 'sessions:write']);
     other = await ada.createToken(['sessions:read']);
   });
 
-  const usage = async (query = '') => ok(await service.http.get(`/external/v1/usage${query}`, reader.token), 200).data;
+  const usage = async (query = '') =>
+    expectStatus(await service.http.get(`/external/v1/usage${query}`, reader.token), 200).data;
   const me = (token: string) => service.http.get('/external/v1/me', token);
 
   it('counts every authenticated call once, today, ungrouped', async () => {
@@ -64,13 +65,16 @@ describe('GET /usage', () => {
     expect(all[0].end - all[0].start).toBe(HOUR);
   });
 
-  it('pages, and keeps its period while it does', async () => {
+  it('returns pages of a fixed period', async () => {
     await me(reader.token);
     await service.http.get('/external/v1/sessions', other.token);
     const seen: string[] = [];
     let query = '?groupBy=operation&limit=1&order=asc';
     for (;;) {
-      const { data, nextCursor } = ok(await service.http.get(`/external/v1/usage${query}`, reader.token), 200);
+      const { data, nextCursor } = expectStatus(
+        await service.http.get(`/external/v1/usage${query}`, reader.token),
+        200,
+      );
       seen.push(...data.map((row: any) => row.operation));
       if (!nextCursor) break;
       query = `?limit=1&cursor=${nextCursor}`;
@@ -78,7 +82,7 @@ describe('GET /usage', () => {
     expect(seen.filter((operation) => operation !== 'getUsage')).toEqual(['getMe', 'listSessions']);
   });
 
-  it('is bounded by from, inclusive by period, and to, exclusive', async () => {
+  it('respects from (inclusive) and to (exclusive)', async () => {
     await me(reader.token);
     const now = Date.now();
     expect(await usage(`?to=${now - 48 * HOUR}`)).toEqual([]);
@@ -86,15 +90,15 @@ describe('GET /usage', () => {
   });
 
   it.each(['?from=2&to=1', '?granularity=minute', '?groupBy=device', '?groupBy=', '?from=-1', '?from=x'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
-      const answer = await service.http.get(`/external/v1/usage${query}`, reader.token);
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe('invalid_request');
+      const httpResponse = await service.http.get(`/external/v1/usage${query}`, reader.token);
+      expect(httpResponse.status).toBe(400);
+      expect(httpResponse.body.code).toBe('invalid_request');
     },
   );
 
-  it('loses nothing over a clean stop', async () => {
+  it('loses nothing in a graceful shutdown', async () => {
     await Promise.all(Array.from({ length: 20 }, () => me(reader.token)));
     service = await service.restart();
     const [row] = await usage('?groupBy=operation&order=asc');

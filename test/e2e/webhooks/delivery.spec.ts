@@ -1,27 +1,27 @@
-import { eventually } from '../../support/eventually';
-import { Receiver, status, verify } from '../../support/webhooks/receiver';
-import { Subscriber, WebhookScene } from '../../support/webhooks/webhook-scene';
+import { waitFor } from '../../support/wait-for';
+import { WebhookReceiver, respondWithStatus, verifySignature } from '../../support/webhooks/webhook-receiver';
+import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
 
 describe('a delivery', () => {
-  let scene: WebhookScene;
+  let fixture: WebhookFixture;
   let ada: Subscriber;
-  let receiver: Receiver;
+  let webhookReceiver: WebhookReceiver;
 
   beforeAll(async () => {
-    scene = await WebhookScene.start();
-    ada = scene.subscriber;
+    fixture = await WebhookFixture.start();
+    ada = fixture.subscriber;
   });
   beforeEach(async () => {
-    receiver = await Receiver.start();
+    webhookReceiver = await WebhookReceiver.start();
   });
-  afterEach(() => receiver.stop());
-  afterAll(() => scene?.stop());
+  afterEach(() => webhookReceiver.stop());
+  afterAll(() => fixture?.stop());
 
-  it('is a POST that the library of Standard Webhooks takes for genuine, and no other secret', async () => {
-    const { id, secret } = await ada.create(receiver.url, ['session.created']);
-    const session = await ada.happen();
-    const [received] = await receiver.got(1);
-    const payload: any = verify(secret, received!);
+  it('is a POST that the Standard Webhooks library verifies with its secret and no other', async () => {
+    const { id, secret } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const session = await ada.triggerEvent();
+    const [received] = await webhookReceiver.waitForRequests(1);
+    const payload: any = verifySignature(secret, received!);
     expect(payload).toEqual({
       type: 'session.created',
       timestamp: expect.any(Number),
@@ -34,11 +34,11 @@ describe('a delivery', () => {
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
       'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
     });
-    expect(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, received!)).toThrow();
-    expect(() => verify(secret, { ...received!, body: `${received!.body} ` })).toThrow();
+    expect(() => verifySignature(`whsec_${Buffer.alloc(32).toString('base64')}`, received!)).toThrow();
+    expect(() => verifySignature(secret, { ...received!, body: `${received!.body} ` })).toThrow();
 
-    const [delivery] = await eventually(async () => {
-      const all = await ada.deliveries(id);
+    const [delivery] = await waitFor(async () => {
+      const all = await ada.listDeliveries(id);
       expect(all).toMatchObject([{ state: 'delivered' }]);
       return all;
     });
@@ -53,7 +53,7 @@ describe('a delivery', () => {
       createdAt: expect.any(Number),
       finishedAt: expect.any(Number),
     });
-    expect(await ada.webhook(id)).toMatchObject({
+    expect(await ada.getWebhook(id)).toMatchObject({
       state: 'active',
       lastDeliveryStatus: 204,
       lastDeliveryAt: expect.any(Number),
@@ -61,36 +61,36 @@ describe('a delivery', () => {
     });
   });
 
-  it('shows the record as the API does', async () => {
-    await ada.create(receiver.url, ['session.created']);
-    const { id } = await ada.happen();
-    const [received] = await receiver.got(1);
-    const shown = await scene.service.http.get(`/external/v1/sessions/${id}`, ada.token);
-    expect(received!.payload.data).toEqual(shown.body.data);
+  it('contains the record as the API returns it', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const { id } = await ada.triggerEvent();
+    const [received] = await webhookReceiver.waitForRequests(1);
+    const response = await fixture.service.http.get(`/external/v1/sessions/${id}`, ada.token);
+    expect(received!.payload.data).toEqual(response.body.data);
   });
 
-  it('logs each try, and is tried again as scheduled, with the same id and a new timestamp', async () => {
-    receiver.answer = (request, response, n) =>
-      status(n === 1 ? 500 : 200, {}, n === 1 ? 'not today' : 'fine')(request, response, n);
-    const { id, secret } = await ada.create(receiver.url, ['session.created']);
-    await ada.happen();
-    await receiver.got(1);
-    const failing = await eventually(async () => {
-      const [delivery] = await ada.deliveries(id);
+  it('logs each attempt and retries on schedule, with the same id and a new timestamp', async () => {
+    webhookReceiver.handler = (request, response, n) =>
+      respondWithStatus(n === 1 ? 500 : 200, {}, n === 1 ? 'not today' : 'fine')(request, response, n);
+    const { id, secret } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
+    await webhookReceiver.waitForRequests(1);
+    const failing = await waitFor(async () => {
+      const [delivery] = await ada.listDeliveries(id);
       expect(delivery).toMatchObject({ state: 'pending', attempts: 1, lastStatus: 500, finishedAt: null });
       return delivery;
     });
-    expect((await ada.webhook(id)).failingSince).not.toBeNull();
+    expect((await ada.getWebhook(id)).failingSince).not.toBeNull();
     const wait = failing.nextAttemptAt - failing.createdAt;
     expect(wait).toBeGreaterThanOrEqual(5_000);
-    scene.service.advance(6_100);
-    const [first, second] = await receiver.got(2);
+    fixture.service.advanceClock(6_100);
+    const [first, second] = await webhookReceiver.waitForRequests(2);
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     expect(second!.body).toBe(first!.body);
     expect(Number(second!.headers['webhook-timestamp'])).toBeGreaterThan(Number(first!.headers['webhook-timestamp']));
-    verify(secret, first!);
-    const { attemptLog, ...rest } = await eventually(async () => {
-      const delivery = await ada.delivery(id, failing.id);
+    verifySignature(secret, first!);
+    const { attemptLog, ...rest } = await waitFor(async () => {
+      const delivery = await ada.getDelivery(id, failing.id);
       expect(delivery.state).toBe('delivered');
       return delivery;
     });
@@ -105,22 +105,22 @@ describe('a delivery', () => {
       },
       { at: expect.any(Number), status: 200, durationMs: expect.any(Number), error: null, response: 'fine' },
     ]);
-    expect((await ada.webhook(id)).failingSince).toBeNull();
+    expect((await ada.getWebhook(id)).failingSince).toBeNull();
   });
 
-  it('goes to every subscription that matches and may be told, and to no other account’s', async () => {
-    const all = await Receiver.start();
-    const deaf = await Receiver.start();
-    const stranger = await Subscriber.signUp(scene.service.http);
-    await stranger.create(deaf.url);
-    await ada.create(deaf.url, ['session.ended', 'machine.online']);
-    await ada.create(all.url);
-    await ada.create(receiver.url, ['session.created']);
-    const session = await ada.happen();
-    await Promise.all([all.got(1), receiver.got(1)]);
+  it('is sent to every matching webhook with access, and to no other account', async () => {
+    const all = await WebhookReceiver.start();
+    const unsubscribed = await WebhookReceiver.start();
+    const stranger = await Subscriber.signUp(fixture.service.http);
+    await stranger.createWebhook(unsubscribed.url);
+    await ada.createWebhook(unsubscribed.url, ['session.ended', 'machine.online']);
+    await ada.createWebhook(all.url);
+    await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const session = await ada.triggerEvent();
+    await Promise.all([all.waitForRequests(1), webhookReceiver.waitForRequests(1)]);
     expect(all.received[0]!.payload.data.id).toBe(session.id);
-    expect(all.received[0]!.headers['webhook-id']).toBe(receiver.received[0]!.headers['webhook-id']);
-    expect(deaf.received).toEqual([]);
-    await Promise.all([all.stop(), deaf.stop()]);
+    expect(all.received[0]!.headers['webhook-id']).toBe(webhookReceiver.received[0]!.headers['webhook-id']);
+    expect(unsubscribed.received).toEqual([]);
+    await Promise.all([all.stop(), unsubscribed.stop()]);
   });
 });

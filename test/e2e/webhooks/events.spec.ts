@@ -1,125 +1,133 @@
 import { DAY, SECOND } from '../../../src/common/clock';
-import { Changes } from '../../../src/events';
-import { UnitOfWork } from '../../../src/persistence';
-import { GrantedSession, grantsPath } from '../../support/content/granted-session';
-import { DeviceSocket, echo } from '../../support/device/device-socket';
-import { ok } from '../../support/device/foreign-device';
-import { KeptSession } from '../../support/device/kept-session';
-import { eventually } from '../../support/eventually';
-import { Receiver, type Received } from '../../support/webhooks/receiver';
-import { ALL_READ, Subscriber, WebhookScene } from '../../support/webhooks/webhook-scene';
+import { EventPublisher } from '../../../src/core/events';
+import { UnitOfWork } from '../../../src/core/database';
+import { GrantedSession, getGrantsPath } from '../../support/content/granted-session';
+import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
+import { expectStatus } from '../../support/device/foreign-device';
+import { DeviceSession } from '../../support/device/device-session';
+import { waitFor } from '../../support/wait-for';
+import { WebhookReceiver, type ReceivedRequest } from '../../support/webhooks/webhook-receiver';
+import { ALL_READ_SCOPES, Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
 
 describe('events', () => {
-  let scene: WebhookScene;
+  let fixture: WebhookFixture;
   let ada: Subscriber;
-  let receiver: Receiver;
+  let webhookReceiver: WebhookReceiver;
   beforeAll(async () => {
-    scene = await WebhookScene.start({ RATE_LIMIT_RELAY: '100000' });
+    fixture = await WebhookFixture.start({ RATE_LIMIT_RELAY: '100000' });
   });
   beforeEach(async () => {
-    receiver = await Receiver.start();
-    ada = await Subscriber.signUp(scene.service.http, [...ALL_READ, 'machines:invoke', 'sessions:write']);
+    webhookReceiver = await WebhookReceiver.start();
+    ada = await Subscriber.signUp(fixture.service.http, [...ALL_READ_SCOPES, 'machines:invoke', 'sessions:write']);
   });
-  afterEach(() => receiver.stop());
-  afterAll(() => scene?.stop());
+  afterEach(() => webhookReceiver.stop());
+  afterAll(() => fixture?.stop());
 
-  const http = () => scene.service.http;
-  const told = (type: string, count = 1): Promise<Received[]> =>
-    eventually(() => {
-      expect(receiver.ofType(type)).toHaveLength(count);
-      return receiver.ofType(type);
+  const http = () => fixture.service.http;
+  const waitForEvents = (type: string, count = 1): Promise<ReceivedRequest[]> =>
+    waitFor(() => {
+      expect(webhookReceiver.filterByType(type)).toHaveLength(count);
+      return webhookReceiver.filterByType(type);
     }, 10_000);
-  const shown = async (path: string) => ok(await http().get(`/external/v1/${path}`, ada.token), 200).data;
+  const readRecord = async (path: string) =>
+    expectStatus(await http().get(`/external/v1/${path}`, ada.token), 200).data;
 
-  it('tell a session’s life, with its last state when it is gone', async () => {
-    await ada.create(receiver.url);
-    const { id } = await ada.happen();
-    await told('session.created');
-    const patch = (body: object) => http().request('PATCH', `/v1/sessions/${id}`, { token: ada.ada.token, json: body });
-    ok(await patch({ state: 'ended' }), 200);
-    const [ended] = await told('session.ended');
-    expect(ended!.payload.data).toEqual(await shown(`sessions/${id}`));
-    ok(await patch({ state: 'active' }), 200);
-    const [updated] = await told('session.updated');
-    const last = await shown(`sessions/${id}`);
+  it('report the lifecycle of a session, with its last state after deletion', async () => {
+    await ada.createWebhook(webhookReceiver.url);
+    const { id } = await ada.triggerEvent();
+    await waitForEvents('session.created');
+    const patch = (body: object) =>
+      http().request('PATCH', `/v1/sessions/${id}`, { token: ada.device.token, json: body });
+    expectStatus(await patch({ state: 'ended' }), 200);
+    const [ended] = await waitForEvents('session.ended');
+    expect(ended!.payload.data).toEqual(await readRecord(`sessions/${id}`));
+    expectStatus(await patch({ state: 'active' }), 200);
+    const [updated] = await waitForEvents('session.updated');
+    const last = await readRecord(`sessions/${id}`);
     expect(updated!.payload.data).toEqual(last);
-    ok(await http().delete(`/v1/sessions/${id}`, ada.ada.token), 204);
-    const [deleted] = await told('session.deleted');
+    expectStatus(await http().delete(`/v1/sessions/${id}`, ada.device.token), 204);
+    const [deleted] = await waitForEvents('session.deleted');
     expect(deleted!.payload.data).toEqual(last);
-    expect(receiver.received).toHaveLength(4);
+    expect(webhookReceiver.received).toHaveLength(4);
   });
 
-  it('tell each message once, never its content', async () => {
-    await ada.create(receiver.url, ['message.created']);
-    const session = await KeptSession.open(ada.ada);
-    await session.append('a', 'b', 'c');
-    const messages = await told('message.created', 3);
-    const { data } = ok(await http().get(`/external/v1/sessions/${session.id}/messages`, ada.token), 200);
+  it('report each message once, without its content', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['message.created']);
+    const session = await DeviceSession.createSession(ada.device);
+    await session.appendMessages('a', 'b', 'c');
+    const messages = await waitForEvents('message.created', 3);
+    const { data } = expectStatus(await http().get(`/external/v1/sessions/${session.id}/messages`, ada.token), 200);
     const records = messages.map(({ payload }) => payload.data);
     expect(records.sort((a, b) => b.seq - a.seq)).toEqual(data);
     expect(Object.keys(records[0])).not.toContain('content');
   });
 
-  it('tell of machines, and of their presence once it has lasted', async () => {
-    await ada.create(receiver.url, ['machine.registered', 'machine.online', 'machine.offline']);
-    const device = await ada.ada.adopt('machine');
-    const { data } = ok(await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }), 201);
-    const [registered] = await told('machine.registered');
-    expect(registered!.payload.data).toEqual(await shown(`machines/${data.id}`));
-    ok(await http().post('/v1/machines', device.token, { name: 'renamed', platform: 'linux' }), 200);
+  it('report machines, and their presence when it has lasted for five seconds', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['machine.registered', 'machine.online', 'machine.offline']);
+    const device = await ada.device.pairDevice('machine');
+    const { data } = expectStatus(
+      await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }),
+      201,
+    );
+    const [registered] = await waitForEvents('machine.registered');
+    expect(registered!.payload.data).toEqual(await readRecord(`machines/${data.id}`));
+    expectStatus(await http().post('/v1/machines', device.token, { name: 'renamed', platform: 'linux' }), 200);
 
-    const online = async () => (await shown(`machines/${data.id}`)).state === 'online';
-    const turn = (state: boolean) => eventually(async () => expect(await online()).toBe(state));
-    const socket = await DeviceSocket.connect(scene.service.url, device.token, ['machine.invoke']);
-    await turn(true);
-    scene.service.advance(6 * SECOND);
-    const [came] = await told('machine.online');
+    const online = async () => (await readRecord(`machines/${data.id}`)).state === 'online';
+    const waitForOnline = (state: boolean) => waitFor(async () => expect(await online()).toBe(state));
+    const socket = await DeviceSocket.connect(fixture.service.url, device.token, ['machine.invoke']);
+    await waitForOnline(true);
+    fixture.service.advanceClock(6 * SECOND);
+    const [came] = await waitForEvents('machine.online');
     expect(came!.payload.data).toMatchObject({
       id: data.id,
       state: 'online',
       capabilities: ['machine.invoke'],
     });
 
-    // A flap: away and back within five seconds.
+    // Disconnects and reconnects within five seconds.
     socket.close();
-    await turn(false);
-    const again = await DeviceSocket.connect(scene.service.url, device.token, ['machine.invoke']);
-    await turn(true);
-    scene.service.advance(10 * SECOND);
+    await waitForOnline(false);
+    const again = await DeviceSocket.connect(fixture.service.url, device.token, ['machine.invoke']);
+    await waitForOnline(true);
+    fixture.service.advanceClock(10 * SECOND);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(receiver.types).toEqual(['machine.registered', 'machine.online']);
+    expect(webhookReceiver.receivedTypes).toEqual(['machine.registered', 'machine.online']);
 
     again.close();
-    await turn(false);
-    scene.service.advance(6 * SECOND);
-    const [went] = await told('machine.offline');
+    await waitForOnline(false);
+    fixture.service.advanceClock(6 * SECOND);
+    const [went] = await waitForEvents('machine.offline');
     expect(went!.payload.data).toMatchObject({ id: data.id, state: 'offline' });
   });
 
-  it('tell of tokens, never their secret', async () => {
-    await ada.create(receiver.url, ['token.created', 'token.revoked']);
-    const { id, token } = await ada.ada.createToken(['usage:read']);
+  it('report tokens, without their secret', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['token.created', 'token.revoked']);
+    const { id, token } = await ada.device.createToken(['usage:read']);
     const path = `/v1/account/external-tokens/${id}`;
-    const [created] = await told('token.created');
-    expect(created!.payload.data).toEqual(ok(await http().get(path, ada.ada.token), 200).data);
+    const [created] = await waitForEvents('token.created');
+    expect(created!.payload.data).toEqual(expectStatus(await http().get(path, ada.device.token), 200).data);
     expect(created!.body).not.toContain(token.slice(12));
-    ok(await http().delete(path, ada.ada.token), 204);
-    ok(await http().delete(path, ada.ada.token), 204);
-    const [revoked] = await told('token.revoked');
+    expectStatus(await http().delete(path, ada.device.token), 204);
+    expectStatus(await http().delete(path, ada.device.token), 204);
+    const [revoked] = await waitForEvents('token.revoked');
     expect(revoked!.payload.data).toMatchObject({ id, state: 'revoked' });
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(receiver.types).toEqual(['token.created', 'token.revoked']);
+    expect(webhookReceiver.receivedTypes).toEqual(['token.created', 'token.revoked']);
   });
 
-  it('tell how relayed calls ended, never what was said', async () => {
-    await ada.create(receiver.url, ['relay.completed', 'relay.failed']);
-    const device = await ada.ada.adopt('machine');
-    const { data } = ok(await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }), 201);
+  it('report outcomes of relayed calls, without arguments and output', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['relay.completed', 'relay.failed']);
+    const device = await ada.device.pairDevice('machine');
+    const { data } = expectStatus(
+      await http().post('/v1/machines', device.token, { name: 'box', platform: 'linux' }),
+      201,
+    );
     const invoke = () =>
       http().post(`/external/v1/machines/${data.id}/invoke`, ada.token, { command: 'a-telling-name' });
     const refused = await invoke();
     expect(refused.status).toBe(503);
-    const [failed] = await told('relay.failed');
+    const [failed] = await waitForEvents('relay.failed');
     expect(failed!.payload.data).toEqual({
       requestId: refused.body.requestId,
       method: 'machine.invoke',
@@ -130,90 +138,108 @@ describe('events', () => {
       durationMs: expect.any(Number),
       createdAt: expect.any(Number),
     });
-    const socket = await DeviceSocket.connect(scene.service.url, device.token, ['machine.invoke'], echo);
-    const answer = await invoke();
-    expect(answer.status).toBe(200);
-    const [completed] = await told('relay.completed');
-    expect(completed!.payload.data).toMatchObject({ requestId: answer.body.requestId, outcome: 'answered' });
-    const headers = { 'Idempotency-Key': 'told-once' };
-    const keyed = () =>
+    const socket = await DeviceSocket.connect(fixture.service.url, device.token, ['machine.invoke'], echoRequest);
+    const httpResponse = await invoke();
+    expect(httpResponse.status).toBe(200);
+    const [completed] = await waitForEvents('relay.completed');
+    expect(completed!.payload.data).toMatchObject({
+      requestId: httpResponse.body.requestId,
+      outcome: 'answered',
+    });
+    const headers = { 'Idempotency-Key': 'delivered-once' };
+    const invokeWithKey = () =>
       http().post(`/external/v1/machines/${data.id}/invoke`, ada.token, { command: 'true' }, { headers });
-    ok(await keyed(), 200);
-    ok(await keyed(), 200);
-    await told('relay.completed', 2);
-    for (const { body } of receiver.received) expect(body).not.toContain('a-telling-name');
+    expectStatus(await invokeWithKey(), 200);
+    expectStatus(await invokeWithKey(), 200);
+    await waitForEvents('relay.completed', 2);
+    for (const { body } of webhookReceiver.received) expect(body).not.toContain('a-telling-name');
     socket.close();
   });
 
-  it('tell a key grant’s life, and never what is sealed in it', async () => {
-    await ada.create(receiver.url, ['key_grant.created', 'key_grant.revoked']);
-    const session = await GrantedSession.open(ada.ada);
-    const grant = ok(await session.grant(), 201).data;
-    ok(await session.grant(), 200);
-    const [created] = await told('key_grant.created');
+  it('report the lifecycle of a key grant, without its sealed key', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['key_grant.created', 'key_grant.revoked']);
+    const session = await GrantedSession.createSession(ada.device);
+    const grant = expectStatus(await session.grantToService(), 201).data;
+    expectStatus(await session.grantToService(), 200);
+    const [created] = await waitForEvents('key_grant.created');
     expect(created!.payload.data).toEqual(grant);
-    ok(await http().delete(`${grantsPath(session.resource)}/${grant.id}`, ada.ada.token), 204);
-    const [revoked] = await told('key_grant.revoked');
+    expectStatus(await http().delete(`${getGrantsPath(session.resource)}/${grant.id}`, ada.device.token), 204);
+    const [revoked] = await waitForEvents('key_grant.revoked');
     expect(revoked!.payload.data).toEqual(grant);
-    expect(receiver.received).toHaveLength(2);
+    expect(webhookReceiver.received).toHaveLength(2);
   });
 
-  it('tell whether who subscribed could read the content now', async () => {
-    const blind = await Receiver.start();
-    await ada.create(blind.url, ['session.ended']);
-    const { token } = await ada.ada.createToken(['webhooks:manage', 'sessions:read', 'sessions:content']);
-    const body = { url: receiver.url, events: ['session.ended'] };
-    ok(await http().post('/external/v1/webhooks', token, body), 201);
-    const [open, shut] = [await GrantedSession.open(ada.ada), await GrantedSession.open(ada.ada)];
-    ok(await open.grant(), 201);
-    for (const { id } of [open, shut]) {
-      const end = { token: ada.ada.token, json: { state: 'ended' } };
-      ok(await http().request('PATCH', `/v1/sessions/${id}`, end), 200);
+  it('report a repeated key grant with a new expiry under the same id', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['key_grant.created', 'key_grant.revoked']);
+    const session = await GrantedSession.createSession(ada.device);
+    const grant = expectStatus(await session.grantToService(), 201).data;
+    const expiresAt = Date.now() + 3_600_000;
+    expectStatus(await session.grantToService({ expiresAt }), 200);
+    const both = await waitForEvents('key_grant.created', 2);
+    expect(both.map(({ payload }) => payload.data)).toEqual([grant, { ...grant, expiresAt }]);
+  });
+
+  it('state whether their creator may read the content at that time', async () => {
+    const withoutContent = await WebhookReceiver.start();
+    await ada.createWebhook(withoutContent.url, ['session.ended']);
+    const { token } = await ada.device.createToken(['webhooks:manage', 'sessions:read', 'sessions:content']);
+    const body = { url: webhookReceiver.url, events: ['session.ended'] };
+    expectStatus(await http().post('/external/v1/webhooks', token, body), 201);
+    const [granted, ungranted] = [
+      await GrantedSession.createSession(ada.device),
+      await GrantedSession.createSession(ada.device),
+    ];
+    expectStatus(await granted.grantToService(), 201);
+    for (const { id } of [granted, ungranted]) {
+      const end = { token: ada.device.token, json: { state: 'ended' } };
+      expectStatus(await http().request('PATCH', `/v1/sessions/${id}`, end), 200);
     }
     const seen = Object.fromEntries(
-      (await told('session.ended', 2)).map(({ payload: { data } }) => [data.id, data.contentGranted]),
+      (await waitForEvents('session.ended', 2)).map(({ payload: { data } }) => [data.id, data.contentGranted]),
     );
-    expect(seen).toEqual({ [open.id]: true, [shut.id]: false });
-    await blind.got(2);
-    expect(blind.received.map(({ payload }) => payload.data.contentGranted)).toEqual([false, false]);
-    await blind.stop();
+    expect(seen).toEqual({ [granted.id]: true, [ungranted.id]: false });
+    await withoutContent.waitForRequests(2);
+    expect(withoutContent.received.map(({ payload }) => payload.data.contentGranted)).toEqual([false, false]);
+    await withoutContent.stop();
   });
 
-  it('are not told when their transaction is rolled back, whoever records them', async () => {
-    await ada.create(receiver.url);
-    const { accountId } = ada.ada;
-    const changes = scene.service.app.get(Changes, { strict: false });
-    const unitOfWork = scene.service.app.get(UnitOfWork, { strict: false });
-    const record = (id: string) =>
-      changes.record({ type: 'key_grant.created', accountId, id, byDeviceId: null, data: { id } });
-    const rolledBack = unitOfWork.run(() => {
+  it('are not delivered when their transaction is rolled back, whichever operation records them', async () => {
+    await ada.createWebhook(webhookReceiver.url);
+    const { accountId } = ada.device;
+    const eventPublisher = fixture.service.app.get(EventPublisher, { strict: false });
+    const unitOfWork = fixture.service.app.get(UnitOfWork, { strict: false });
+    const record = (id: string) => {
+      const devices = { byDeviceId: null, hostDeviceId: null };
+      eventPublisher.recordChange({ type: 'key_grant.created', accountId, id, ...devices, data: { id } });
+    };
+    const rolledBack = unitOfWork.runInTransaction(() => {
       record('grt_1');
       return Promise.reject(new Error('changed my mind'));
     });
     await expect(rolledBack).rejects.toThrow('changed my mind');
-    await unitOfWork.run(() => Promise.resolve(record('grt_2')));
-    const [granted] = await told('key_grant.created');
-    expect(granted!.payload.data).toEqual({ id: 'grt_2' });
-    expect(() => record('grt_3')).toThrow('no transaction');
+    await unitOfWork.runInTransaction(() => Promise.resolve(record('grt_2')));
+    const [received] = await waitForEvents('key_grant.created');
+    expect(received!.payload.data).toEqual({ id: 'grt_2' });
+    expect(() => record('grt_3')).toThrow('requires a transaction');
   });
 
-  it('tell that a token expires, seven days and one day before, each once', async () => {
-    await ada.create(receiver.url, ['token.expiring']);
-    const { id } = await ada.ada.createToken(['usage:read'], { expiresInDays: 10 });
-    await ada.ada.createToken(['usage:read'], { expiresInDays: 1 });
-    const revoked = await ada.ada.createToken(['usage:read'], { expiresInDays: 10 });
-    ok(await http().delete(`/v1/account/external-tokens/${revoked.id}`, ada.ada.token), 204);
-    scene.service.advance(3 * DAY + SECOND);
-    const [first] = await told('token.expiring');
+  it('report the expiry of a token once seven days and once one day before', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['token.expiring']);
+    const { id } = await ada.device.createToken(['usage:read'], { expiresInDays: 10 });
+    await ada.device.createToken(['usage:read'], { expiresInDays: 1 });
+    const revoked = await ada.device.createToken(['usage:read'], { expiresInDays: 10 });
+    expectStatus(await http().delete(`/v1/account/external-tokens/${revoked.id}`, ada.device.token), 204);
+    fixture.service.advanceClock(3 * DAY + SECOND);
+    const [first] = await waitForEvents('token.expiring');
     expect(first!.payload.data).toMatchObject({ id, object: 'token', state: 'active' });
-    scene.service.advance(5 * DAY);
+    fixture.service.advanceClock(5 * DAY);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await told('token.expiring', 1);
-    scene.service.advance(DAY);
-    const both = await told('token.expiring', 2);
+    await waitForEvents('token.expiring', 1);
+    fixture.service.advanceClock(DAY);
+    const both = await waitForEvents('token.expiring', 2);
     expect(both[1]!.payload.data.id).toBe(id);
-    scene.service.advance(DAY);
+    fixture.service.advanceClock(DAY);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await told('token.expiring', 2);
+    await waitForEvents('token.expiring', 2);
   });
 });

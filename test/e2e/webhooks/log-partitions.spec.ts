@@ -1,63 +1,64 @@
 import { DAY } from '../../../src/common/clock';
-import { AttemptPartitions } from '../../../src/webhooks/deliveries/attempt-partitions';
-import { query } from '../../support/database';
-import { eventually } from '../../support/eventually';
-import { Receiver } from '../../support/webhooks/receiver';
-import { WebhookScene } from '../../support/webhooks/webhook-scene';
+import { AttemptPartitionService } from '../../../src/modules/webhooks/deliveries/attempt-partition.service';
+import { queryDatabase } from '../../support/database';
+import { waitFor } from '../../support/wait-for';
+import { WebhookReceiver } from '../../support/webhooks/webhook-receiver';
+import { WebhookFixture } from '../../support/webhooks/webhook-fixture';
 
 const PARTITIONS = `SELECT inhrelid::regclass::text AS name FROM pg_inherits
   WHERE inhparent = 'webhook_attempts'::regclass ORDER BY 1`;
 
 describe('the partitions of the delivery log', () => {
-  let scene: WebhookScene;
-  let receiver: Receiver;
+  let fixture: WebhookFixture;
+  let webhookReceiver: WebhookReceiver;
   beforeAll(async () => {
-    scene = await WebhookScene.start();
-    receiver = await Receiver.start();
+    fixture = await WebhookFixture.start();
+    webhookReceiver = await WebhookReceiver.start();
   });
   afterAll(async () => {
-    await receiver?.stop();
-    await scene?.stop();
+    await webhookReceiver?.stop();
+    await fixture?.stop();
   });
 
-  const names = async () => (await query<{ name: string }>(scene.service, PARTITIONS)).map(({ name }) => name);
+  const names = async () =>
+    (await queryDatabase<{ name: string }>(fixture.service, PARTITIONS)).map(({ name }) => name);
   const nameOf = (ms: number) => `webhook_attempts_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`;
-  const maintain = () => scene.service.app.get(AttemptPartitions, { strict: false }).maintain();
+  const maintain = () => fixture.service.app.get(AttemptPartitionService, { strict: false }).maintainPartitions();
   const logged = async (count: number) =>
-    eventually(async () => {
-      const [row] = await query<{ count: number }>(
-        scene.service,
+    waitFor(async () => {
+      const [row] = await queryDatabase<{ count: number }>(
+        fixture.service,
         'SELECT count(*)::int AS count FROM webhook_attempts',
       );
       expect(row!.count).toBe(count);
     });
 
-  it('are days, a week ahead, made anew on the spot, and dropped after thirty', async () => {
+  it('are created a week ahead or when an attempt needs them, and dropped after thirty days', async () => {
     const today = Date.now();
     const week = Array.from({ length: 8 }, (_, day) => nameOf(today + day * DAY));
     expect(await names()).toEqual(week);
 
-    const ada = scene.subscriber;
-    await ada.create(receiver.url, ['session.created']);
-    await ada.happen();
+    const ada = fixture.subscriber;
+    await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
     await logged(1);
 
-    // Somebody dropped it: it is made again by whoever needs it, and the try is logged.
-    await query(scene.service, `DROP TABLE ${nameOf(today)}`);
-    await ada.happen();
+    // A partition that was dropped is created again for the next attempt, which is logged.
+    await queryDatabase(fixture.service, `DROP TABLE ${nameOf(today)}`);
+    await ada.triggerEvent();
     await logged(1);
     expect(await names()).toEqual(week);
 
-    // No sweep came for two weeks.
-    scene.service.advance(14 * DAY);
-    await ada.happen();
+    // Partition maintenance has not run for two weeks.
+    fixture.service.advanceClock(14 * DAY);
+    await ada.triggerEvent();
     await logged(2);
     expect(await names()).toContain(nameOf(today + 14 * DAY));
 
-    scene.service.advance(16 * DAY);
+    fixture.service.advanceClock(16 * DAY);
     await maintain();
     expect(await names()).toContain(nameOf(today));
-    scene.service.advance(DAY);
+    fixture.service.advanceClock(DAY);
     await maintain();
     const after = await names();
     expect(after).not.toContain(nameOf(today));

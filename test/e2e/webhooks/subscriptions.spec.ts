@@ -1,30 +1,30 @@
-import { EVENT_TYPES } from '../../../src/events';
-import { query, tablesHolding } from '../../support/database';
-import { ok } from '../../support/device/foreign-device';
-import { faultsOf } from '../../support/faults';
-import { clearRemains } from '../../support/webhooks/rows';
-import { Subscriber, WebhookScene } from '../../support/webhooks/webhook-scene';
+import { EVENT_TYPES } from '../../../src/core/events';
+import { queryDatabase, findTablesContaining } from '../../support/database';
+import { expectStatus } from '../../support/device/foreign-device';
+import { listViolations } from '../../support/violations';
+import { cleanUpDeletedWebhooks } from '../../support/webhooks/webhook-rows';
+import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
 
 const PATH = '/external/v1/webhooks';
 const URL = 'http://127.0.0.1:9/hook';
 
 describe('webhook subscriptions', () => {
-  let scene: WebhookScene;
+  let fixture: WebhookFixture;
   let ada: Subscriber;
   beforeAll(async () => {
-    scene = await WebhookScene.start();
+    fixture = await WebhookFixture.start();
   });
   beforeEach(async () => {
-    ada = await Subscriber.signUp(scene.service.http);
+    ada = await Subscriber.signUp(fixture.service.http);
   });
-  afterAll(() => scene?.stop());
-  const http = () => scene.service.http;
+  afterAll(() => fixture?.stop());
+  const http = () => fixture.service.http;
 
-  it('are made with a secret that is shown once, and kept sealed', async () => {
+  it('are created with a secret that is shown once and stored encrypted', async () => {
     const body = { url: URL, events: ['session.created', '*'], description: 'to chat' };
-    const answer = await http().post(PATH, ada.token, body);
-    const { data, signingSecret } = ok(answer, 201);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const httpResponse = await http().post(PATH, ada.token, body);
+    const { data, signingSecret } = expectStatus(httpResponse, 201);
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(data).toEqual({
       id: expect.stringMatching(/^whk_/),
@@ -39,44 +39,50 @@ describe('webhook subscriptions', () => {
       createdAt: expect.any(Number),
       updatedAt: data.createdAt,
     });
-    expect(await ada.webhook(data.id)).toEqual(data);
+    expect(await ada.getWebhook(data.id)).toEqual(data);
     const list = await http().get(PATH, ada.token);
-    expect(ok(list, 200)).toEqual({ data: [data], nextCursor: null, availableEvents: [...EVENT_TYPES] });
+    expect(expectStatus(list, 200)).toEqual({
+      data: [data],
+      nextCursor: null,
+      availableEvents: [...EVENT_TYPES],
+    });
     const key = signingSecret.slice('whsec_'.length);
-    expect(await tablesHolding(scene.service, key)).toEqual([]);
+    expect(await findTablesContaining(fixture.service, key)).toEqual([]);
     const hex = Buffer.from(key, 'base64').toString('hex');
-    const [row] = await query<{ secret: Buffer }>(scene.service, 'SELECT secret FROM webhooks WHERE id = $1', [
-      data.id,
-    ]);
+    const [row] = await queryDatabase<{ secret: Buffer }>(
+      fixture.service,
+      'SELECT secret FROM webhooks WHERE id = $1',
+      [data.id],
+    );
     expect(Buffer.from(row!.secret).toString('hex')).not.toContain(hex);
-    expect(scene.service.logs.join('')).not.toContain(key);
+    expect(fixture.service.logs.join('')).not.toContain(key);
   });
 
-  it('are filtered by state and event, a star among the latter', async () => {
-    const one = await ada.create(URL, ['session.created']);
-    const star = await ada.create(URL, ['*']);
-    await ada.create(URL, ['machine.online']);
+  it('are filtered by state and event, and match every event if they subscribe to all', async () => {
+    const one = await ada.createWebhook(URL, ['session.created']);
+    const star = await ada.createWebhook(URL, ['*']);
+    await ada.createWebhook(URL, ['machine.online']);
     const ids = async (filter: string) =>
-      ok(await http().get(`${PATH}?${filter}`, ada.token), 200).data.map((hook: any) => hook.id);
+      expectStatus(await http().get(`${PATH}?${filter}`, ada.token), 200).data.map((hook: any) => hook.id);
     expect(await ids('event=session.created')).toEqual([star.id, one.id]);
     expect(await ids('event=artifact.created&state=active')).toEqual([star.id]);
-    ok(await ada.act(one.id, 'pause'), 200);
+    expectStatus(await ada.postAction(one.id, 'pause'), 200);
     expect(await ids('state=paused')).toEqual([one.id]);
     expect(await ids('state=disabled')).toEqual([]);
     expect((await http().get(`${PATH}?event=surprise`, ada.token)).status).toBe(400);
-    const first = ok(await http().get(`${PATH}?limit=2`, ada.token), 200);
-    expect(ok(await http().get(`${PATH}?cursor=${first.nextCursor}`, ada.token), 200).data).toHaveLength(1);
+    const first = expectStatus(await http().get(`${PATH}?limit=2`, ada.token), 200);
+    expect(expectStatus(await http().get(`${PATH}?cursor=${first.nextCursor}`, ada.token), 200).data).toHaveLength(1);
   });
 
-  it('are deleted for good, and are another account’s 404', async () => {
-    const { id } = await ada.create(URL);
+  it('are deleted, and are 404 for another account', async () => {
+    const { id } = await ada.createWebhook(URL);
     const bob = await Subscriber.signUp(http());
     expect((await http().get(`${PATH}/${id}`, bob.token)).status).toBe(404);
     expect((await http().delete(`${PATH}/${id}`, bob.token)).status).toBe(404);
     for (const what of ['pause', 'resume', 'test', 'rotate-secret']) {
-      expect((await bob.act(id, what)).status).toBe(404);
+      expect((await bob.postAction(id, what)).status).toBe(404);
     }
-    expect((await http().get(`/v1/webhooks/${id}/deliveries`, bob.ada.token)).status).toBe(404);
+    expect((await http().get(`/v1/webhooks/${id}/deliveries`, bob.device.token)).status).toBe(404);
     expect((await http().delete(`${PATH}/${id}`, ada.token)).status).toBe(204);
     expect((await http().delete(`${PATH}/${id}`, ada.token)).status).toBe(404);
   });
@@ -92,14 +98,14 @@ describe('webhook subscriptions', () => {
     [{ url: 'https://ada:secret@example.com/', events: ['*'] }, 'body,/url,invalid_format'],
     [{ url: 'example.com', events: ['*'] }, 'body,/url,invalid_format'],
     [{ url: ' https://example.com', events: ['*'] }, 'body,/url,invalid_format'],
-  ])('refuse %j', async (body, fault) => {
-    const answer = await http().post(PATH, ada.token, body);
-    expect(answer.status).toBe(400);
-    expect(faultsOf(answer).map((each) => each.join())).toEqual([fault]);
+  ])('refuse %j', async (body, violation) => {
+    const httpResponse = await http().post(PATH, ada.token, body);
+    expect(httpResponse.status).toBe(400);
+    expect(listViolations(httpResponse).map((each) => each.join())).toEqual([violation]);
   });
 
-  it('need the read scope of what they tell, a star none', async () => {
-    const { token } = await ada.ada.createToken(['webhooks:manage', 'machines:read']);
+  it('require the read scopes of named events, and none for all events', async () => {
+    const { token } = await ada.device.createToken(['webhooks:manage', 'machines:read']);
     const create = (events: string[]) => http().post(PATH, token, { url: URL, events });
     const refused = await create(['machine.online', 'session.created', 'artifact.deleted']);
     expect(refused.body).toMatchObject({
@@ -107,21 +113,21 @@ describe('webhook subscriptions', () => {
       code: 'insufficient_scope',
       required: ['machines:read', 'sessions:read', 'artifacts:read'],
     });
-    ok(await create(['machine.online', 'token.created', 'relay.failed', 'webhook.test']), 201);
-    ok(await create(['*']), 201);
+    expectStatus(await create(['machine.online', 'token.created', 'relay.failed', 'webhook.test']), 201);
+    expectStatus(await create(['*']), 201);
   });
 
-  it('number twenty at most, disabled ones counted', async () => {
-    const first = await ada.create(URL);
-    await query(scene.service, `UPDATE webhooks SET state = 'disabled' WHERE id = $1`, [first.id]);
-    for (let n = 1; n < 20; n++) await ada.create(URL);
-    const refused = await ada.tryCreate(URL);
+  it('are limited to twenty, including disabled ones', async () => {
+    const first = await ada.createWebhook(URL);
+    await queryDatabase(fixture.service, `UPDATE webhooks SET state = 'disabled' WHERE id = $1`, [first.id]);
+    for (let n = 1; n < 20; n++) await ada.createWebhook(URL);
+    const refused = await ada.requestWebhook(URL);
     expect(refused.body).toMatchObject({ status: 403, code: 'plan_limit_exceeded', limit: 20 });
-    ok(await http().delete(`${PATH}/${first.id}`, ada.token), 204);
-    ok(await ada.tryCreate(URL), 201);
+    expectStatus(await http().delete(`${PATH}/${first.id}`, ada.token), 204);
+    expectStatus(await ada.requestWebhook(URL), 201);
   });
 
-  it('are made once under an Idempotency-Key, the secret told once', async () => {
+  it('are created once per Idempotency-Key, with the secret in one response only', async () => {
     const headers = { 'Idempotency-Key': 'one-webhook' };
     const create = (events: string[]) => http().post(PATH, ada.token, { url: URL, events }, { headers });
     const answers = await Promise.all([create(['*']), create(['*']), create(['*'])]);
@@ -132,16 +138,16 @@ describe('webhook subscriptions', () => {
     const secrets = answers.map(({ body }) => body.signingSecret).filter((secret) => secret !== null);
     expect(secrets).toHaveLength(1);
     expect((await create(['session.created'])).body.code).toBe('idempotency_key_reused');
-    expect(ok(await http().get(PATH, ada.token), 200).data).toHaveLength(1);
+    expect(expectStatus(await http().get(PATH, ada.token), 200).data).toHaveLength(1);
   });
 
-  it('are in the account’s export, and go with the account', async () => {
-    const { id, secret } = await ada.create(URL);
-    const answer = await http().get('/v1/account/export', ada.ada.token);
-    expect(answer.body.data.webhooks).toMatchObject([{ id }]);
-    expect(JSON.stringify(answer.body)).not.toContain(secret);
-    ok(await http().delete('/v1/account', ada.ada.token), 204);
-    await clearRemains(scene.service);
-    expect(await tablesHolding(scene.service, id)).toEqual([]);
+  it('are part of the account’s export, and deleted with the account', async () => {
+    const { id, secret } = await ada.createWebhook(URL);
+    const httpResponse = await http().get('/v1/account/export', ada.device.token);
+    expect(httpResponse.body.data.webhooks).toMatchObject([{ id }]);
+    expect(JSON.stringify(httpResponse.body)).not.toContain(secret);
+    expectStatus(await http().delete('/v1/account', ada.device.token), 204);
+    await cleanUpDeletedWebhooks(fixture.service);
+    expect(await findTablesContaining(fixture.service, id)).toEqual([]);
   });
 });

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { admin, adminJson } from '../../support/admin-cli';
+import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
 import { createBackend, type Backend } from '../../support/backend';
 import { DeviceSocket } from '../../support/device/device-socket';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { describeServices } from '../../support/postgres';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { describeWithServices } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 
 const WITHIN_MS = 1_000;
 
-describeServices('npm run admin beside two running instances', () => {
+describeWithServices('npm run admin beside two running instances', () => {
   let backend: Backend;
   let instances: ServiceProcess[];
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
   let token: string;
 
   beforeAll(async () => {
@@ -24,15 +24,15 @@ describeServices('npm run admin beside two running instances', () => {
     await backend?.dispose();
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(instances[0]!.http);
+    ada = await ForeignAccountDevice.signUp(instances[0]!.http);
     token = (await ada.createToken(['machines:invoke'])).token;
   });
 
-  const run = (...args: string[]) => adminJson(backend.env, ...args);
+  const run = (...args: string[]) => runAdminJson(backend.env, ...args);
 
   /**
-   * Calls every instance every 10 ms while the command runs, so that their look-ups are always fresh, and says how long
-   * after its end the last of them still answered as before, in ms.
+   * Calls every instance every 10 ms while the command runs, which refreshes their look-ups. Returns the ms between the
+   * end of the command and the last response with the old state.
    */
   async function lag(
     isNew: (answer: { status: number; headers: Headers }) => boolean,
@@ -58,8 +58,8 @@ describeServices('npm run admin beside two running instances', () => {
     return lastOld - endedAt;
   }
 
-  it('suspends an account on all of them within a second, its sockets too, and resumes it', async () => {
-    const machine = await ada.adopt('machine');
+  it('suspends an account with its sockets on all instances within a second, and resumes it', async () => {
+    const machine = await ada.pairDevice('machine');
     const sockets = await Promise.all(
       [machine, ada].map(({ token: of }, n) => DeviceSocket.connect(instances[n]!.http.url, of, [])),
     );
@@ -84,7 +84,7 @@ describeServices('npm run admin beside two running instances', () => {
     expect(resumed).toBeLessThan(WITHIN_MS);
   });
 
-  it('sets limits that all of them go by within a second', async () => {
+  it('sets limits that all instances apply within a second', async () => {
     const limitIs = (limit: string) => (answer: { headers: Headers }) =>
       answer.headers.get('x-ratelimit-limit') === limit;
     const set = await lag(limitIs('100000'), async () => {
@@ -97,20 +97,20 @@ describeServices('npm run admin beside two running instances', () => {
     expect(ownLimits).toEqual({ maxApps: 2 });
   });
 
-  it('tells what became of a relayed call, and nothing of what it said', async () => {
-    const machine = await ada.adopt('machine');
-    const { data } = ok(
+  it('shows the outcome of a relayed call without its contents', async () => {
+    const machine = await ada.pairDevice('machine');
+    const { data } = expectStatus(
       await instances[0]!.http.post('/v1/machines', machine.token, { name: 'box', platform: 'linux' }),
       201,
     );
-    const answer = await instances[1]!.http.post(`/external/v1/machines/${data.id}/invoke`, token, {
+    const httpResponse = await instances[1]!.http.post(`/external/v1/machines/${data.id}/invoke`, token, {
       command: 'a-command-that-nobody-may-see',
     });
-    expect(answer.status).toBe(503);
+    expect(httpResponse.status).toBe(503);
     await sleep(1_000);
-    const call = await run('call', answer.body.requestId);
+    const call = await run('call', httpResponse.body.requestId);
     expect(call).toMatchObject({
-      requestId: answer.body.requestId,
+      requestId: httpResponse.body.requestId,
       accountId: ada.accountId,
       username: ada.username,
       method: 'machine.invoke',
@@ -124,20 +124,20 @@ describeServices('npm run admin beside two running instances', () => {
   });
 
   it.each([
-    [['account', 'nobody'], 1, 'error: There is no account "nobody".'],
-    [['suspend', 'nobody'], 1, 'error: There is no account "nobody".'],
-    [['limits', 'nobody', 'maxApps=1'], 1, 'error: There is no account "nobody".'],
-    [['call', 'req_00000000000000000000000000'], 1, 'error: No relayed call is kept as'],
-    [['call', 'nonsense'], 1, 'error: No relayed call is kept as "nonsense"'],
-    [['suspend'], 2, 'usage: suspend takes NAME.'],
-    [['limits', 'ada'], 2, 'usage: limits takes NAME LIMIT=NUMBER....'],
-    [['suspend', 'ada', 'bob'], 2, 'usage: "bob" is one argument too many.'],
-    [['limits', 'ada', 'maxPageSize=3'], 2, 'usage: "maxPageSize=3" is not one of these'],
-    [['limits', 'ada', 'maxApps=-1'], 2, 'usage: "maxApps=-1" is not one of these'],
-    [['limits', 'ada', 'relayPerMinute=0'], 2, 'usage: "relayPerMinute=0": use suspend for that'],
-    [['constructor'], 2, 'usage: There is no command "constructor".'],
+    [['account', 'nobody'], 1, 'error: Account "nobody" doesn\'t exist.'],
+    [['suspend', 'nobody'], 1, 'error: Account "nobody" doesn\'t exist.'],
+    [['limits', 'nobody', 'maxApps=1'], 1, 'error: Account "nobody" doesn\'t exist.'],
+    [['call', 'req_00000000000000000000000000'], 1, 'error: No relayed call with the request id'],
+    [['call', 'nonsense'], 1, 'error: No relayed call with the request id "nonsense"'],
+    [['suspend'], 2, "error: missing required argument 'name'"],
+    [['limits', 'ada'], 2, "error: missing required argument 'limit=number'"],
+    [['suspend', 'ada', 'bob'], 2, "error: too many arguments for 'suspend'. Expected 1 argument but got 2."],
+    [['limits', 'ada', 'maxPageSize=3'], 2, "error: command-argument value 'maxPageSize=3' is invalid"],
+    [['limits', 'ada', 'maxApps=-1'], 2, "error: command-argument value 'maxApps=-1' is invalid"],
+    [['limits', 'ada', 'relayPerMinute=0'], 2, 'This would block the account. Use suspend instead.'],
+    [['constructor'], 2, "error: unknown command 'constructor'"],
   ])('ends %j with status %i', async (args, status, text) => {
-    const { code, stdout, stderr } = await admin(backend.env, ...args);
+    const { code, stdout, stderr } = await runAdminProgram(backend.env, ...args);
     expect(stderr).toContain(text);
     expect({ code, stdout }).toEqual({ code: status, stdout: '' });
   });

@@ -1,62 +1,66 @@
-import { admin, adminJson } from '../../support/admin-cli';
-import { createDatabase, describePostgres, type Database } from '../../support/postgres';
+import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
+import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
-import { Receiver, verify } from '../../support/webhooks/receiver';
-import { LOOPBACK, Subscriber, type Made } from '../../support/webhooks/webhook-scene';
+import { WebhookReceiver, verifySignature } from '../../support/webhooks/webhook-receiver';
+import { LOOPBACK_WEBHOOKS_ENV, Subscriber, type CreatedWebhook } from '../../support/webhooks/webhook-fixture';
 
 const OLD = 'the application secret of yesterday';
 const NEW = 'the application secret of tomorrow!';
 
-/** The steps of docs/runbooks/secret-rotation.md, APP_SECRET. */
-describePostgres('a rotated APP_SECRET', () => {
-  let database: Database;
-  let receiver: Receiver;
+/** Follows docs/runbooks/secret-rotation.md for APP_SECRET. */
+describeWithPostgres('a rotated APP_SECRET', () => {
+  let testDatabase: TestDatabase;
+  let webhookReceiver: WebhookReceiver;
   let service: ServiceProcess;
   let ada: Subscriber;
-  let webhook: Made;
+  let webhook: CreatedWebhook;
 
-  const env = (...secrets: string[]) => ({ ...database.env, ...LOOPBACK, APP_SECRET: secrets.join() });
+  const env = (...secrets: string[]) => ({
+    ...testDatabase.env,
+    ...LOOPBACK_WEBHOOKS_ENV,
+    APP_SECRET: secrets.join(),
+  });
   const restart = async (...secrets: string[]) => {
     await service?.stop();
-    // The same port: whoever was a client stays one.
+    // The same port, so that clients stay connected.
     service = await ServiceProcess.start(env(...secrets), { port: service?.port });
   };
-  /** Sends a test, which is signed as its receiver knows it. */
+  /** Sends a test event and verifies its signature with the receiver's secret. */
   const delivers = async () => {
-    const before = receiver.received.length;
-    await ada.act(webhook.id, 'test');
-    const received = (await receiver.got(before + 1)).at(-1)!;
-    expect(() => verify(webhook.secret, received)).not.toThrow();
+    const before = webhookReceiver.received.length;
+    await ada.postAction(webhook.id, 'test');
+    const receivedRequest = (await webhookReceiver.waitForRequests(before + 1)).at(-1)!;
+    expect(() => verifySignature(webhook.secret, receivedRequest)).not.toThrow();
   };
 
   beforeAll(async () => {
-    database = await createDatabase();
-    receiver = await Receiver.start();
+    testDatabase = await createTestDatabase();
+    webhookReceiver = await WebhookReceiver.start();
     await restart(OLD);
     ada = await Subscriber.signUp(service.http);
-    webhook = await ada.create(receiver.url);
+    webhook = await ada.createWebhook(webhookReceiver.url);
   });
   afterAll(async () => {
     await service?.stop('SIGKILL');
-    await receiver?.stop();
-    await database?.drop();
+    await webhookReceiver?.stop();
+    await testDatabase?.dropDatabase();
   });
 
-  it('leaves receivers the secrets that they have, once they are sealed anew', async () => {
+  it('keeps signing secrets valid after their re-encryption', async () => {
     await restart(NEW, OLD);
     await delivers();
-    expect(await adminJson(env(NEW, OLD), 'reseal')).toEqual({ resealed: 1, lost: [] });
+    expect(await runAdminJson(env(NEW, OLD), 'reseal')).toEqual({ resealed: 1, lost: [] });
     await delivers();
-    expect(await adminJson(env(NEW, OLD), 'reseal')).toEqual({ resealed: 0, lost: [] });
+    expect(await runAdminJson(env(NEW, OLD), 'reseal')).toEqual({ resealed: 0, lost: [] });
     await restart(NEW);
     await delivers();
   });
 
-  it('is not taken for done while there is one that nothing opens', async () => {
-    const { code, stdout, stderr } = await admin(env(OLD), 'reseal');
+  it('reports a signing secret that no key decrypts', async () => {
+    const { code, stdout, stderr } = await runAdminProgram(env(OLD), 'reseal');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({ resealed: 0, lost: [webhook.id] });
-    expect(stderr).toContain('give the one that does, or rotate them');
+    expect(stderr).toContain('Add the missing one or rotate them');
     await delivers();
   });
 });

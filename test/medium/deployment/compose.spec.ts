@@ -1,16 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig } from '../../../src/config';
+import { loadConfig } from '../../../src/core/config';
+import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { waitFor } from '../../support/wait-for';
+import { findFreePort } from '../../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../../support/grant-keys';
-import { readDockerfile, ROOT } from './dockerfile';
+import { readDockerfile, REPOSITORY_ROOT } from './dockerfile';
 
-const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const text = readFileSync(join(REPOSITORY_ROOT, 'docker-compose.yml'), 'utf8');
 const { services } = parse(text, { merge: true }) as { services: Record<string, any> };
-const haproxy = readFileSync(join(ROOT, 'deploy', 'haproxy.cfg'), 'utf8');
+const haproxy = readFileSync(join(REPOSITORY_ROOT, 'deploy', 'haproxy.cfg'), 'utf8');
 const instances = ['api-1', 'api-2'];
 
-/** A value as `docker compose` reads it where nothing is set: `${NAME:-default}`. */
+/** Resolves a value like `docker compose` without variables: `${NAME:-default}`. */
 function filledIn(environment: Record<string, string>): Record<string, string> {
   const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/g, '$1')]);
   return Object.fromEntries(entries) as Record<string, string>;
@@ -19,29 +23,31 @@ function filledIn(environment: Record<string, string>): Record<string, string> {
 describe('docker-compose.yml', () => {
   it('has PostgreSQL, Redis, two instances and a load balancer', () => {
     const always = Object.keys(services).filter((name) => !services[name].profiles);
-    expect(always.sort()).toEqual(['api-1', 'api-2', 'balancer', 'postgres', 'redis', 'setup']);
+    expect(always.sort()).toEqual(['api-1', 'api-2', 'balancer', 'bus', 'postgres', 'setup']);
   });
 
-  it('needs no variable, so that postgres and redis start by themselves', () => {
+  it('requires no variable, so that postgres and redis start separately', () => {
     const variables = text.match(/\$\{[^}]+\}/g)!;
     expect(variables.filter((variable) => !variable.includes(':-'))).toEqual([]);
     for (const name of ['postgres', 'redis']) expect(services[name].depends_on).toBeUndefined();
     expect([services.postgres.ports, services.redis.ports]).toEqual([['127.0.0.1:5432:5432'], ['127.0.0.1:6379:6379']]);
   });
 
-  it('builds the image of all once', () => {
+  it('builds the shared image once', () => {
     const built = Object.keys(services).filter((name) => services[name].build);
     expect(built).toEqual(['setup']);
     for (const name of [...instances, 'admin']) expect(services[name].image).toBe(services.setup.image);
   });
 
-  it('holds no secret: each installation makes its own', () => {
+  it('contains no secret, because each installation generates its own', () => {
     for (const name of instances) {
       expect(filledIn(services[name].environment)).toMatchObject({
         APP_SECRET: '',
         APP_SECRET_FILE: '/secrets/app-secret',
         GRANT_KEYS: '',
         GRANT_KEYS_FILE: '/secrets/grant-keys',
+        REDIS_PASSWORD: '',
+        REDIS_PASSWORD_FILE: '/secrets/redis-password',
       });
       expect(services[name].volumes).toContain('secrets:/secrets');
     }
@@ -55,11 +61,46 @@ describe('docker-compose.yml', () => {
       const config = loadConfig({ ...image, ...filledIn(services[name].environment), ...secrets });
       expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, signup: 'closed', trustProxy: 1 });
       expect(config.publicUrl).toBe('http://localhost:3000');
-      expect([config.database.kind, config.redisUrl]).toEqual(['postgres', 'redis://redis:6379']);
+      expect([config.database.kind, config.redisUrl]).toEqual(['postgres', 'redis://bus:6379']);
     }
   });
 
-  it('stops instances gently, starts them again, and starts them when what they need is there', () => {
+  it("has a Redis with this installation's password that only the instances can reach", async () => {
+    const { bus } = services;
+    expect([bus.ports, bus.depends_on]).toEqual([
+      undefined,
+      { setup: { condition: 'service_completed_successfully' } },
+    ]);
+    const folder = createTempFolder();
+    const port = await findFreePort();
+    const file = join(folder, 'redis-password');
+    writeFileSync(file, 'the password of this installation\n');
+    // The entry point of the Redis image starts the server as an unprivileged user.
+    writeFileSync(join(folder, 'docker-entrypoint.sh'), '#!/bin/sh\nexec "$@"\n', { mode: 0o700 });
+    const env = { PATH: `${folder}:${process.env.PATH}`, REDIS_PASSWORD_FILE: file };
+    const unescaped = (part: string) => part.replaceAll('$$', '$').replace('END\n', `END\nport ${port}\n`);
+    const [program, ...args] = (bus.command as string[]).map(unescaped);
+    const server = spawn(program!, args, { env, cwd: folder, stdio: 'ignore' });
+    try {
+      const [, test] = (bus.healthcheck.test as string[]).map(unescaped);
+      const health = (more: object = {}) =>
+        spawnSync('sh', ['-c', test!.replace('redis-cli', `redis-cli -p ${port}`)], {
+          env: { ...env, ...more },
+        }).status;
+      await waitFor(() => expect(health()).toBe(0));
+      expect(health({ REDIS_PASSWORD: 'wrong' })).not.toBe(0);
+      expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).not.toContain('the password');
+      const { stdout } = spawnSync('redis-cli', ['-p', String(port), 'publish', 'relay:to:x', 'y'], {
+        encoding: 'utf8',
+      });
+      expect(stdout).toContain('NOAUTH');
+    } finally {
+      server.kill('SIGKILL');
+      removeTempFolders();
+    }
+  });
+
+  it('stops instances gracefully, restarts them, and waits for their dependencies', () => {
     for (const name of instances) {
       expect(services[name]).toMatchObject({
         init: true,
@@ -68,7 +109,7 @@ describe('docker-compose.yml', () => {
         depends_on: {
           setup: { condition: 'service_completed_successfully' },
           postgres: { condition: 'service_healthy' },
-          redis: { condition: 'service_healthy' },
+          bus: { condition: 'service_healthy' },
         },
       });
       expect(services.balancer.depends_on[name]).toEqual({ condition: 'service_healthy' });
@@ -76,7 +117,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives the load balancer every instance, under the names of its configuration', () => {
+  it('passes every instance to the load balancer under the configured names', () => {
     const { BIND, ...addresses } = services.balancer.environment;
     expect(Object.values(addresses)).toEqual(instances.map((name) => `${name}:3000`));
     for (const name of ['BIND', ...Object.keys(addresses)]) expect(haproxy).toContain(`"\${${name}}"`);
@@ -85,13 +126,13 @@ describe('docker-compose.yml', () => {
 });
 
 describe('deploy/haproxy.cfg', () => {
-  it('has no stickiness', () => {
+  it('has no session affinity', () => {
     const settings = haproxy.split('\n').filter((line) => !/^\s*#/.test(line));
     const sticky = /^\s*(cookie|stick|stick-table|balance\s+(source|uri|hdr|hash|url_param))\b/;
     expect(settings.filter((line) => sticky.test(line))).toEqual([]);
   });
 
-  it('waits longer than any call takes, and longer for sockets', () => {
+  it('has timeouts above the longest call, and longer ones for sockets', () => {
     const seconds = (name: string) => {
       const [, value, unit] = new RegExp(`^ *timeout ${name} +(\\d+)(s|h)$`, 'm').exec(haproxy)!;
       return Number(value) * (unit === 'h' ? 3_600 : 1);

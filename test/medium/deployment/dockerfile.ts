@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const ROOT = join(__dirname, '..', '..', '..');
-export const DOCKERFILE = join(ROOT, 'deploy', 'Dockerfile');
+export const REPOSITORY_ROOT = join(__dirname, '..', '..', '..');
+export const DOCKERFILE_PATH = join(REPOSITORY_ROOT, 'deploy', 'Dockerfile');
 
-export interface Copy {
-  /** The stage whose files these are; null: the project's folder */
+export interface DockerCopy {
+  /** Source stage; null for the project's folder. */
   from: string | null;
   sources: string[];
   target: string;
 }
 
-export interface Stage {
-  /** null: the last one, the image itself */
+export interface DockerStage {
+  /** Null for the last stage, the image itself. */
   name: string | null;
-  copies: Copy[];
-  /** Shell lines, in order. */
+  copies: DockerCopy[];
+  /** Shell commands in order. */
   runs: string[];
-  /** What else is said once: ENV apart, the last of a kind. */
+  /** Last instruction of each other kind, without ENV. */
   settings: Record<string, string>;
   env: Record<string, string>;
 }
 
-/** The stages of deploy/Dockerfile, as far as it uses the language. */
-export function readDockerfile(path = DOCKERFILE): Stage[] {
-  const stages: Stage[] = [];
+/** Parses the stages of deploy/Dockerfile. Supports only the instructions that the file uses. */
+export function readDockerfile(path = DOCKERFILE_PATH): DockerStage[] {
+  const stages: DockerStage[] = [];
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const [, instruction, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     if (!instruction || !rest) continue;
@@ -38,17 +38,17 @@ export function readDockerfile(path = DOCKERFILE): Stage[] {
       });
       continue;
     }
-    const stage = stages.at(-1)!;
-    if (instruction === 'COPY') stage.copies.push(readCopy(rest));
-    else if (instruction === 'RUN') stage.runs.push(rest);
-    else if (instruction === 'ENV') Object.assign(stage.env, Object.fromEntries([rest.split('=')]));
-    else stage.settings[instruction] = rest;
+    const dockerStage = stages.at(-1)!;
+    if (instruction === 'COPY') dockerStage.copies.push(readCopy(rest));
+    else if (instruction === 'RUN') dockerStage.runs.push(rest);
+    else if (instruction === 'ENV') Object.assign(dockerStage.env, Object.fromEntries([rest.split('=')]));
+    else dockerStage.settings[instruction] = rest;
   }
   return stages;
 }
 
-function readCopy(rest: string): Copy {
-  const words = rest.split(' ');
-  const from = words[0]!.startsWith('--from=') ? words.shift()!.slice('--from='.length) : null;
-  return { from, sources: words.slice(0, -1), target: words.at(-1)! };
+function readCopy(rest: string): DockerCopy {
+  const tokens = rest.split(' ');
+  const from = tokens[0]!.startsWith('--from=') ? tokens.shift()!.slice('--from='.length) : null;
+  return { from, sources: tokens.slice(0, -1), target: tokens.at(-1)! };
 }

@@ -1,36 +1,39 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migratedFolder, removeFolders } from '../../support/data-folder';
+import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
-import { ROOT } from './dockerfile';
-import { Layout } from './layout';
+import { REPOSITORY_ROOT } from './dockerfile';
+import { ImageLayout } from './image-layout';
 
 describe('the image', () => {
-  let layout: Layout;
+  let imageLayout: ImageLayout;
   let service: ServiceProcess;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    layout = Layout.make();
-    env = { ...layout.image.env, HOST: '127.0.0.1', DATA_DIR: migratedFolder() };
-    const command = (JSON.parse(layout.image.settings.CMD!) as string[]).slice(1).join(' ');
-    service = await ServiceProcess.launch(env, { cwd: layout.folder, shell: `exec "$1" ${command}` });
-    await service.ready();
+    imageLayout = ImageLayout.buildLayout();
+    env = { ...imageLayout.imageStage.env, HOST: '127.0.0.1', DATA_DIR: createMigratedFolder() };
+    const command = (JSON.parse(imageLayout.imageStage.settings.CMD!) as string[]).slice(1).join(' ');
+    service = await ServiceProcess.launchProcess(env, {
+      cwd: imageLayout.folder,
+      shell: `exec "$1" ${command}`,
+    });
+    await service.waitUntilReady();
   }, 180_000);
   afterAll(async () => {
     await service?.stop();
-    layout?.remove();
-    removeFolders();
+    imageLayout?.removeFiles();
+    removeTempFolders();
   });
 
   const health = (PORT: number) => {
-    const [, ...words] = JSON.parse(/CMD (.+)$/.exec(layout.image.settings.HEALTHCHECK!)![1]!) as string[];
+    const [, ...words] = JSON.parse(/CMD (.+)$/.exec(imageLayout.imageStage.settings.HEALTHCHECK!)![1]!) as string[];
     return spawnSync(process.execPath, words, { env: { PORT: String(PORT) } }).status;
   };
 
-  it('serves with its own files and production dependencies alone', async () => {
-    expect(existsSync(join(layout.folder, 'src'))).toBe(false);
-    expect(existsSync(join(layout.folder, 'node_modules', 'jest'))).toBe(false);
+  it('serves with only its own files and production dependencies', async () => {
+    expect(existsSync(join(imageLayout.folder, 'src'))).toBe(false);
+    expect(existsSync(join(imageLayout.folder, 'node_modules', 'jest'))).toBe(false);
     expect((await service.http.get('/health/ready')).status).toBe(200);
     const document = await service.http.get('/external/v1/openapi.json');
     expect(Object.keys(document.body.paths)).toContain('/machines/{id}/invoke');
@@ -48,14 +51,14 @@ describe('the image', () => {
     for (const path of loaded) expect((await service.http.get(path)).status).toBe(200);
   });
 
-  it('tells its health: well while it serves, ill where nothing does', () => {
+  it('reports its health', () => {
     expect(health(service.port)).toBe(0);
     expect(health(1)).toBe(1);
   });
 
-  it('has the program for invitations in it', () => {
-    const { status, stdout } = spawnSync(process.execPath, ['dist/src/admin/main.js', '--help'], {
-      cwd: layout.folder,
+  it('contains the admin program', () => {
+    const { status, stdout } = spawnSync(process.execPath, ['dist/src/programs/admin/main.js', '--help'], {
+      cwd: imageLayout.folder,
       env: {},
       encoding: 'utf8',
     });
@@ -63,35 +66,35 @@ describe('the image', () => {
     expect(stdout).toContain('invite');
   });
 
-  it('runs as a user with few rights and stops as the service does', () => {
-    const { USER, STOPSIGNAL, EXPOSE } = layout.image.settings;
+  it('runs as an unprivileged user and stops like the service', () => {
+    const { USER, STOPSIGNAL, EXPOSE } = imageLayout.imageStage.settings;
     expect({ USER, STOPSIGNAL, EXPOSE }).toEqual({ USER: 'node', STOPSIGNAL: 'SIGTERM', EXPOSE: '3000' });
   });
 
-  it('is built from what .dockerignore lets through, and from nothing that holds secrets', () => {
-    const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  it('is built without files that may contain secrets', () => {
+    const lines = readFileSync(join(REPOSITORY_ROOT, '.dockerignore'), 'utf8').split('\n');
     const rules = lines.filter((line) => line && !line.startsWith('#'));
     expect(rules[0]).toBe('*');
     const allowed = rules.slice(1).map((rule) => rule.slice(1));
     expect(rules.slice(1).every((rule) => rule.startsWith('!'))).toBe(true);
-    expect(allowed.sort()).toEqual([...new Set(layout.copied)].sort());
+    expect(allowed.sort()).toEqual([...new Set(imageLayout.copiedSources)].sort());
   });
 });
 
 describe('its entry point', () => {
-  const entrypoint = join(ROOT, 'deploy', 'docker-entrypoint.sh');
+  const entrypoint = join(REPOSITORY_ROOT, 'deploy', 'docker-entrypoint.sh');
   const valueIn = (variable: string, env: NodeJS.ProcessEnv) =>
     spawnSync(entrypoint, ['/bin/sh', '-c', `printf %s "\${${variable}:-none}"`], { env, encoding: 'utf8' });
 
-  it.each(['APP_SECRET', 'GRANT_KEYS'])('reads %s from its file where it is not given', (variable) => {
-    const file = join(ROOT, '.prettierrc.json');
+  it.each(['APP_SECRET', 'GRANT_KEYS'])('reads %s from its file if it isn’t set', (variable) => {
+    const file = join(REPOSITORY_ROOT, '.prettierrc.json');
     const text = readFileSync(file, 'utf8').trim();
     expect(valueIn(variable, { [`${variable}_FILE`]: file }).stdout).toBe(text);
     expect(valueIn(variable, { [`${variable}_FILE`]: file, [variable]: 'given' }).stdout).toBe('given');
     expect(valueIn(variable, {}).stdout).toBe('none');
   });
 
-  it.each(['APP_SECRET', 'GRANT_KEYS'])('does not start anything without the file of %s', (variable) => {
+  it.each(['APP_SECRET', 'GRANT_KEYS'])('starts nothing without the file of %s', (variable) => {
     const { status, stdout, stderr } = valueIn(variable, { [`${variable}_FILE`]: '/nowhere' });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain('/nowhere');

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { leaseRedis } from '../../support/backend';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import { eventually } from '../../support/eventually';
-import { freePort } from '../../support/free-port';
-import { createDatabase, describePostgres, type Database } from '../../support/postgres';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
+import { findFreePort } from '../../support/find-free-port';
+import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 
 const FOLDER = join(__dirname, '../../../deploy/monitoring');
 const METRIC = /\b(?:http|rate_limit|relay|webhook|database|nodejs|process)_\w+/g;
 
-/** The expressions of a file, whatever surrounds them. */
+/** Returns all expressions of a file. */
 const expressions: Record<string, () => string[]> = {
   'grafana-dashboard.json': () => {
     const { panels } = JSON.parse(readFileSync(join(FOLDER, 'grafana-dashboard.json'), 'utf8')) as {
@@ -25,21 +25,21 @@ const expressions: Record<string, () => string[]> = {
       .map((rule) => /expr:([\s\S]*?)\n\s+for:/.exec(rule)![1]!),
 };
 
-describePostgres('what the dashboard and the alerts look at', () => {
-  let database: Database;
+describeWithPostgres('the metrics of the dashboard and the alerts', () => {
+  let testDatabase: TestDatabase;
   let redis: Awaited<ReturnType<typeof leaseRedis>>;
   let service: ServiceProcess;
   let metrics: () => Promise<string>;
   beforeAll(async () => {
-    [database, redis] = await Promise.all([createDatabase(), leaseRedis()]);
-    const port = await freePort();
-    const env = { ...database.env, REDIS_URL: redis.url, METRICS_PORT: String(port) };
+    [testDatabase, redis] = await Promise.all([createTestDatabase(), leaseRedis()]);
+    const port = await findFreePort();
+    const env = { ...testDatabase.env, REDIS_URL: redis.url, METRICS_PORT: String(port) };
     service = await ServiceProcess.start(env);
     metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   });
   afterAll(async () => {
     await service?.stop();
-    await Promise.all([database?.drop(), redis?.release()]);
+    await Promise.all([testDatabase?.dropDatabase(), redis?.release()]);
   });
 
   it.each(Object.keys(expressions))('is really measured: %s', async (file) => {
@@ -50,12 +50,12 @@ describePostgres('what the dashboard and the alerts look at', () => {
     expect(missing).toEqual([]);
   });
 
-  it('counts requests by the route’s template, its status, and the bucket that it drew on', async () => {
-    const ada = await AccountDevice.signUp(service.http);
+  it('count requests by route template, status and bucket', async () => {
+    const ada = await ForeignAccountDevice.signUp(service.http);
     const { token } = await ada.createToken(['sessions:read']);
-    ok(await service.http.get('/external/v1/sessions/ses_unknown', token), 404);
-    ok(await service.http.get('/nowhere/in/particular'), 404);
-    await eventually(async () => {
+    expectStatus(await service.http.get('/external/v1/sessions/ses_unknown', token), 404);
+    expectStatus(await service.http.get('/nowhere/in/particular'), 404);
+    await waitFor(async () => {
       const text = await metrics();
       for (const line of [
         'http_requests_total{method="GET",route="/external/v1/sessions/:id",status="404"} 1',

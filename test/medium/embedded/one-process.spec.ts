@@ -1,42 +1,42 @@
-import { AccountDevice } from '../../support/device/foreign-device';
-import { migratedFolder, removeFolders } from '../../support/data-folder';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 
 describe('a second process on one data folder', () => {
   let first: ServiceProcess;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    env = { DATA_DIR: migratedFolder() };
+    env = { DATA_DIR: createMigratedFolder() };
     first = await ServiceProcess.start(env);
   });
   afterAll(async () => {
     await first.stop('SIGKILL');
-    removeFolders();
+    removeTempFolders();
   });
 
-  it('leaves within seconds, says why in one line, and does no harm', async () => {
-    const ada = await AccountDevice.signUp(first.http);
+  it('exits within seconds with one line and without any effect', async () => {
+    const ada = await ForeignAccountDevice.signUp(first.http);
     const startedAt = Date.now();
-    const { code, stdout, stderr } = await ServiceProcess.run(env);
+    const { code, stdout, stderr } = await ServiceProcess.runUntilExit(env);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toBe(
       `The data folder ${env.DATA_DIR} is in use by another running process. ` +
-        'Stop that one, or give this one a DATA_DIR of its own.\n',
+        'Stop that process, or set another DATA_DIR for this one.\n',
     );
     expect((await first.http.get('/v1/account/external-tokens', ada.token)).status).toBe(200);
     await ada.signIn();
   });
 
-  it('starts once the first was killed', async () => {
-    const ada = await AccountDevice.signUp(first.http);
+  it('starts after the first was killed', async () => {
+    const ada = await ForeignAccountDevice.signUp(first.http);
     await first.stop('SIGKILL');
     first = await ServiceProcess.start(env);
     expect((await first.http.get('/v1/devices', ada.token)).status).toBe(200);
   });
 
-  it('starts once the first was stopped', async () => {
+  it('starts after the first was stopped', async () => {
     expect(await first.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
     first = await ServiceProcess.start(env);
   });

@@ -2,48 +2,48 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations';
-import { loadConfig } from '../../../src/config';
-import { withMigrationLock } from '../../../src/persistence/advisory-locks';
-import { openDataSource } from '../../../src/persistence/data-source';
-import { migratePostgres } from '../../../src/persistence/migrate-postgres';
-import { createDatabase, describePostgres, type Database } from '../../support/postgres';
+import { loadConfig } from '../../../src/core/config';
+import { runWithMigrationLock } from '../../../src/core/database/advisory-locks';
+import { openDataSource } from '../../../src/core/database/data-source';
+import { migratePostgres } from '../../../src/core/database/migrate-postgres';
+import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 
-describePostgres('migrations at start', () => {
-  let database: Database;
+describeWithPostgres('migrations at start', () => {
+  let testDatabase: TestDatabase;
   beforeEach(async () => {
-    database = await createDatabase();
+    testDatabase = await createTestDatabase();
   });
-  afterEach(() => database.drop());
+  afterEach(() => testDatabase.dropDatabase());
 
-  it('run from nothing, each once', async () => {
-    const config = loadConfig(database.env);
+  it('run once each on an empty database', async () => {
+    const config = loadConfig(testDatabase.env);
     for (let start = 0; start < 2; start++) await (await openDataSource(config, [])).destroy();
-    const names = await database.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const names = await testDatabase.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     expect(names.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
   });
 
   it('wait while another instance migrates', async () => {
     let opened: Promise<DataSource> | undefined;
-    await withMigrationLock(database.url, async () => {
-      opened = openDataSource(loadConfig(database.env), []);
+    await runWithMigrationLock(testDatabase.url, async () => {
+      opened = openDataSource(loadConfig(testDatabase.env), []);
       await sleep(500);
-      expect(await database.query(`SELECT 1 FROM pg_tables WHERE tablename = 'accounts'`)).toEqual([]);
+      expect(await testDatabase.query(`SELECT 1 FROM pg_tables WHERE tablename = 'accounts'`)).toEqual([]);
     });
     await (await opened!).destroy();
-    expect(await database.query(`SELECT 1 FROM pg_tables WHERE tablename = 'accounts'`)).toHaveLength(1);
+    expect(await testDatabase.query(`SELECT 1 FROM pg_tables WHERE tablename = 'accounts'`)).toHaveLength(1);
   });
 
   it('run once when many instances start at once', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => migratePostgres(database.url)));
-    expect(await database.query('SELECT 1 FROM migrations')).toHaveLength(migrations.length);
+    await Promise.all(Array.from({ length: 5 }, () => migratePostgres(testDatabase.url)));
+    expect(await testDatabase.query('SELECT 1 FROM migrations')).toHaveLength(migrations.length);
   });
 
-  it('give up rather than block a running instance when a table stays locked', async () => {
-    await migratePostgres(database.url);
-    const reader = new Client({ connectionString: database.url });
+  it('fail instead of blocking a running instance if a table stays locked', async () => {
+    await migratePostgres(testDatabase.url);
+    const reader = new Client({ connectionString: testDatabase.url });
     await reader.connect();
     await reader.query('BEGIN; SELECT * FROM accounts');
-    await expect(migratePostgres(database.url, [...migrations, WidenAccounts])).rejects.toMatchObject({
+    await expect(migratePostgres(testDatabase.url, [...migrations, WidenAccounts])).rejects.toMatchObject({
       code: '55P03',
     });
     await reader.end();

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackend, type Backend } from '../../support/backend';
-import { AccountDevice, ok } from '../../support/device/foreign-device';
-import type { Answer } from '../../support/http-client';
-import { ThirdParty } from '../../support/oauth/third-party';
-import { describeServices } from '../../support/postgres';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import type { HttpResponse } from '../../support/http-client';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
+import { describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
 import { ServiceProcess } from '../../support/service-process';
 
 const TOKENS = '/v1/account/external-tokens';
 
-describeServices('what one instance ends', () => {
+describeWithServices('a revocation on one instance', () => {
   let backend: Backend;
   let a: ServiceProcess;
   let b: ServiceProcess;
-  let ada: AccountDevice;
+  let ada: ForeignAccountDevice;
 
   beforeAll(async () => {
     backend = await createBackend('services');
@@ -24,11 +24,11 @@ describeServices('what one instance ends', () => {
     await backend?.dispose();
   });
   beforeEach(async () => {
-    ada = await AccountDevice.signUp(a.http);
+    ada = await ForeignAccountDevice.signUp(a.http);
   });
 
-  /** Calls `b` every 10 ms, ends the credential on `a`, and says for how long `b` still took it, in ms. */
-  async function outlives(path: string, token: string, end: () => Promise<Answer>): Promise<number> {
+  /** Calls `b` every 10 ms, revokes the credential on `a`, and returns how long `b` still accepted it, in ms. */
+  async function outlives(path: string, token: string, end: () => Promise<HttpResponse>): Promise<number> {
     const call = () => b.http.get(path, token);
     let endedAt = Infinity;
     let acceptedAt = -Infinity;
@@ -52,48 +52,48 @@ describeServices('what one instance ends', () => {
     return acceptedAt - endedAt;
   }
 
-  const ends = async (path: string, token: string, end: () => Promise<Answer>) =>
+  const ends = async (path: string, token: string, end: () => Promise<HttpResponse>) =>
     expect(await outlives(path, token, end)).toBeLessThan(1_000);
 
-  it('a revoked token is refused by another within a second', async () => {
+  it('rejects a revoked token on another within a second', async () => {
     const { id, token } = await ada.createToken(['usage:read']);
     await ends('/external/v1/me', token, () => a.http.delete(`${TOKENS}/${id}`, ada.token));
   });
 
-  it('so is the old secret of a rotated one, and the new one is taken at once', async () => {
+  it('rejects the old secret of a rotated token and accepts the new one at once', async () => {
     const { id, token: old } = await ada.createToken(['usage:read']);
     let fresh = '';
     await ends('/external/v1/me', old, async () => {
-      const answer = await a.http.post(`${TOKENS}/${id}/rotate`, ada.token, {});
-      fresh = answer.body.token;
-      ok(await b.http.get('/external/v1/me', fresh), 200);
-      return answer;
+      const httpResponse = await a.http.post(`${TOKENS}/${id}/rotate`, ada.token, {});
+      fresh = httpResponse.body.token;
+      expectStatus(await b.http.get('/external/v1/me', fresh), 200);
+      return httpResponse;
     });
-    ok(await b.http.get('/external/v1/me', fresh), 200);
+    expectStatus(await b.http.get('/external/v1/me', fresh), 200);
   });
 
-  it('so is a revoked device', async () => {
-    const laptop = await ada.adopt('account');
+  it('rejects a revoked device', async () => {
+    const laptop = await ada.pairDevice('account');
     await ends('/v1/sessions', laptop.token, () => a.http.delete(`/v1/devices/${laptop.id}`, ada.token));
   });
 
   it.each([
     ['a token', '/external/v1/me'],
     ['a device', '/v1/account'],
-  ])('so is %s of a deleted account', async (kind, path) => {
+  ])('rejects %s of a deleted account', async (kind, path) => {
     const { token } = kind === 'a device' ? ada : await ada.createToken(['usage:read']);
     await ends(path, token, () => a.http.delete('/v1/account', ada.token));
   });
 
-  it('so is a token of a deleted account that reads what no longer misses the account', async () => {
+  it('rejects a token of a deleted account for routes that don’t read the account', async () => {
     const { token } = await ada.createToken(['sessions:read']);
     await ends('/external/v1/sessions', token, () => a.http.delete('/v1/account', ada.token));
   });
 
   describe("of an app's access token", () => {
-    /** Where people say yes. */
+    /** Instance on which people consent. */
     let inProcess: Service;
-    let app: ThirdParty;
+    let app: ThirdPartyApp;
     let tokens: { access_token: string; refresh_token: string };
     const at = (verb = '') => `/v1/developer/apps/${app.clientId}${verb}`;
 
@@ -102,13 +102,13 @@ describeServices('what one instance ends', () => {
     });
     afterAll(() => inProcess?.app.close());
     beforeEach(async () => {
-      app = await ThirdParty.register(ada);
-      tokens = await app.tokens(inProcess, ada);
+      app = await ThirdPartyApp.register(ada);
+      tokens = await app.obtainTokens(inProcess, ada);
     });
 
-    it.each<[string, () => Promise<Answer>]>([
-      ['the app revokes it', () => app.post('revoke', { token: tokens.access_token })],
-      ['the app revokes its refresh token', () => app.post('revoke', { token: tokens.refresh_token })],
+    it.each<[string, () => Promise<HttpResponse>]>([
+      ['the app revokes it', () => app.postToEndpoint('revoke', { token: tokens.access_token })],
+      ['the app revokes its refresh token', () => app.postToEndpoint('revoke', { token: tokens.refresh_token })],
       [
         'the person takes back what they agreed to',
         () => a.http.delete(`/v1/account/authorized-apps/${app.clientId}`, ada.token),
@@ -116,7 +116,7 @@ describeServices('what one instance ends', () => {
       ['the owner disables the app', () => a.http.post(at('/disable'), ada.token, {})],
       ['the owner revokes all tokens of the app', () => a.http.post(at('/revoke-all'), ada.token, {})],
       ['the owner deletes the app', () => a.http.delete(at(), ada.token)],
-    ])('another refuses it within a second when %s', async (_, end) => {
+    ])('applies within a second on another when %s', async (_, end) => {
       await ends('/external/v1/me', tokens.access_token, end);
     });
   });

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { createApp } from '../../../src/bootstrap';
-import { loadConfig } from '../../../src/config';
-import { createDatabase, describePostgres, type Database } from '../../support/postgres';
+import { loadConfig } from '../../../src/core/config';
+import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 
 interface Column {
   table: string;
@@ -19,10 +19,11 @@ const COLUMNS = `
    WHERE table_schema = 'public' AND table_name <> 'migrations'
    ORDER BY 1, 2`;
 
-/** All that makes a schema what it is: columns with defaults and collations, constraints, indexes. */
+/** Reads the schema: columns with defaults and collations, constraints, indexes. */
 const SCHEMA = `
   SELECT a.attrelid::regclass || '.' || a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
-         a.attnotnull || ' ' || a.attcollation::regcollation || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS detail
+         a.attnotnull || ' ' || a.attcollation::regcollation || ' '
+           || coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS detail
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
         AND NOT c.relispartition
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -36,12 +37,12 @@ const SCHEMA = `
     AND tablename::regclass NOT IN (SELECT inhrelid FROM pg_inherits)
    ORDER BY 1, 2, 3`;
 
-describePostgres('the schema', () => {
-  let database: Database;
+describeWithPostgres('the schema', () => {
+  let testDatabase: TestDatabase;
   let entityColumns: Column[];
   beforeAll(async () => {
-    database = await createDatabase();
-    const app = await createApp(loadConfig({ ...database.env, LOG_LEVEL: 'silent' }));
+    testDatabase = await createTestDatabase();
+    const app = await createApp(loadConfig({ ...testDatabase.env, LOG_LEVEL: 'silent' }));
     entityColumns = app.get(DataSource).entityMetadatas.flatMap(({ tableName, columns }) =>
       columns.map((column) => ({
         table: tableName,
@@ -52,33 +53,34 @@ describePostgres('the schema', () => {
     );
     await app.close();
   });
-  afterAll(() => database.drop());
+  afterAll(() => testDatabase.dropDatabase());
 
-  it('has exactly the columns that the entities name, of the same types and nullability', async () => {
+  it('has exactly the columns of the entities, with the same types and nullability', async () => {
     const tables = new Set(entityColumns.map(({ table }) => table));
-    const columns = (await database.query<Column>(COLUMNS)).filter(({ table }) => tables.has(table));
+    const columns = (await testDatabase.query<Column>(COLUMNS)).filter(({ table }) => tables.has(table));
     const sorted = entityColumns.sort((a, b) => (key(a) < key(b) ? -1 : 1));
     expect(sorted).toEqual(columns.sort((a, b) => (key(a) < key(b) ? -1 : 1)));
     expect(tables.size).toBeGreaterThan(5);
   });
 
-  it('is the same after all migrations were taken back and run again', async () => {
-    const before = await database.query(SCHEMA);
-    const dataSource = new DataSource({ type: 'postgres', url: database.url, migrations });
+  it('is the same after all migrations were reverted and run again', async () => {
+    const before = await testDatabase.query(SCHEMA);
+    const dataSource = new DataSource({ type: 'postgres', url: testDatabase.url, migrations });
     await dataSource.initialize();
     for (let step = 0; step < migrations.length; step++) await dataSource.undoLastMigration();
-    expect(await database.query(COLUMNS)).toEqual([]);
-    expect(await database.query('SELECT * FROM migrations')).toEqual([]);
+    expect(await testDatabase.query(COLUMNS)).toEqual([]);
+    expect(await testDatabase.query('SELECT * FROM migrations')).toEqual([]);
     await dataSource.runMigrations({ transaction: 'each' });
     await dataSource.destroy();
-    expect(await database.query(SCHEMA)).toEqual(before);
+    expect(await testDatabase.query(SCHEMA)).toEqual(before);
   });
 
-  it('keeps ids in byte order, whatever the locale of the database', async () => {
-    const ids = await database.query<{ name: string; collation: string }>(`
+  it('sorts ids in byte order, regardless of the database’s locale', async () => {
+    const ids = await testDatabase.query<{ name: string; collation: string }>(`
       SELECT table_name || '.' || column_name AS name, collation_name AS collation FROM information_schema.columns
        WHERE table_schema = 'public' AND data_type = 'text' AND (column_name = 'id' OR column_name LIKE '%\\_id')
-         AND table_name <> 'migrations' AND column_name NOT IN ('app_id', 'data_key_id', 'key_id', 'recipient_key_id')`);
+         AND table_name <> 'migrations'
+         AND column_name NOT IN ('app_id', 'data_key_id', 'key_id', 'recipient_key_id')`);
     expect(ids.length).toBeGreaterThan(10);
     expect(ids.filter(({ collation }) => collation !== 'C')).toEqual([]);
   });

@@ -1,54 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../../../src/common/ids';
-import type { RelayBus, RelayCall, RelayResult } from '../../../src/relay/bus/relay-bus';
+import { generateId } from '../../../src/common/ids';
+import type { RelayBus } from '../../../src/modules/relay/bus/relay-bus';
+import type { RelayCall, RelayResult } from '../../../src/modules/relay/bus/relay-call';
 import { leaseRedis } from '../../support/backend';
-import { NO_ANSWER } from '../../support/device/device-socket';
-import { eventually } from '../../support/eventually';
-import { describePostgres } from '../../support/postgres';
-import { BusRig } from './bus-rig';
-import { FakeIdentity } from './fake-identity';
-import { orderFor } from './order-for';
+import { NO_RESPONSE } from '../../support/device/device-socket';
+import { waitFor } from '../../support/wait-for';
+import { describeWithPostgres } from '../../support/postgres';
+import { BusHarness } from './bus-harness';
+import { FakeDeviceIdentity } from './fake-device-identity';
+import { createTestRelayCall } from './test-relay-call';
 
-/** Where devices are, and where calls come from. */
-interface Shape {
-  holder: BusRig;
-  caller: BusRig;
+/** The instance that devices connect to, and the instance that sends calls. */
+interface BusPair {
+  holder: BusHarness;
+  caller: BusHarness;
   stop: () => Promise<void>;
 }
 
-const ANSWERED = { kind: 'result', result: { done: true }, bytes: 13 };
+const RESULT_OUTCOME = { kind: 'result', result: { done: true }, bytes: 13 };
 
-/** What every bus keeps to (relay.md). */
-function keepsTheContract(start: () => Promise<Shape>): void {
-  let shape: Shape;
+/** Tests that apply to every bus (docs/protocol/relay.md#guarantee). */
+function describeBusContract(start: () => Promise<BusPair>): void {
+  let busPair: BusPair;
   let bus: RelayBus;
   let accountId: string;
   beforeAll(async () => {
-    shape = await start();
-    bus = shape.caller.bus;
+    busPair = await start();
+    bus = busPair.caller.bus;
   });
   beforeEach(() => {
-    accountId = newId('acc');
+    accountId = generateId('acc');
   });
   afterEach(async () => {
-    await eventually(() => expect([bus.pending, shape.holder.bus.connectionCount]).toEqual([0, 0]));
+    await waitFor(() => expect([bus.pendingCallCount, busPair.holder.bus.connectionCount]).toEqual([0, 0]));
   });
-  afterAll(() => shape?.stop());
+  afterAll(() => busPair?.stop());
 
-  const done = () => ({ ok: true, result: { done: true } });
-  const machine = async (work: (request: any) => unknown = done, capabilities?: string[]) => {
-    const identity = new FakeIdentity(accountId);
-    const socket = await shape.holder.connect(identity, capabilities);
-    socket.answerWith(work);
+  const createDoneAnswer = () => ({ ok: true, result: { done: true } });
+  const connectMachine = async (work: (request: any) => unknown = createDoneAnswer, capabilities?: string[]) => {
+    const identity = new FakeDeviceIdentity(accountId);
+    const socket = await busPair.holder.connectDevice(identity, capabilities);
+    socket.setHandler(work);
     return { ...identity, identity, socket };
   };
-  const order = (deviceId: string, more?: Partial<RelayCall>) => orderFor(bus, accountId, deviceId, more);
-  const call = (deviceId: string, more?: Partial<RelayCall>): Promise<RelayResult> => bus.call(order(deviceId, more));
+  const createCall = (deviceId: string, more?: Partial<RelayCall>) =>
+    createTestRelayCall(bus, accountId, deviceId, more);
+  const sendCall = (deviceId: string, more?: Partial<RelayCall>): Promise<RelayResult> =>
+    bus.sendCall(createCall(deviceId, more));
 
-  it('brings a call to its device, once, and the answer back', async () => {
-    const { deviceId, socket } = await machine();
-    const sent = order(deviceId);
-    expect(await bus.call(sent)).toMatchObject({ kind: 'answered', deviceId, answer: ANSWERED });
+  it('delivers a call to its device once, and returns the answer', async () => {
+    const { deviceId, socket } = await connectMachine();
+    const sent = createCall(deviceId);
+    expect(await bus.sendCall(sent)).toMatchObject({ kind: 'answered', deviceId, answer: RESULT_OUTCOME });
     expect(socket.requests).toEqual([sent.request]);
     socket.close();
   });
@@ -57,32 +60,34 @@ function keepsTheContract(start: () => Promise<Shape>): void {
     ['an error', { ok: false, error: { code: 'command_not_found', message: 'no' } }, 'command_not_found'],
     ['nothing of the kind', 'hello', 'invalid_answer'],
     ['nothing', undefined, 'invalid_answer'],
-  ])('judges an answer that is %s', async (_, raw, code) => {
-    const { deviceId, socket } = await machine(() => raw);
-    expect(await call(deviceId)).toMatchObject({
+  ])('validates an answer that is %s', async (_, raw, code) => {
+    const { deviceId, socket } = await connectMachine(() => raw);
+    expect(await sendCall(deviceId)).toMatchObject({
       kind: 'answered',
       answer: { kind: 'error', error: { code } },
     });
     socket.close();
   });
 
-  it('knows of nobody who can serve a call: nothing was sent', async () => {
-    const { socket, deviceId } = await machine(done, ['session.message']);
-    const nobody = { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };
-    expect(await call('dev_absent')).toEqual(nobody);
-    expect(await call(deviceId)).toEqual(nobody);
-    expect(await call(deviceId, { accountId: newId('acc'), capability: 'session.message' })).toEqual(nobody);
+  it('returns not_delivered without sending anything when no device can serve the call', async () => {
+    const { socket, deviceId } = await connectMachine(createDoneAnswer, ['session.message']);
+    const notDelivered = { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };
+    expect(await sendCall('dev_absent')).toEqual(notDelivered);
+    expect(await sendCall(deviceId)).toEqual(notDelivered);
+    expect(await sendCall(deviceId, { accountId: generateId('acc'), capability: 'session.message' })).toEqual(
+      notDelivered,
+    );
     expect(socket.requests).toEqual([]);
     socket.close();
   });
 
-  it('takes the first candidate that is online, else the account device that connected last', async () => {
-    const first = await machine();
-    const second = await machine();
-    const phones = [new FakeIdentity(accountId, 'account'), new FakeIdentity(accountId, 'account')];
+  it('chooses the first candidate that is online, else the account device that connected last', async () => {
+    const first = await connectMachine();
+    const second = await connectMachine();
+    const phones = [new FakeDeviceIdentity(accountId, 'account'), new FakeDeviceIdentity(accountId, 'account')];
     const sockets = [];
-    for (const phone of phones) sockets.push(await shape.holder.connect(phone, ['session.message']));
-    for (const socket of sockets) socket.answerWith(done);
+    for (const phone of phones) sockets.push(await busPair.holder.connectDevice(phone, ['session.message']));
+    for (const socket of sockets) socket.setHandler(createDoneAnswer);
     const candidates = [
       { deviceId: 'dev_absent' },
       { deviceId: first.deviceId },
@@ -90,26 +95,26 @@ function keepsTheContract(start: () => Promise<Shape>): void {
       { newest: 'account' as const },
     ];
     const message = { candidates, capability: 'session.message' as const };
-    const reached = async () => (await call('', message)).deviceId;
-    expect(await reached()).toBe(first.deviceId);
+    const findServingDevice = async () => (await sendCall('', message)).deviceId;
+    expect(await findServingDevice()).toBe(first.deviceId);
     first.socket.close();
-    await eventually(async () => expect(await reached()).toBe(second.deviceId));
+    await waitFor(async () => expect(await findServingDevice()).toBe(second.deviceId));
     second.socket.close();
-    await eventually(async () => expect(await reached()).toBe(phones[1]!.deviceId));
+    await waitFor(async () => expect(await findServingDevice()).toBe(phones[1]!.deviceId));
     sockets[1]!.close();
-    await eventually(async () => expect(await reached()).toBe(phones[0]!.deviceId));
+    await waitFor(async () => expect(await findServingDevice()).toBe(phones[0]!.deviceId));
     sockets[0]!.close();
   });
 
   it('prefers the newest connection of a device; the older one finishes and closes', async () => {
     let release!: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const old = await machine(() => released.then(done));
-    const first = call(old.deviceId);
-    await eventually(() => expect(old.socket.requests).toHaveLength(1));
-    const newer = await shape.holder.connect(old.identity);
-    newer.answerWith(done);
-    expect(await call(old.deviceId)).toMatchObject({ kind: 'answered' });
+    const old = await connectMachine(() => released.then(createDoneAnswer));
+    const first = sendCall(old.deviceId);
+    await waitFor(() => expect(old.socket.requests).toHaveLength(1));
+    const newer = await busPair.holder.connectDevice(old.identity);
+    newer.setHandler(createDoneAnswer);
+    expect(await sendCall(old.deviceId)).toMatchObject({ kind: 'answered' });
     expect([old.socket.requests.length, newer.requests.length]).toEqual([1, 1]);
     release();
     expect(await first).toMatchObject({ kind: 'answered' });
@@ -117,88 +122,133 @@ function keepsTheContract(start: () => Promise<Shape>): void {
     newer.close();
   });
 
-  it('says that nobody knows when the device vanishes', async () => {
-    const { deviceId, socket } = await machine(() => NO_ANSWER);
-    const result = call(deviceId);
-    await eventually(() => expect(socket.requests).toHaveLength(1));
+  it('returns an unknown outcome when the device disconnects', async () => {
+    const { deviceId, socket } = await connectMachine(() => NO_RESPONSE);
+    const result = sendCall(deviceId);
+    await waitFor(() => expect(socket.requests).toHaveLength(1));
     socket.close();
     expect(await result).toMatchObject({ kind: 'unknown', reason: 'device_disconnected', deviceId });
   });
 
-  it('gives up in time, and tells once of an answer that comes later', async () => {
+  it('times out, and reports a late answer once', async () => {
     let release!: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const { deviceId, socket } = await machine(() => released.then(done));
+    const { deviceId, socket } = await connectMachine(() => released.then(createDoneAnswer));
     const late: unknown[] = [];
     const began = performance.now();
-    const result = await call(deviceId, { answerWithinMs: 300, onLateAnswer: (answer) => late.push(answer) });
+    const result = await sendCall(deviceId, {
+      answerTimeoutMs: 300,
+      onLateAnswer: (answer) => late.push(answer),
+    });
     expect(result).toMatchObject({ kind: 'unknown', reason: 'timeout' });
     expect(performance.now() - began).toBeGreaterThan(290);
     expect(late).toEqual([]);
     release();
-    await eventually(() => expect(late).toEqual([ANSWERED]));
+    await waitFor(() => expect(late).toEqual([RESULT_OUTCOME]));
     await sleep(50);
     expect(late).toHaveLength(1);
     socket.close();
   });
 
-  it('has sixteen calls in flight for a device, and no more', async () => {
-    const { deviceId, socket } = await machine(() => NO_ANSWER);
-    const calls = Array.from({ length: 16 }, () => call(deviceId, { answerWithinMs: 1_000 }));
-    await eventually(() => expect(socket.requests).toHaveLength(16));
-    expect(await call(deviceId)).toMatchObject({ kind: 'not_delivered', reason: 'device_busy' });
+  it('allows at most sixteen calls in flight per device', async () => {
+    const { deviceId, socket } = await connectMachine(() => NO_RESPONSE);
+    const calls = Array.from({ length: 16 }, () => sendCall(deviceId, { answerTimeoutMs: 1_000 }));
+    await waitFor(() => expect(socket.requests).toHaveLength(16));
+    expect(await sendCall(deviceId)).toMatchObject({ kind: 'not_delivered', reason: 'device_busy' });
     for (const each of calls) expect(await each).toMatchObject({ reason: 'timeout' });
-    socket.answerWith(done);
-    expect(await call(deviceId)).toMatchObject({ kind: 'answered' });
+    socket.setHandler(createDoneAnswer);
+    expect(await sendCall(deviceId)).toMatchObject({ kind: 'answered' });
     socket.close();
   });
 
-  it('tells the device that its caller is gone, also before it is known who has the call', async () => {
-    const { deviceId, socket } = await machine(() => NO_ANSWER);
-    const orders = [order(deviceId, { answerWithinMs: 500 }), order(deviceId, { answerWithinMs: 500 })];
-    const results = orders.map((each) => bus.call(each));
-    const ids = orders.map(({ request }) => request.requestId);
-    bus.cancel(ids[0]!, 'caller_gone');
-    await eventually(() => expect(socket.requests).toHaveLength(2));
-    bus.cancel(ids[1]!, 'caller_gone');
-    await eventually(() => {
+  it('sends a cancellation to the device, also when the caller cancels before the call is routed', async () => {
+    const { deviceId, socket } = await connectMachine(() => NO_RESPONSE);
+    const relayCalls = [createCall(deviceId, { answerTimeoutMs: 500 }), createCall(deviceId, { answerTimeoutMs: 500 })];
+    const results = relayCalls.map((each) => bus.sendCall(each));
+    const ids = relayCalls.map(({ request }) => request.requestId);
+    bus.cancelCall(ids[0]!, 'caller_gone');
+    await waitFor(() => expect(socket.requests).toHaveLength(2));
+    bus.cancelCall(ids[1]!, 'caller_gone');
+    await waitFor(() => {
       expect(socket.cancels).toEqual(ids.map((requestId) => ({ requestId, reason: 'caller_gone' })));
     });
     await Promise.all(results);
     socket.close();
   });
 
-  it('hints at a change to all devices of the account but one', async () => {
-    const heard: string[] = [];
-    const devices = [await machine(), await machine(), await machine()];
-    for (const { socket, deviceId } of devices) socket.socket.on('change', () => heard.push(deviceId));
-    const change = { type: 'session.created', id: 'ses_1' };
-    await bus.hint(accountId, change, devices[1]!.deviceId);
-    await bus.hint(newId('acc'), change, null);
-    await eventually(() => expect(heard.sort()).toEqual([devices[0]!.deviceId, devices[2]!.deviceId].sort()));
-    for (const { socket } of devices) socket.close();
+  /** Connects two account devices and two machines, and records which of them were notified of which change. */
+  async function connectListeners() {
+    const heard: [deviceId: string, changeId: string][] = [];
+    const listen = async (kind: 'account' | 'machine') => {
+      const { deviceId, ...identity } = new FakeDeviceIdentity(accountId, kind);
+      const socket = await busPair.holder.connectDevice({ deviceId, ...identity }, []);
+      socket.socket.on('change', ({ id }: { id: string }) => heard.push([deviceId, id]));
+      return { deviceId, socket };
+    };
+    const [phone, laptop] = [await listen('account'), await listen('account')];
+    const [host, other] = [await listen('machine'), await listen('machine')];
+    const close = () => [phone, laptop, host, other].forEach(({ socket }) => socket.close());
+    return { heard, phone, laptop, host, other, close };
+  }
+
+  it('notifies account devices and the host of a change, but not the device that made it', async () => {
+    const { heard, phone, laptop, host, close } = await connectListeners();
+    const { deviceId: hostDeviceId } = host;
+    await bus.publishSyncNotification(
+      generateId('acc'),
+      { type: 'session.created', id: 'foreign' },
+      { exceptDeviceId: null },
+    );
+    const change = { type: 'session.updated', id: 'ses_1' };
+    await bus.publishSyncNotification(accountId, change, { exceptDeviceId: laptop.deviceId, hostDeviceId });
+    const last = { type: 'session.updated', id: 'ses_2' };
+    await bus.publishSyncNotification(accountId, last, { exceptDeviceId: hostDeviceId, hostDeviceId });
+    await waitFor(() => expect(heard).toHaveLength(4));
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        [phone.deviceId, 'ses_1'],
+        [host.deviceId, 'ses_1'],
+        [phone.deviceId, 'ses_2'],
+        [laptop.deviceId, 'ses_2'],
+      ]),
+    );
+    close();
+  });
+
+  it('notifies no machine of a change whose host is unknown, as from the previous release', async () => {
+    const { heard, phone, laptop, host, close } = await connectListeners();
+    await bus.publishSyncNotification(accountId, { type: 'session.updated', id: 'ses_1' }, { exceptDeviceId: null });
+    const own = { exceptDeviceId: phone.deviceId, hostDeviceId: host.deviceId };
+    await bus.publishSyncNotification(accountId, { type: 'session.updated', id: 'ses_2' }, own);
+    await waitFor(() => expect(heard).toHaveLength(4));
+    expect(heard.filter(([deviceId]) => deviceId === host.deviceId)).toEqual([[host.deviceId, 'ses_2']]);
+    expect(heard.filter(([deviceId]) => deviceId === laptop.deviceId)).toHaveLength(2);
+    close();
   });
 }
 
 describe('LocalBus', () => {
-  keepsTheContract(async () => {
-    const rig = await BusRig.local();
-    return { holder: rig, caller: rig, stop: () => rig.stop() };
+  describeBusContract(async () => {
+    const harness = await BusHarness.startLocal();
+    return { holder: harness, caller: harness, stop: () => harness.stop() };
   });
 });
 
-describePostgres('RedisBus, the device on the same instance', () => {
-  keepsTheContract(async () => {
+describeWithPostgres('RedisBus, the device on the same instance', () => {
+  describeBusContract(async () => {
     const { url, release } = await leaseRedis();
-    const rig = await BusRig.redis(url, 'only');
-    return { holder: rig, caller: rig, stop: () => rig.stop().then(release) };
+    const harness = await BusHarness.startRedis(url, 'only');
+    return { holder: harness, caller: harness, stop: () => harness.stop().then(release) };
   });
 });
 
-describePostgres('RedisBus, the device on another instance', () => {
-  keepsTheContract(async () => {
+describeWithPostgres('RedisBus, the device on another instance', () => {
+  describeBusContract(async () => {
     const { url, release } = await leaseRedis();
-    const [holder, caller] = await Promise.all([BusRig.redis(url, 'holder'), BusRig.redis(url, 'caller')]);
+    const [holder, caller] = await Promise.all([
+      BusHarness.startRedis(url, 'holder'),
+      BusHarness.startRedis(url, 'caller'),
+    ]);
     const stop = async () => {
       await Promise.all([holder.stop(), caller.stop()]);
       await release();

@@ -1,45 +1,49 @@
 import { Redis } from 'ioredis';
-import { newId } from '../../../src/common/ids';
+import { generateId } from '../../../src/common/ids';
 import { leaseRedis } from '../../support/backend';
-import { eventually } from '../../support/eventually';
-import { describeServices } from '../../support/postgres';
-import { BusRig } from './bus-rig';
-import { FakeIdentity } from './fake-identity';
-import { orderFor } from './order-for';
+import { waitFor } from '../../support/wait-for';
+import { describeWithServices } from '../../support/postgres';
+import { BusHarness } from './bus-harness';
+import { FakeDeviceIdentity } from './fake-device-identity';
+import { createTestRelayCall } from './test-relay-call';
 
-const CALLS = 40;
+const CALL_COUNT = 40;
 
-describeServices('a call to a device of another instance', () => {
-  it.each([2, 6])('is two commands to Redis where there are %d instances', async (count) => {
+describeWithServices('a call to a device of another instance', () => {
+  it.each([2, 6])('costs two commands of Redis with %d instances', async (count) => {
     const { url, release } = await leaseRedis();
     const names = Array.from({ length: count }, (_, n) => `instance-${n}`);
-    const rigs = await Promise.all(names.map((name) => BusRig.redis(url, name)));
+    const harnesses = await Promise.all(names.map((name) => BusHarness.startRedis(url, name)));
     const redis = new Redis(url);
     const monitor = await redis.monitor();
     try {
-      const { accountId, deviceId } = new FakeIdentity(newId('acc'));
-      const socket = await rigs[0]!.connect({ accountId, deviceId, deviceKind: 'machine' });
-      socket.answerWith(() => ({ ok: true, result: {} }));
+      const { accountId, deviceId } = new FakeDeviceIdentity(generateId('acc'));
+      const socket = await harnesses[0]!.connectDevice({ accountId, deviceId, deviceKind: 'machine' });
+      socket.setHandler(() => ({ ok: true, result: {} }));
       const ids: string[] = [];
       const commands: string[] = [];
       monitor.on('monitor', (_time: string, args: string[], source: string) => {
-        // What a script does inside Redis is no round trip.
+        // Commands inside a script are not round trips.
         if (source !== 'lua' && args.some((arg) => ids.some((id) => arg.includes(id)))) commands.push(args[0]!);
       });
-      const { bus } = rigs[1]!;
-      for (let n = 0; n < CALLS; n++) {
-        const order = orderFor(bus, accountId, deviceId);
-        ids.push(order.request.requestId);
-        expect(await bus.call(order)).toMatchObject({ kind: 'answered' });
+      const { bus } = harnesses[1]!;
+      // The first call may cross with the new connection and be signed again, so it does not count.
+      expect(await bus.sendCall(createTestRelayCall(bus, accountId, deviceId))).toMatchObject({
+        kind: 'answered',
+      });
+      for (let n = 0; n < CALL_COUNT; n++) {
+        const call = createTestRelayCall(bus, accountId, deviceId);
+        ids.push(call.request.requestId);
+        expect(await bus.sendCall(call)).toMatchObject({ kind: 'answered' });
       }
       const counts = () =>
         ['eval', 'publish'].map((name) => commands.filter((each) => each.toLowerCase().startsWith(name)).length);
-      await eventually(() => expect([...counts(), commands.length]).toEqual([CALLS, CALLS, 2 * CALLS]));
+      await waitFor(() => expect([...counts(), commands.length]).toEqual([CALL_COUNT, CALL_COUNT, 2 * CALL_COUNT]));
       socket.close();
     } finally {
       monitor.disconnect();
       redis.disconnect();
-      await Promise.all(rigs.map((rig) => rig.stop()));
+      await Promise.all(harnesses.map((harness) => harness.stop()));
       await release();
     }
   });

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { NameServer } from '../../support/webhooks/name-server';
-import { sending } from '../../support/webhooks/sending';
+import { DnsServer } from '../../support/webhooks/dns-server';
+import { createSendingServices } from '../../support/webhooks/sending-services';
 
-/** Hosts that lead into somebody's own network, by whatever spelling; `PORT` is a listener on loopback. */
+/** Hosts that resolve to a private network, in many notations. `PORT` is a listener on loopback. */
 const FORBIDDEN = [
   '127.0.0.1:PORT',
   '2130706433:PORT',
@@ -79,14 +79,14 @@ const FORBIDDEN = [
 ];
 const PUBLIC = ['93.184.216.34', '8.8.8.8', '[2606:4700:4700::1111]', 'public.test', 'both.test', 'nowhere.test'];
 
-describe('where webhooks go', () => {
-  let names: NameServer;
+describe('the target address of a webhook', () => {
+  let names: DnsServer;
   let listener: Server;
   let connections = 0;
   let port: number;
 
   beforeAll(async () => {
-    names = await NameServer.start();
+    names = await DnsServer.start();
     for (const [name, addresses] of [
       ['private.test', ['127.0.0.1']],
       ['mixed.test', ['93.184.216.34', '127.0.0.1']],
@@ -96,7 +96,7 @@ describe('where webhooks go', () => {
       ['public.test', ['93.184.216.34']],
       ['both.test', ['93.184.216.34', '2606:4700:4700::1111']],
     ] as [string, string[]][]) {
-      names.names.set(name, addresses);
+      names.addressesByName.set(name, addresses);
     }
     listener = createServer((socket) => {
       connections++;
@@ -111,14 +111,14 @@ describe('where webhooks go', () => {
   });
   const urlOf = (host: string, scheme = 'http') => `${scheme}://${host.replace('PORT', String(port))}/hook`;
 
-  it.each(FORBIDDEN)('is not %s: refused at creation', async (host) => {
-    const { urls } = sending({}, names);
-    expect(await urls.faultOf(urlOf(host))).toMatch(/must (lead to public addresses alone|be a URL)/);
-    expect(await urls.faultOf(urlOf(host, 'https'))).toMatch(/must (lead to public addresses alone|be a URL)/);
+  it.each(FORBIDDEN)('is refused at creation: %s', async (host) => {
+    const { urls } = createSendingServices({}, names);
+    expect(await urls.findViolation(urlOf(host))).toMatch(/must (resolve to public addresses only|be a URL)/);
+    expect(await urls.findViolation(urlOf(host, 'https'))).toMatch(/must (resolve to public addresses only|be a URL)/);
   });
 
-  it('is none of them: refused at delivery, and nobody is connected to', async () => {
-    const { send } = sending({}, names);
+  it('is refused at delivery without a connection if it is not public', async () => {
+    const { send } = createSendingServices({}, names);
     for (const scheme of ['http', 'https']) {
       const all = await Promise.all(FORBIDDEN.map((host) => send(urlOf(host, scheme))));
       const refused = all.map(({ error }, i) => [FORBIDDEN[i], error]);
@@ -127,47 +127,47 @@ describe('where webhooks go', () => {
     expect(connections).toBe(0);
   });
 
-  it.each(PUBLIC)('may be %s', async (host) => {
-    expect(await sending({}, names).urls.faultOf(`https://${host}/`)).toBeNull();
+  it.each(PUBLIC)('is accepted: %s', async (host) => {
+    expect(await createSendingServices({}, names).urls.findViolation(`https://${host}/`)).toBeNull();
   });
 
-  it('may be what the operator allows, and nothing beside it', async () => {
-    const { urls, send } = sending({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, names);
-    expect(await urls.faultOf(urlOf('127.1:PORT'))).toBeNull();
-    expect(await urls.faultOf(urlOf('private.test:PORT'))).toBeNull();
-    expect(await urls.faultOf(urlOf('10.0.0.1'))).not.toBeNull();
-    expect(await urls.faultOf(urlOf('[::1]:PORT'))).not.toBeNull();
+  it('is accepted in the ranges that the operator allows, and not beside them', async () => {
+    const { urls, send } = createSendingServices({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, names);
+    expect(await urls.findViolation(urlOf('127.1:PORT'))).toBeNull();
+    expect(await urls.findViolation(urlOf('private.test:PORT'))).toBeNull();
+    expect(await urls.findViolation(urlOf('10.0.0.1'))).not.toBeNull();
+    expect(await urls.findViolation(urlOf('[::1]:PORT'))).not.toBeNull();
     expect((await send(urlOf('private.test:PORT'))).error).toBe('connection_lost');
     expect((await send(urlOf('[::1]:PORT'))).error).toBe('address_refused');
     expect(connections).toBe(1);
   });
 
-  it('is judged anew at each connection: a name that was rebound leads nowhere', async () => {
-    const { urls, send } = sending({}, names);
-    names.names.set('rebound.test', ['93.184.216.34']);
-    expect(await urls.faultOf(urlOf('rebound.test:PORT'))).toBeNull();
-    names.names.set('rebound.test', ['127.0.0.1']);
+  it('is checked at each connection: a rebound name is refused', async () => {
+    const { urls, send } = createSendingServices({}, names);
+    names.addressesByName.set('rebound.test', ['93.184.216.34']);
+    expect(await urls.findViolation(urlOf('rebound.test:PORT'))).toBeNull();
+    names.addressesByName.set('rebound.test', ['127.0.0.1']);
     const before = connections;
     expect((await send(urlOf('rebound.test:PORT'))).error).toBe('address_refused');
     expect(connections).toBe(before);
   });
 
-  it('is not waited for where a name server is silent, and others are looked up meanwhile', async () => {
-    names.names.set('silent.test', ['silent']);
-    const { send } = sending({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, names);
+  it('is resolved for other names while a name server doesn’t respond', async () => {
+    names.addressesByName.set('silent.test', ['silent']);
+    const { send } = createSendingServices({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, names);
     const silent = Promise.all(Array.from({ length: 20 }, () => send(urlOf('silent.test:PORT'))));
-    let ended = false;
-    void silent.then(() => (ended = true));
+    let isSettled = false;
+    void silent.then(() => (isSettled = true));
     expect((await send(urlOf('private.test:PORT'))).error).toBe('connection_lost');
-    expect(ended).toBe(false);
+    expect(isSettled).toBe(false);
     for (const { error } of await silent) expect(error).toMatch(/name_not_resolved|timeout/);
   });
 
-  it('is https, unless the operator says otherwise', async () => {
-    const { urls } = sending({ WEBHOOK_ALLOW_HTTP: 'false' }, names);
-    expect(await urls.faultOf('http://93.184.216.34/')).toBe('must use https');
+  it('requires https unless the operator allows http', async () => {
+    const { urls } = createSendingServices({ WEBHOOK_ALLOW_HTTP: 'false' }, names);
+    expect(await urls.findViolation('http://93.184.216.34/')).toBe('must use https');
     for (const url of ['file:///etc/passwd', 'gopher://93.184.216.34/', 'javascript:alert(1)', 'data:,x']) {
-      expect(await urls.faultOf(url)).toBe('must use https');
+      expect(await urls.findViolation(url)).toBe('must use https');
     }
   });
 });

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sending } from '../../support/webhooks/sending';
-import { selfSigned } from '../../support/webhooks/self-signed';
+import { createSendingServices } from '../../support/webhooks/sending-services';
+import { createSelfSignedCertificate } from '../../support/webhooks/self-signed-certificate';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 
-/** What a receiver does with a connection once a request has begun to come. */
+/** Handles a connection after the first bytes of a request. */
 type Behaviour = (socket: Socket) => unknown;
 
 async function drip(socket: Socket, text: string, everyMs: number): Promise<void> {
@@ -31,7 +31,7 @@ const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
 
 describe('a receiver that', () => {
   const servers: Server[] = [];
-  const { send, agent } = sending({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  const { send, agent } = createSendingServices({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
   afterAll(async () => {
     for (const server of servers) server.close();
     await agent.destroy();
@@ -51,21 +51,21 @@ describe('a receiver that', () => {
         socket.once('close', () => (sent = socket.bytesWritten));
       }),
     );
-    const exchange = await send(`http://127.0.0.1:${port}/`);
-    return { ...exchange, sent: () => sent };
+    const webhookExchange = await send(`http://127.0.0.1:${port}/`);
+    return { ...webhookExchange, sent: () => sent };
   };
 
   it.each<[string, Behaviour, object]>([
-    ['closes early', (socket) => socket.end(), { status: null, error: 'connection_lost' }],
-    ['resets', (socket) => socket.resetAndDestroy(), { status: null, error: 'connection_lost' }],
-    ['speaks no HTTP', (socket) => socket.end('220 smtp ready\r\n'), { status: null, error: 'invalid_response' }],
+    ['closes the connection early', (socket) => socket.end(), { status: null, error: 'connection_lost' }],
+    ['resets the connection', (socket) => socket.resetAndDestroy(), { status: null, error: 'connection_lost' }],
+    ['doesn’t speak HTTP', (socket) => socket.end('220 smtp ready\r\n'), { status: null, error: 'invalid_response' }],
     [
-      'ends before its answer does',
+      'closes the connection in the middle of the response',
       (socket) => socket.end(`${HEAD}Content-Length: 100\r\n\r\nhalf`),
       { status: null, error: 'connection_lost' },
     ],
     [
-      'sends headers without end',
+      'sends endless headers',
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         void pour(socket);
@@ -73,12 +73,12 @@ describe('a receiver that', () => {
       { status: null, error: 'invalid_response' },
     ],
     [
-      'answers in plain',
+      'responds with text',
       (socket) => socket.end(`${HEAD}Content-Length: 4\r\n\r\nfine`),
       { status: 200, error: null, response: 'fine' },
     ],
     [
-      'answers 204',
+      'responds with 204',
       (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'),
       { status: 204, error: null, response: '' },
     ],
@@ -87,11 +87,11 @@ describe('a receiver that', () => {
       (socket) => socket.end(Buffer.from(`${HEAD}Content-Length: 3\r\n\r\na\0\xff`, 'latin1')),
       { status: 200, error: null, response: 'a\ufffd\ufffd' },
     ],
-  ])('%s', async (_, behave, expected) => {
+  ])('%s leads to the right exchange', async (_, behave, expected) => {
     expect(await receiver(behave)).toMatchObject(expected);
   });
 
-  it('sends ten gigabytes is read for 16 KiB, and logged for four', async () => {
+  it('sends ten gigabytes is read up to 16 KiB and logged up to 4 KiB', async () => {
     const exchange = await receiver((socket) => {
       socket.write(`${HEAD}Content-Length: 10737418240\r\n\r\n`);
       void pour(socket);
@@ -102,7 +102,7 @@ describe('a receiver that', () => {
     expect(exchange.sent()).toBeLessThan(20 * 1_048_576);
   });
 
-  it('sends a gzip bomb has it left packed', async () => {
+  it('sends a gzip bomb doesn’t have it decompressed', async () => {
     const before = process.memoryUsage().rss;
     const exchange = await receiver((socket) => {
       socket.write(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
@@ -112,12 +112,12 @@ describe('a receiver that', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1_048_576);
   });
 
-  it('speaks bad TLS is not spoken to', async () => {
-    const { key, cert } = await selfSigned();
+  it('has an untrusted certificate or no TLS fails before the request', async () => {
+    const { key, cert } = await createSelfSignedCertificate();
     const tls = createTlsServer({ key, cert }, (socket) => socket.end(`${HEAD}Content-Length: 0\r\n\r\n`));
     tls.on('tlsClientError', () => undefined);
-    const signedByItself = await listen(tls);
-    expect(await send(`https://127.0.0.1:${signedByItself}/`)).toMatchObject({
+    const selfSigned = await listen(tls);
+    expect(await send(`https://127.0.0.1:${selfSigned}/`)).toMatchObject({
       status: null,
       error: 'tls_failed',
     });
@@ -127,7 +127,7 @@ describe('a receiver that', () => {
     expect(await send(`https://127.0.0.1:${plain}/`)).toMatchObject({ status: null, error: 'tls_failed' });
   });
 
-  it('is not there', async () => {
+  it('doesn’t listen fails the connection', async () => {
     const server = createServer();
     const port = await listen(server);
     server.close();
@@ -137,7 +137,7 @@ describe('a receiver that', () => {
     });
   });
 
-  it('hangs, drips or comes late is given up after twenty seconds', async () => {
+  it('hangs, drips or responds late times out after twenty seconds', async () => {
     const slow: Behaviour[] = [
       () => undefined,
       (socket) => drip(socket, `${HEAD}${'X-Drip: drop\r\n'.repeat(100)}`, 300),

@@ -4,13 +4,13 @@ import { RedisProcess } from '../../support/redis-process';
 import { TcpProxy } from './tcp-proxy';
 
 /**
- * `shared`: a database of the Redis that all tests share. `own`: a process that the test may end, freeze and start
- * again. `proxied`: the same, and each instance reaches it over a path of its own.
+ * `shared`: a database of the Redis that all tests share. `own`: a process that the test may stop, freeze and restart.
+ * `proxied`: the same, and each instance connects through its own proxy.
  */
 export type RedisKind = 'shared' | 'own' | 'proxied';
 
 export class ClusterRedis {
-  private readonly links: TcpProxy[] = [];
+  private readonly proxies: TcpProxy[] = [];
 
   private constructor(
     readonly url: string,
@@ -25,51 +25,61 @@ export class ClusterRedis {
       return new ClusterRedis(url, null, false, release);
     }
     const own = await RedisProcess.start();
-    return new ClusterRedis(own.url, own, kind === 'proxied', () => own.remove());
+    return new ClusterRedis(own.url, own, kind === 'proxied', () => own.removeProcess());
   }
 
-  /** The Redis itself, where it is the cluster's own. */
+  /** Redis of the cluster, unless it is shared. */
   get process(): RedisProcess {
     if (!this.own) throw new Error("This cluster's Redis is shared.");
     return this.own;
   }
 
-  /** How one more instance reaches it. */
-  async connection(): Promise<{ url: string; link: TcpProxy | null }> {
+  /** Opens a connection for one more instance: its own proxy if the cluster's Redis is proxied. */
+  async openConnection(): Promise<{ url: string; link: TcpProxy | null }> {
     if (!this.isProxied) return { url: this.url, link: null };
     const link = await TcpProxy.start(this.process.port);
-    this.links.push(link);
+    this.proxies.push(link);
     return { url: `redis://127.0.0.1:${link.port}`, link };
   }
 
-  /** All instances' paths at once. */
-  blackhole(): void {
-    for (const link of this.proxied()) link.blackhole();
+  /** Silences the connections of all instances. */
+  blockConnections(): void {
+    for (const link of this.requireProxies()) link.blockTraffic();
   }
 
-  async cut(): Promise<void> {
-    await Promise.all(this.proxied().map((link) => link.cut()));
+  async cutConnections(): Promise<void> {
+    await Promise.all(this.requireProxies().map((link) => link.cutConnections()));
   }
 
-  async restore(): Promise<void> {
-    await Promise.all(this.proxied().map((link) => link.restore()));
+  async restoreConnections(): Promise<void> {
+    await Promise.all(this.requireProxies().map((link) => link.restoreTraffic()));
   }
 
-  /** A message as it is, to every instance's own channel. */
-  async publishToInstances(message: string): Promise<void> {
-    const redis = new Redis(this.url);
-    const channels = (await redis.pubsub('CHANNELS', 'relay:to:*')) as string[];
-    for (const channel of channels) await redis.publish(channel, message);
-    redis.disconnect();
+  /** Publishes the first message to an instance that contains these marks a second time. */
+  async repeatMessage(...marks: string[]): Promise<{ repeated: Promise<void> }> {
+    const [listener, redis] = [new Redis(this.url), new Redis(this.url)];
+    await listener.psubscribe('relay:to:*');
+    const repeated = new Promise<void>((resolve, reject) => {
+      listener.on('pmessage', (_pattern, channel: string, message: string) => {
+        if (!marks.every((mark) => message.includes(mark))) return;
+        // The copy may arrive before the connection is closed.
+        listener.removeAllListeners('pmessage').disconnect();
+        redis
+          .publish(channel, message)
+          .then(() => resolve(), reject)
+          .finally(() => redis.disconnect());
+      });
+    });
+    return { repeated };
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.links.map((link) => link.cut()));
+    await Promise.all(this.proxies.map((link) => link.cutConnections()));
     await this.release();
   }
 
-  private proxied(): TcpProxy[] {
+  private requireProxies(): TcpProxy[] {
     if (!this.isProxied) throw new Error("This cluster's Redis is not proxied.");
-    return this.links;
+    return this.proxies;
   }
 }

@@ -1,108 +1,112 @@
-import { eventually } from '../../support/eventually';
-import type { Answer, HttpClient } from '../../support/http-client';
-import { createDatabase, type Database } from '../../support/postgres';
-import { shiftedClock } from '../../support/shifted-clock';
-import { Cleanup } from './cleanup';
+import { waitFor } from '../../support/wait-for';
+import type { HttpResponse, HttpClient } from '../../support/http-client';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres';
+import { createShiftedClockEnvironment } from '../../support/shifted-clock';
+import { TestCleanup } from './test-cleanup';
 import { ClusterRedis, type RedisKind } from './cluster-redis';
 import { Instance } from './instance';
 import { LoadBalancer } from './load-balancer';
-import { stablePort } from './stable-port';
+import { findStablePort } from './stable-port';
 
 export interface ClusterOptions {
-  /** Two to four; three unless given. */
+  /** Two to four, three by default. */
   instances?: number;
   redis?: RedisKind;
   env?: NodeJS.ProcessEnv;
-  /** A PostgreSQL of the test's own; the shared one unless given. */
+  /** The shared PostgreSQL by default. */
   postgresUrl?: string;
-  /** What the instances run at first, as `previousBuild` makes it; the present build unless given. */
+  /** Initial build of the instances, from `previousBuild`. The current build by default. */
   build?: string;
-  /** How many ms each instance's wall clock is ahead; right unless given. */
+  /** Shift of each instance's wall clock in ms, 0 by default. */
   clocks?: number[];
 }
 
-const LARGE_BUCKETS = { RATE_LIMIT_METADATA: '1000000', RATE_LIMIT_RELAY: '1000000' };
+const LARGE_RATE_LIMITS = {
+  RATE_LIMIT_METADATA: '1000000',
+  RATE_LIMIT_RELAY: '1000000',
+  RATE_LIMIT_ADDRESS: '1000000',
+};
 
-/** The production shape: instances of the built service on one database and one Redis, HAProxy in front. */
+/** Production-like deployment: instances of the built service on one database and one Redis, behind HAProxy. */
 export class Cluster {
   private constructor(
-    private readonly cleanup: Cleanup,
-    readonly database: Database,
+    private readonly testCleanup: TestCleanup,
+    readonly testDatabase: TestDatabase,
     readonly redis: ClusterRedis,
     readonly instances: readonly Instance[],
     readonly balancer: LoadBalancer,
   ) {}
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
-    const cleanup = new Cleanup();
+    const testCleanup = new TestCleanup();
     try {
-      return await Cluster.startParts(options, cleanup);
+      return await Cluster.startComponents(options, testCleanup);
     } catch (error) {
-      await cleanup.run();
+      await testCleanup.runSteps();
       throw error;
     }
   }
 
-  private static async startParts(options: ClusterOptions, cleanup: Cleanup): Promise<Cluster> {
+  private static async startComponents(options: ClusterOptions, testCleanup: TestCleanup): Promise<Cluster> {
     const [database, redis, port] = await Promise.all([
-      createDatabase(options.postgresUrl).then((made) => (cleanup.add(() => made.drop()), made)),
-      ClusterRedis.start(options.redis ?? 'own').then((made) => (cleanup.add(() => made.stop()), made)),
-      stablePort(),
+      createTestDatabase(options.postgresUrl).then((made) => (testCleanup.add(() => made.dropDatabase()), made)),
+      ClusterRedis.start(options.redis ?? 'own').then((made) => (testCleanup.add(() => made.stop()), made)),
+      findStablePort(),
     ]);
     const env = {
       ...database.env,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       TRUST_PROXY: '1',
-      ...LARGE_BUCKETS,
+      ...LARGE_RATE_LIMITS,
       ...options.env,
     };
     const instances: Instance[] = [];
     for (let index = 0; index < (options.instances ?? 3); index++) {
-      const { url, link } = await redis.connection();
-      const ports = [await stablePort(), await stablePort()] as const;
-      const own = { ...env, ...shiftedClock(options.clocks?.[index] ?? 0), REDIS_URL: url };
+      const { url, link } = await redis.openConnection();
+      const ports = [await findStablePort(), await findStablePort()] as const;
+      const own = { ...env, ...createShiftedClockEnvironment(options.clocks?.[index] ?? 0), REDIS_URL: url };
       const instance = new Instance(index, ...ports, own, link, options.build);
-      cleanup.add(() => instance.isRunning && instance.kill());
+      testCleanup.add(() => instance.isRunning && instance.killProcess());
       instances.push(instance);
     }
     await Promise.all(instances.map((instance) => instance.start()));
     const listening = instances.map((instance) => instance.port);
     const balancer = await LoadBalancer.start(port, listening);
-    cleanup.add(() => balancer.stop());
-    return new Cluster(cleanup, database, redis, instances, balancer);
+    testCleanup.add(() => balancer.stop());
+    return new Cluster(testCleanup, database, redis, instances, balancer);
   }
 
-  /** Through the load balancer. */
+  /** Client through the load balancer. */
   get http(): HttpClient {
     return this.balancer.http;
   }
 
-  get running(): Instance[] {
+  get runningInstances(): Instance[] {
     return this.instances.filter((instance) => instance.isRunning);
   }
 
-  instance(index: number): Instance {
+  getInstance(index: number): Instance {
     const instance = this.instances[index];
     if (!instance) throw new Error(`There is no instance ${index}.`);
     return instance;
   }
 
-  /** Which instance gave this answer. */
-  servedBy(answer: Answer): Promise<Instance> {
-    const requestId = answer.headers.get('x-request-id')!;
-    return eventually(() => {
-      const found = this.instances.find((instance) => instance.served(requestId));
+  /** Returns the instance that sent this response. */
+  findServingInstance(httpResponse: HttpResponse): Promise<Instance> {
+    const requestId = httpResponse.headers.get('x-request-id')!;
+    return waitFor(() => {
+      const found = this.instances.find((instance) => instance.hasServed(requestId));
       if (!found) throw new Error(`No instance has logged ${requestId}.`);
       return found;
     });
   }
 
-  /** Until the load balancer sends requests to exactly these; all that run, unless given. */
-  async balancedOver(expected: readonly Instance[] = this.running): Promise<void> {
-    await eventually(async () => {
+  /** Waits until the load balancer sends requests to exactly these instances, by default all running ones. */
+  async waitUntilBalanced(expected: readonly Instance[] = this.runningInstances): Promise<void> {
+    await waitFor(async () => {
       const found = new Set<Instance>();
       for (let n = 0; n < 2 * this.instances.length; n++) {
-        found.add(await this.servedBy(await this.http.get('/health/live')));
+        found.add(await this.findServingInstance(await this.http.get('/health/live')));
       }
       const names = (list: Iterable<Instance>) =>
         [...list]
@@ -115,8 +119,8 @@ export class Cluster {
     }, 10_000);
   }
 
-  /** Leaves nothing behind: no process, no database, no connection. */
+  /** Stops all processes, drops the database and closes all connections. */
   stop(): Promise<void> {
-    return this.cleanup.run();
+    return this.testCleanup.runSteps();
   }
 }

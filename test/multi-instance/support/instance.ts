@@ -1,20 +1,20 @@
 import type { HttpClient } from '../../support/http-client';
-import { ServiceProcess, type Ending } from '../../support/service-process';
-import { readSamples, type Sample } from './prometheus';
+import { ServiceProcess, type ProcessExit } from '../../support/service-process';
+import { parseMetricSamples, type MetricSample } from './prometheus';
 import type { TcpProxy } from './tcp-proxy';
 
-/** A line of an instance's log. */
-export interface LogLine {
+/** Log line of an instance. */
+export interface InstanceLogLine {
   level: number;
   msg: string;
   reqId?: string;
   [member: string]: unknown;
 }
 
-/** One process of a cluster, on ports that it keeps over restarts. */
+/** Instance of a cluster, whose ports stay the same across restarts. */
 export class Instance {
-  /** Every line of its log, over restarts. */
-  readonly log: LogLine[] = [];
+  /** All log lines, across restarts. */
+  readonly log: InstanceLogLine[] = [];
   private readonly requests = new Set<string>();
   private process: ServiceProcess | null = null;
 
@@ -23,9 +23,9 @@ export class Instance {
     readonly port: number,
     readonly metricsPort: number,
     private readonly env: NodeJS.ProcessEnv,
-    /** Its own way to Redis, in a cluster with `redis: 'proxied'`. */
+    /** Proxy to Redis in a cluster with `redis: 'proxied'`. */
     readonly redisLink: TcpProxy | null,
-    /** The compiled service that its next start runs; the present one unless given. */
+    /** Build that the next start runs, the current one by default. */
     public build?: string,
   ) {}
 
@@ -33,82 +33,86 @@ export class Instance {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Straight to it, past the load balancer. */
+  /** Client of this instance, without the load balancer. */
   get http(): HttpClient {
-    return this.running.http;
+    return this.runningProcess.http;
   }
 
   get isRunning(): boolean {
     return this.process?.isRunning ?? false;
   }
 
-  /** Starts it, again on the same ports if it ran before, and waits until it is ready. */
+  /** Starts the instance, on the same ports as before, and waits until it is ready. */
   async start(): Promise<void> {
-    await this.launch();
-    await this.running.ready();
+    await this.launchProcess();
+    await this.runningProcess.waitUntilReady();
   }
 
-  /** As `start`, without waiting. */
-  async launch(): Promise<void> {
-    if (this.isRunning) throw new Error(`Instance ${this.index} runs already.`);
+  /** Like `start`, without waiting. */
+  async launchProcess(): Promise<void> {
+    if (this.isRunning) throw new Error(`Instance ${this.index} is already running.`);
     const env = { ...this.env, METRICS_PORT: String(this.metricsPort) };
     const { port, build } = this;
-    this.process = await ServiceProcess.launch(env, { port, build, onLine: (line) => this.note(line) });
+    this.process = await ServiceProcess.launchProcess(env, {
+      port,
+      build,
+      onLine: (line) => this.recordLogLine(line),
+    });
   }
 
-  ready(): Promise<void> {
-    return this.running.ready();
+  waitUntilReady(): Promise<void> {
+    return this.runningProcess.waitUntilReady();
   }
 
-  /** SIGKILL. */
-  kill(): Promise<Ending> {
-    return this.running.stop('SIGKILL');
+  /** Sends SIGKILL. */
+  killProcess(): Promise<ProcessExit> {
+    return this.runningProcess.stop('SIGKILL');
   }
 
-  /** SIGTERM; resolves when it has ended. */
-  drain(): Promise<Ending> {
-    return this.running.stop('SIGTERM');
+  /** Sends SIGTERM and waits for the exit. */
+  stopGracefully(): Promise<ProcessExit> {
+    return this.runningProcess.stop('SIGTERM');
   }
 
-  /** SIGTERM, its end, a new start. */
-  async restart(): Promise<Ending> {
-    const ending = await this.drain();
+  /** Stops the instance with SIGTERM and starts it again. */
+  async restartProcess(): Promise<ProcessExit> {
+    const processExit = await this.stopGracefully();
     await this.start();
-    return ending;
+    return processExit;
   }
 
-  /** SIGSTOP: it keeps its connections and answers nothing. */
-  freeze(): void {
-    this.running.signal('SIGSTOP');
+  /** Sends SIGSTOP: connections stay open without answers. */
+  suspendProcess(): void {
+    this.runningProcess.sendSignal('SIGSTOP');
   }
 
-  thaw(): void {
-    this.running.signal('SIGCONT');
+  resumeProcess(): void {
+    this.runningProcess.sendSignal('SIGCONT');
   }
 
-  async samples(): Promise<Sample[]> {
-    return readSamples(await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text());
+  async readMetricSamples(): Promise<MetricSample[]> {
+    return parseMetricSamples(await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text());
   }
 
-  /** The sum over all samples of this name that have these labels; 0 when there are none. */
-  async metric(name: string, labels: Record<string, string> = {}): Promise<number> {
-    const fits = (sample: Sample) =>
-      sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value);
-    return (await this.samples()).filter(fits).reduce((sum, { value }) => sum + value, 0);
+  /** Returns the sum of all samples with this name and these labels, 0 without any. */
+  async sumMetric(name: string, labels: Record<string, string> = {}): Promise<number> {
+    const fits = (metricSample: MetricSample) =>
+      metricSample.name === name && Object.entries(labels).every(([key, value]) => metricSample.labels[key] === value);
+    return (await this.readMetricSamples()).filter(fits).reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Whether its log has the request of this `X-Request-Id`. */
-  served(requestId: string): boolean {
+  /** Returns whether the log contains the request with this `X-Request-Id`. */
+  hasServed(requestId: string): boolean {
     return this.requests.has(requestId);
   }
 
-  private note(text: string): void {
-    const line = JSON.parse(text) as LogLine;
+  private recordLogLine(text: string): void {
+    const line = JSON.parse(text) as InstanceLogLine;
     this.log.push(line);
     if (line.msg === 'request' && line.reqId) this.requests.add(line.reqId);
   }
 
-  private get running(): ServiceProcess {
+  private get runningProcess(): ServiceProcess {
     if (!this.process) throw new Error(`Instance ${this.index} was not started.`);
     return this.process;
   }

@@ -1,24 +1,24 @@
 import { Redis } from 'ioredis';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/wait-for';
 import type { Cluster } from './cluster';
 import type { Instance } from './instance';
 
-/** Gauges of what is under way, `relay_pending_calls` among them: 0 wherever nothing is. */
-const UNDER_WAY = /^relay_(pending|in_?flight)/;
+/** Gauges of work in progress, such as `relay_pending_calls`, which are 0 when idle. */
+const PENDING_GAUGES = /^relay_(pending|in_?flight)/;
 
-/** Rate buckets, and the leases of instances. */
-export const EXPECTED_KEYS: readonly RegExp[] = [/^limit:/, /^relay:lease:/];
+/** Keys of rate limit buckets and instance leases. */
+export const EXPECTED_REDIS_KEYS: readonly RegExp[] = [/^limit:/, /^relay:lease:/];
 
-/** What an instance still waits for, by gauge; empty: nothing. */
-export async function leaks(instance: Instance): Promise<Record<string, number>> {
-  const samples = await instance.samples();
-  const gauges = samples.filter(({ name }) => UNDER_WAY.test(name));
-  if (gauges.length === 0) throw new Error(`Instance ${instance.index} shows no gauge of what is under way.`);
+/** Returns the gauges of an instance that aren't 0. */
+export async function readPendingGauges(instance: Instance): Promise<Record<string, number>> {
+  const samples = await instance.readMetricSamples();
+  const gauges = samples.filter(({ name }) => PENDING_GAUGES.test(name));
+  if (gauges.length === 0) throw new Error(`Instance ${instance.index} exports no gauge of work in progress.`);
   return Object.fromEntries(gauges.flatMap(({ name, value }) => (value === 0 ? [] : [[name, value]])));
 }
 
-/** Every key of the cluster's Redis, in order. */
-export async function redisKeys(cluster: Cluster): Promise<string[]> {
+/** Returns all keys of the cluster's Redis, sorted. */
+export async function listRedisKeys(cluster: Cluster): Promise<string[]> {
   const redis = new Redis(cluster.redis.url);
   try {
     const keys: string[] = [];
@@ -30,17 +30,17 @@ export async function redisKeys(cluster: Cluster): Promise<string[]> {
 }
 
 /**
- * Holds within three seconds, unless given: no running instance waits for anything, and Redis has no keys but the expected.
- * @param expected rate buckets and the leases of instances, unless given
+ * Waits until no running instance has work in progress and Redis has only the expected keys.
+ * @param expected keys of rate limit buckets and instance leases by default
  */
 export async function expectNoLeaks(
   cluster: Cluster,
-  expected: readonly RegExp[] = EXPECTED_KEYS,
+  expected: readonly RegExp[] = EXPECTED_REDIS_KEYS,
   withinMs = 3_000,
 ): Promise<void> {
-  await eventually(async () => {
-    for (const instance of cluster.running) expect(await leaks(instance)).toEqual({});
-    const unexpected = (await redisKeys(cluster)).filter((key) => !expected.some((form) => form.test(key)));
+  await waitFor(async () => {
+    for (const instance of cluster.runningInstances) expect(await readPendingGauges(instance)).toEqual({});
+    const unexpected = (await listRedisKeys(cluster)).filter((key) => !expected.some((form) => form.test(key)));
     expect(unexpected).toEqual([]);
   }, withinMs);
 }

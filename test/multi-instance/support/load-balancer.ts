@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { HttpClient } from '../../support/http-client';
-import { eventually } from '../../support/eventually';
-import { stablePort } from './stable-port';
+import { waitFor } from '../../support/wait-for';
+import { findStablePort } from './stable-port';
 
-export const HAPROXY_CFG = join(__dirname, '..', '..', '..', 'deploy', 'haproxy.cfg');
+export const HAPROXY_CONFIG_PATH = join(__dirname, '..', '..', '..', 'deploy', 'haproxy.cfg');
 const MAX_INSTANCES = 4;
 
-/** HAProxy with the repository's own configuration. */
+/** HAProxy with deploy/haproxy.cfg. */
 export class LoadBalancer {
   private stdout = '';
   private stderr = '';
@@ -21,18 +21,21 @@ export class LoadBalancer {
     child.stderr!.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
   }
 
-  /** @param ports where the instances listen; two to four of them */
+  /** @param ports of the instances, two to four */
   static async start(port: number, ports: readonly number[]): Promise<LoadBalancer> {
     if (ports.length < 2 || ports.length > MAX_INSTANCES) {
-      throw new Error(`deploy/haproxy.cfg has places for 2 to ${MAX_INSTANCES} instances.`);
+      throw new Error(`deploy/haproxy.cfg supports 2 to ${MAX_INSTANCES} instances.`);
     }
     const instances = ports.map((each, i) => [`API_${i + 1}`, `127.0.0.1:${each}`]);
-    const env = { ...Object.fromEntries(instances), BIND: `127.0.0.1:${port}`, PATH: searchPath() };
-    const child = spawn('haproxy', ['-db', '-f', HAPROXY_CFG], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...Object.fromEntries(instances), BIND: `127.0.0.1:${port}`, PATH: buildSearchPath() };
+    const child = spawn('haproxy', ['-db', '-f', HAPROXY_CONFIG_PATH], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     await once(child, 'spawn');
     const balancer = new LoadBalancer(port, child);
     try {
-      await balancer.listening();
+      await balancer.waitUntilListening();
     } catch (error) {
       await balancer.stop();
       throw error;
@@ -40,8 +43,8 @@ export class LoadBalancer {
     return balancer;
   }
 
-  static newPort(): Promise<number> {
-    return stablePort();
+  static findPort(): Promise<number> {
+    return findStablePort();
   }
 
   get url(): string {
@@ -52,36 +55,36 @@ export class LoadBalancer {
     return new HttpClient(this.url);
   }
 
-  /** Its log so far: failed requests, and instances that came and went. */
+  /** Log so far: failed requests, and instances that started and stopped. */
   get log(): string {
     return this.stdout;
   }
 
-  /** Until its checks find the instance of this index so. */
-  async finds(index: number, state: 'UP' | 'DOWN', withinMs = 10_000): Promise<void> {
+  /** Waits until the health checks report this state of the instance. */
+  async waitForInstanceState(index: number, state: 'UP' | 'DOWN', withinMs = 10_000): Promise<void> {
     const changes = new RegExp(`^Server ready/api${index + 1} is (UP|DOWN)`, 'gm');
-    await eventually(() => {
+    await waitFor(() => {
       const found = [...this.stdout.matchAll(changes)].at(-1)?.[1] ?? 'UP';
-      if (found !== state) throw new Error(`The load balancer finds instance ${index} ${found}.`);
+      if (found !== state) throw new Error(`The load balancer reports instance ${index} as ${found}.`);
     }, withinMs);
   }
 
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = once(this.child, 'exit');
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
-    await ended;
+    await exited;
   }
 
-  private async listening(): Promise<void> {
-    await eventually(async () => {
-      if (this.child.exitCode !== null) throw new Error(`haproxy does not start: ${this.stderr}`);
+  private async waitUntilListening(): Promise<void> {
+    await waitFor(async () => {
+      if (this.child.exitCode !== null) throw new Error(`haproxy did not start: ${this.stderr}`);
       await fetch(`${this.url}/health/live`);
     }, 5_000);
   }
 }
 
-/** Debian keeps it in a folder that is on root's path alone. */
-function searchPath(): string {
+/** Debian installs HAProxy in a folder that only root has in PATH. */
+function buildSearchPath(): string {
   return `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin`;
 }

@@ -1,12 +1,12 @@
-/** One line of a metrics page. */
-export interface Sample {
+/** Line of a metrics page. */
+export interface MetricSample {
   name: string;
   labels: Record<string, string>;
   value: number;
 }
 
-/** Reads the Prometheus text format (version 0.0.4), as far as the service writes it. */
-export function readSamples(text: string): Sample[] {
+/** Parses the Prometheus text format (version 0.0.4) as the service writes it. */
+export function parseMetricSamples(text: string): MetricSample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^([a-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
     if (name === undefined) return [];

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeviceSocket, echo } from '../../support/device/device-socket';
+import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
 import type { ForeignDevice } from '../../support/device/foreign-device';
-import { BOTH } from '../../support/relay-caller';
+import { MACHINE_CAPABILITIES } from '../../support/relay-test-client';
 
 const RETRY_MS = 50;
 
-/** A device that stays connected as device-api.md says: again after a loss, and elsewhere first when told to drain. */
+/**
+ * Device that stays connected (docs/protocol/device-api.md#socket): it reconnects after a loss, and connects elsewhere
+ * first after `relay:drain`.
+ */
 export class RoamingDevice {
   private readonly sockets = new Set<DeviceSocket>();
-  private closed = false;
-  /** Connections made so far. */
-  connects = 0;
+  private isClosed = false;
+  /** Number of connections so far. */
+  connectionCount = 0;
 
   private constructor(
     private readonly url: string,
@@ -22,8 +25,8 @@ export class RoamingDevice {
   static async connect(
     url: string,
     device: ForeignDevice,
-    handler: (request: any) => unknown = echo,
-    capabilities: string[] = BOTH,
+    handler: (request: any) => unknown = echoRequest,
+    capabilities: string[] = MACHINE_CAPABILITIES,
   ): Promise<RoamingDevice> {
     const roaming = new RoamingDevice(url, device, handler, capabilities);
     await roaming.connectOnce();
@@ -35,17 +38,17 @@ export class RoamingDevice {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     for (const socket of this.sockets) socket.close();
   }
 
   private async connectOnce(): Promise<void> {
     const { token } = this.device;
     const socket = await DeviceSocket.connect(this.url, token, this.capabilities, this.handler);
-    if (this.closed) return socket.close();
-    this.connects += 1;
+    if (this.isClosed) return socket.close();
+    this.connectionCount += 1;
     this.sockets.add(socket);
-    // The superseded connection is closed by the service, when what runs on it is done.
+    // The service closes the superseded connection when its calls have ended.
     socket.socket.once('relay:drain', ({ withinMs }: { withinMs: number }) => {
       void sleep(Math.random() * withinMs * 0.8).then(() => this.connectUntilDone());
     });
@@ -56,7 +59,7 @@ export class RoamingDevice {
   }
 
   private async connectUntilDone(): Promise<void> {
-    while (!this.closed) {
+    while (!this.isClosed) {
       try {
         return await this.connectOnce();
       } catch {

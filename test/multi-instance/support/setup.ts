@@ -1,1 +1,1 @@
-export { ensureBuilt as default } from '../../support/ensure-built';
+export { ensureServiceBuilt as default } from '../../support/ensure-service-built';

@@ -1,24 +1,24 @@
 import { createServer } from 'node:net';
 
-/** Below the range from which Linux takes the ports of outgoing connections. */
-const FIRST = 20_000;
-const COUNT = 12_000;
+/** Below the range of ports that Linux uses for outgoing connections. */
+const FIRST_PORT = 20_000;
+const PORT_COUNT = 12_000;
 
-/** A free port that stays free while its server restarts: no outgoing connection of this machine takes it. */
-export async function stablePort(): Promise<number> {
+/** Returns a free port that outgoing connections don't use, so that it stays free while its server restarts. */
+export async function findStablePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const port = FIRST + Math.floor(Math.random() * COUNT);
-    if (!given.has(port) && (await isFree(port))) {
-      given.add(port);
+    const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
+    if (!usedPorts.has(port) && (await isPortFree(port))) {
+      usedPorts.add(port);
       return port;
     }
   }
-  throw new Error('There is no free port.');
+  throw new Error('No port is free.');
 }
 
-const given = new Set<number>();
+const usedPorts = new Set<number>();
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));

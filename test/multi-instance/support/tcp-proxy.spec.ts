@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/wait-for';
 import { TcpProxy } from './tcp-proxy';
 
 describe('TcpProxy', () => {
@@ -20,7 +20,7 @@ describe('TcpProxy', () => {
     proxy = await TcpProxy.start((server.address() as AddressInfo).port);
   });
   afterEach(async () => {
-    await proxy.cut();
+    await proxy.cutConnections();
     for (const socket of sockets) socket.destroy();
     sockets = [];
     await new Promise((resolve) => server.close(resolve));
@@ -35,39 +35,39 @@ describe('TcpProxy', () => {
     return { socket, heard: () => text };
   }
 
-  it('passes everything on once, both ways, however often it is restored', async () => {
+  it('forwards all data once in both directions, even if restored repeatedly', async () => {
     const { socket, heard } = await client();
-    await proxy.restore();
-    await proxy.restore();
+    await proxy.restoreTraffic();
+    await proxy.restoreTraffic();
     socket.write('hello');
-    await eventually(() => expect(heard()).toBe('hello'));
+    await waitFor(() => expect(heard()).toBe('hello'));
     await sleep(50);
     expect([received, heard()]).toEqual(['hello', 'hello']);
   });
 
-  it('keeps what is sent into the silence, of old and new connections, and passes it on later', async () => {
+  it('delays data of old and new connections during the silence', async () => {
     const old = await client();
     old.socket.write('a');
-    await eventually(() => expect(old.heard()).toBe('a'));
-    proxy.blackhole();
+    await waitFor(() => expect(old.heard()).toBe('a'));
+    proxy.blockTraffic();
     const young = await client();
     old.socket.write('b');
     young.socket.write('c');
     await sleep(100);
     expect([received, old.heard(), young.heard()]).toEqual(['a', 'a', '']);
-    await proxy.restore();
-    await eventually(() => expect([old.heard(), young.heard()]).toEqual(['ab', 'c']));
+    await proxy.restoreTraffic();
+    await waitFor(() => expect([old.heard(), young.heard()]).toEqual(['ab', 'c']));
   });
 
-  it('ends connections and refuses new ones when it is cut, and takes them again on the same port', async () => {
+  it('closes and rejects connections while cut, and accepts them again on the same port', async () => {
     const { socket } = await client();
     const closed = once(socket, 'close');
-    await proxy.cut();
+    await proxy.cutConnections();
     await closed;
     await expect(once(connect(proxy.port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
-    await proxy.restore();
+    await proxy.restoreTraffic();
     const { socket: again, heard } = await client();
     again.write('back');
-    await eventually(() => expect(heard()).toBe('back'));
+    await waitFor(() => expect(heard()).toBe('back'));
   });
 });

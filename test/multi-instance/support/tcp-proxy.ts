@@ -1,104 +1,125 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A network path in the hands of a test: open, silent, or cut. */
+/** Network path of a test, which can be open, silent or cut. */
 export class TcpProxy {
-  private readonly links = new Set<Link>();
+  private readonly links = new Set<ProxyLink>();
   private server: Server | null = null;
-  private silent = false;
+  private isBlocked = false;
+  private isDiscarding = false;
   port = 0;
 
   private constructor(private readonly target: number) {}
 
-  /** @param target a port of this machine */
+  /** @param target port of this machine */
   static async start(target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
-    await proxy.listen();
+    await proxy.startListening();
     return proxy;
   }
 
-  /** Connections stand and new ones are taken, but nothing gets through. */
-  blackhole(): void {
-    this.silent = true;
-    for (const link of this.links) link.hold();
+  /** Keeps and accepts connections, but delays all data until `restore`. */
+  blockTraffic(): void {
+    this.isBlocked = true;
+    for (const link of this.links) link.pauseTraffic();
   }
 
-  /** One connection alone falls silent: the n-th of those that stand, in the order in which they came. */
-  silence(n: number): void {
-    [...this.links][n]!.hold();
+  /** Like `blackhole`, but the data and the connections are lost. `restore` allows new connections. */
+  discardTraffic(): void {
+    this.isDiscarding = true;
+    for (const link of this.links) link.discardTraffic();
   }
 
-  get connections(): number {
+  /** Silences only the n-th open connection, in the order of arrival. */
+  blockConnection(n: number): void {
+    [...this.links][n]!.pauseTraffic();
+  }
+
+  get connectionCount(): number {
     return this.links.size;
   }
 
-  /** Ends every connection and refuses new ones. */
-  async cut(): Promise<void> {
+  /** Closes all connections and rejects new ones. */
+  async cutConnections(): Promise<void> {
     const { server } = this;
     this.server = null;
-    for (const link of this.links) link.end();
+    for (const link of this.links) link.destroySockets();
     if (server) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Open again. What was sent into the silence arrives now, late, as it does in TCP. */
-  async restore(): Promise<void> {
-    this.silent = false;
-    if (!this.server) await this.listen();
-    for (const link of this.links) link.release();
+  /** Opens the path again. Data sent during the silence arrives late, as with TCP. */
+  async restoreTraffic(): Promise<void> {
+    this.isBlocked = false;
+    this.isDiscarding = false;
+    if (!this.server) await this.startListening();
+    for (const link of this.links) link.resumeTraffic();
   }
 
-  private async listen(): Promise<void> {
-    const server = createServer({ pauseOnConnect: true }, (client) => this.take(client));
+  private async startListening(): Promise<void> {
+    const server = createServer({ pauseOnConnect: true }, (client) => this.acceptConnection(client));
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
     this.port = (server.address() as AddressInfo).port;
     this.server = server;
   }
 
-  private take(client: Socket): void {
-    const link = new Link(client, this.target, () => this.links.delete(link));
-    this.links.add(link);
-    if (!this.silent) link.release();
+  private acceptConnection(client: Socket): void {
+    const proxyLink = new ProxyLink(client, this.target, () => this.links.delete(proxyLink));
+    this.links.add(proxyLink);
+    if (this.isDiscarding) proxyLink.discardTraffic();
+    else if (!this.isBlocked) proxyLink.resumeTraffic();
   }
 }
 
-/** A client's connection and, once data may pass, the one to the target. */
-class Link {
+/** Connection of a client and, once data may pass, the connection to the target. */
+class ProxyLink {
   private upstream: Socket | null = null;
-  private flows = false;
+  private isFlowing = false;
+  private isDiscarded = false;
 
   constructor(
     private readonly client: Socket,
     private readonly target: number,
     private readonly onEnd: () => void,
   ) {
-    this.watch(client);
+    this.watchSocket(client);
   }
 
-  hold(): void {
-    this.flows = false;
+  pauseTraffic(): void {
+    this.isFlowing = false;
     for (const socket of [this.client, this.upstream]) socket?.unpipe().pause();
   }
 
-  release(): void {
-    // Piped twice, everything would arrive twice.
-    if (this.flows) return;
-    this.flows = true;
-    this.upstream ??= this.watch(connect(this.target, '127.0.0.1'));
+  /** Permanent. Neither side notices when the other one closes. */
+  discardTraffic(): void {
+    this.pauseTraffic();
+    this.isDiscarded = true;
+    this.client.resume();
+  }
+
+  resumeTraffic(): void {
+    // A second pipe would duplicate all data.
+    if (this.isFlowing || this.isDiscarded) return;
+    this.isFlowing = true;
+    this.upstream ??= this.watchSocket(connect(this.target, '127.0.0.1'));
     this.client.pipe(this.upstream);
     this.upstream.pipe(this.client);
   }
 
-  end(): void {
+  destroySockets(): void {
     this.client.destroy();
     this.upstream?.destroy();
     this.onEnd();
   }
 
-  private watch(socket: Socket): Socket {
+  private onSocketEnd(): void {
+    if (!this.isDiscarded) this.destroySockets();
+  }
+
+  private watchSocket(socket: Socket): Socket {
     return socket
       .setNoDelay()
-      .on('error', () => this.end())
-      .on('close', () => this.end());
+      .on('error', () => this.onSocketEnd())
+      .on('close', () => this.onSocketEnd());
   }
 }

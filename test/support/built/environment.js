@@ -1,17 +1,17 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /**
- * Jest evaluates every module anew for every file, and the whole service is some two thousand. Here the build is loaded by
- * Node itself, once in a worker, and files of tests are given what is there (transform.js). What it holds is the same
- * for all files of a worker, as in a process that serves for long; each file starts services of its own.
+ * Loads the build with Node once per worker. Test files use the loaded modules (transform.js), because Jest would
+ * evaluate about two thousand modules again for every file. The state of the modules is shared by all files of a
+ * worker, as in a long-running process. Each file starts its own services.
  */
 module.exports = class BuiltServiceEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     this.global.requireBuilt = (path) => require(path);
-    // Decorators of a test's own modules write where the service's reflect-metadata reads.
+    // Decorators in tests must write to the reflect-metadata that the service reads.
     this.global.Reflect = Reflect;
-    // What the service hands out is a Date to the tests too.
+    // A Date of the service must also be an instance of the tests' Date.
     this.global.Date = Date;
   }
 };

@@ -6,14 +6,14 @@ const swc = require('@swc/jest');
 const ROOT = join(__dirname, '..', '..', '..');
 const PACKAGES = join(ROOT, 'node_modules') + sep;
 
-/** The file that Node loads in place of a module: the build's, or a package's own; null where the build has none. */
+/** Returns the file that Node loads instead of a module: of the build or of a package. Null if the build has none. */
 function builtOf(path) {
   if (path.startsWith(PACKAGES)) return path;
   const built = join(ROOT, 'dist', relative(ROOT, path)).replace(/\.tsx?$/, '.js');
   return existsSync(built) ? built : null;
 }
 
-/** Modules of the service, and the packages that it shares with tests, become what the environment has loaded already. */
+/** Replaces modules of the service, and packages shared with tests, by the instances that the environment loaded. */
 module.exports = {
   createTransformer(options) {
     const compiler = swc.createTransformer(options);
@@ -23,10 +23,9 @@ module.exports = {
         const compiled = compiler.process(source, path, how);
         const built = builtOf(path);
         if (built === null) return compiled;
-        // A global setup runs outside of any environment.
-        return {
-          code: `if (globalThis.requireBuilt) module.exports = requireBuilt(${JSON.stringify(built)}); else {\n${compiled.code}\n}`,
-        };
+        // A global setup runs outside of the environment.
+        const load = `module.exports = requireBuilt(${JSON.stringify(built)});`;
+        return { code: `if (globalThis.requireBuilt) ${load} else {\n${compiled.code}\n}` };
       },
       getCacheKey(source, path, how) {
         const hash = createHash('sha256')

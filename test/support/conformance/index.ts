@@ -1,3 +1,3 @@
-export * from './conformance';
-export * from './operations';
+export * from './conformance-validator';
+export * from './operation-index';
 export * from './strict-document';

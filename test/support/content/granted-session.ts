@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
-import { ok, type AccountDevice, type ForeignDevice } from '../device/foreign-device';
-import type { Answer } from '../http-client';
-import { encrypt, seal } from './jose-keys';
+import { expectStatus, type ForeignAccountDevice, type ForeignDevice } from '../device/foreign-device';
+import type { HttpResponse } from '../http-client';
+import { encryptWithJose, sealWithJose } from './jose-keys';
 
-type Resource = { sessionId: string } | { artifactId: string };
+type GrantResource = { sessionId: string } | { artifactId: string };
 
-/** A data key in the hands of a device, which seals it for callers. */
-export class DataKey {
+/** Data key of a device, which seals it for callers. */
+export class CallerDataKey {
   readonly kid = `key-${randomBytes(4).toString('hex')}`;
   readonly bytes = new Uint8Array(randomBytes(32));
 
-  constructor(private readonly account: AccountDevice) {}
+  constructor(private readonly account: ForeignAccountDevice) {}
 
   get jwk(): JWK {
     return { kty: 'oct', kid: this.kid, k: Buffer.from(this.bytes).toString('base64url') };
   }
 
-  /** As a session or an artifact is created with. */
-  async dataKey(): Promise<{ kid: string; sealed: string }> {
-    return { kid: this.kid, sealed: await seal({ ...this.account.contentKey.publicKey }, this.jwk) };
+  /** Member `dataKey` of a new session or artifact. */
+  async sealForAccount(): Promise<{ kid: string; sealed: string }> {
+    return { kid: this.kid, sealed: await sealWithJose({ ...this.account.contentKey.publicKey }, this.jwk) };
   }
 
-  /** What a grant to the service seals, each member replaced by what `terms` says. */
-  payload(resource: Resource, terms: object = {}): object {
+  /** Returns the payload of a grant to the service, with the members of `terms` replaced. */
+  buildGrantPayload(grantResource: GrantResource, terms: object = {}): object {
     return {
       key: this.jwk,
       aud: this.account.http.url,
@@ -33,50 +33,60 @@ export class DataKey {
       tokenId: null,
       appId: null,
       expiresAt: null,
-      ...resource,
+      ...grantResource,
       ...terms,
     };
   }
 
-  /** Grants to the service: what is sealed is what is asked, unless `payload` departs from it. */
-  async grant(resource: Resource, terms: object = {}, payload: object = {}): Promise<Answer> {
-    const recipient = ok(await this.account.http.get('/v1/key-grants/recipient', this.account.token), 200).data;
-    const sealedKey = await seal(recipient.publicKey, this.payload(resource, { ...terms, ...payload }));
-    return this.post(resource, { recipient: 'service', sealedKey, ...terms });
+  /** Grants access to the service. `payload` overrides members of the sealed payload. */
+  async grantToService(grantResource: GrantResource, terms: object = {}, payload: object = {}): Promise<HttpResponse> {
+    const recipient = expectStatus(
+      await this.account.http.get('/v1/key-grants/recipient', this.account.token),
+      200,
+    ).data;
+    const sealedKey = await sealWithJose(
+      recipient.publicKey,
+      this.buildGrantPayload(grantResource, { ...terms, ...payload }),
+    );
+    return this.postGrant(grantResource, { recipient: 'service', sealedKey, ...terms });
   }
 
-  /** Grants to a caller's own key. */
-  async grantTo(reader: JWK, resource: Resource, terms: object = {}): Promise<Answer> {
-    return this.post(resource, { recipient: reader, sealedKey: await seal(reader, this.jwk), ...terms });
+  /** Grants access to a caller's own key. */
+  async grantToReader(reader: JWK, grantResource: GrantResource, terms: object = {}): Promise<HttpResponse> {
+    return this.postGrant(grantResource, {
+      recipient: reader,
+      sealedKey: await sealWithJose(reader, this.jwk),
+      ...terms,
+    });
   }
 
-  post(resource: Resource, body: object, by: ForeignDevice = this.account): Promise<Answer> {
-    return this.account.http.post(grantsPath(resource), by.token, body);
+  postGrant(grantResource: GrantResource, body: object, by: ForeignDevice = this.account): Promise<HttpResponse> {
+    return this.account.http.post(getGrantsPath(grantResource), by.token, body);
   }
 }
 
-export const grantsPath = (resource: Resource) =>
-  'sessionId' in resource
-    ? `/v1/sessions/${resource.sessionId}/key-grants`
-    : `/v1/artifacts/${resource.artifactId}/key-grants`;
+export const getGrantsPath = (grantResource: GrantResource) =>
+  'sessionId' in grantResource
+    ? `/v1/sessions/${grantResource.sessionId}/key-grants`
+    : `/v1/artifacts/${grantResource.artifactId}/key-grants`;
 
-/** A session with its data key, encrypted with `jose`. */
+/** Session with its data key, encrypted with `jose`. */
 export class GrantedSession {
   private constructor(
     readonly id: string,
     readonly tag: string,
-    readonly key: DataKey,
-    private readonly account: AccountDevice,
+    readonly key: CallerDataKey,
+    private readonly account: ForeignAccountDevice,
     private readonly host: ForeignDevice,
   ) {}
 
-  static async open(
-    account: AccountDevice,
+  static async createSession(
+    account: ForeignAccountDevice,
     host: ForeignDevice = account,
-    key = new DataKey(account),
+    key = new CallerDataKey(account),
   ): Promise<GrantedSession> {
     const tag = `tag-${randomBytes(6).toString('hex')}`;
-    const { id } = await account.openSession(host, { tag, dataKey: await key.dataKey() });
+    const { id } = await account.createSession(host, { tag, dataKey: await key.sealForAccount() });
     return new GrantedSession(id, tag, key, account, host);
   }
 
@@ -84,60 +94,66 @@ export class GrantedSession {
     return { sessionId: this.id };
   }
 
-  /** The id of a new message that says this. */
-  async say(content: Uint8Array | string, cty = 'text/plain'): Promise<string> {
+  /** Appends a message with this text and returns its id. */
+  async appendMessage(content: Uint8Array | string, cty = 'text/plain'): Promise<string> {
     const localId = `m-${randomBytes(6).toString('hex')}`;
     const svc = { a: this.account.accountId, s: this.tag, l: localId, r: 'user' };
-    const jwe = await encrypt(this.key.bytes, { kid: this.key.kid, cty, svc }, content);
+    const jwe = await encryptWithJose(this.key.bytes, { kid: this.key.kid, cty, svc }, content);
     const messages = [{ localId, role: 'user', content: jwe }];
     const path = `/v1/sessions/${this.id}/messages`;
-    return ok(await this.account.http.post(path, this.host.token, { messages }), 201).data[0].id as string;
+    return expectStatus(await this.account.http.post(path, this.host.token, { messages }), 201).data[0].id as string;
   }
 
-  grant(terms: object = {}, payload: object = {}): Promise<Answer> {
-    return this.key.grant(this.resource, terms, payload);
+  grantToService(terms: object = {}, payload: object = {}): Promise<HttpResponse> {
+    return this.key.grantToService(this.resource, terms, payload);
   }
 
-  read(messageId: string, token: string, query = ''): Promise<Answer> {
+  readMessage(messageId: string, token: string, query = ''): Promise<HttpResponse> {
     const path = `/external/v1/sessions/${this.id}/messages/${messageId}/content${query}`;
     return this.account.http.get(path, token);
   }
 }
 
-/** An artifact, in a session with the session's data key or by itself. */
+/** Artifact with its own data key, or in a session with the session's data key. */
 export class GrantedArtifact {
   private constructor(
     readonly id: string,
     private readonly tag: string,
-    readonly key: DataKey,
-    private readonly account: AccountDevice,
+    readonly key: CallerDataKey,
+    private readonly account: ForeignAccountDevice,
   ) {}
 
-  static async keep(
-    account: AccountDevice,
+  static async createArtifact(
+    account: ForeignAccountDevice,
     content: Uint8Array | string,
     {
       session,
-      key = session?.key ?? new DataKey(account),
+      key = session?.key ?? new CallerDataKey(account),
       cty = 'text/plain',
     }: {
       session?: GrantedSession;
-      key?: DataKey;
+      key?: CallerDataKey;
       cty?: string;
     } = {},
   ): Promise<GrantedArtifact> {
     const tag = `art-${randomBytes(6).toString('hex')}`;
     const svc = { a: account.accountId, t: tag, v: 1 };
-    const jwe = await encrypt(key.bytes, { kid: key.kid, cty, svc }, content);
-    const body = { tag, mediaType: cty, dataKey: await key.dataKey(), content: jwe, sessionId: session?.id };
-    const { id } = ok(await account.http.post('/v1/artifacts', account.token, body), 201).data;
+    const jwe = await encryptWithJose(key.bytes, { kid: key.kid, cty, svc }, content);
+    const body = {
+      tag,
+      mediaType: cty,
+      dataKey: await key.sealForAccount(),
+      content: jwe,
+      sessionId: session?.id,
+    };
+    const { id } = expectStatus(await account.http.post('/v1/artifacts', account.token, body), 201).data;
     return new GrantedArtifact(id as string, tag, key, account);
   }
 
-  /** Its next version. */
-  async replace(content: Uint8Array | string, expectedVersion: number): Promise<Answer> {
+  /** Replaces the content by a new version. */
+  async replaceContent(content: Uint8Array | string, expectedVersion: number): Promise<HttpResponse> {
     const svc = { a: this.account.accountId, t: this.tag, v: expectedVersion + 1 };
-    const jwe = await encrypt(this.key.bytes, { kid: this.key.kid, svc }, content);
+    const jwe = await encryptWithJose(this.key.bytes, { kid: this.key.kid, svc }, content);
     return this.account.http.request('PUT', `/v1/artifacts/${this.id}/content`, {
       token: this.account.token,
       json: { content: jwe, expectedVersion },
@@ -148,11 +164,11 @@ export class GrantedArtifact {
     return { artifactId: this.id };
   }
 
-  grant(terms: object = {}, payload: object = {}): Promise<Answer> {
-    return this.key.grant(this.resource, terms, payload);
+  grantToService(terms: object = {}, payload: object = {}): Promise<HttpResponse> {
+    return this.key.grantToService(this.resource, terms, payload);
   }
 
-  read(token: string, query = '', headers: Record<string, string> = {}): Promise<Answer> {
+  readContent(token: string, query = '', headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.account.http.get(`/external/v1/artifacts/${this.id}/content${query}`, token, { headers });
   }
 }

@@ -1,10 +1,10 @@
 import { io, type Socket } from 'socket.io-client';
 
-type Handler = (request: any) => unknown;
+type RelayRequestCallback = (request: any) => unknown;
 
-/** A device's socket in the hands of a test: raw `socket.io-client`, answering as the test says. */
+/** Device socket of a test: plain `socket.io-client` with answers of the test. */
 export class DeviceSocket {
-  /** Every `relay:request` that arrived, in order. */
+  /** Received `relay:request` messages, in order. */
   readonly requests: any[] = [];
   readonly cancels: any[] = [];
   hello: any;
@@ -12,23 +12,23 @@ export class DeviceSocket {
 
   private constructor(
     readonly socket: Socket,
-    private handler: Handler,
+    private relayRequestCallback: RelayRequestCallback,
   ) {
     this.disconnected = new Promise((resolve) => socket.once('disconnect', resolve));
     socket.on('relay:cancel', (cancel) => this.cancels.push(cancel));
     socket.on('relay:request', async (request, acknowledge) => {
       this.requests.push(request);
-      const answer = await this.handler(request);
-      if (answer !== NO_ANSWER) acknowledge(answer);
+      const answer = await this.relayRequestCallback(request);
+      if (answer !== NO_RESPONSE) acknowledge(answer);
     });
   }
 
-  /** Resolves after `hello`; rejects with the server's refusal (`error.data.code`). */
+  /** Resolves after `hello`. Rejects with the server's error (`error.data.code`). */
   static connect(
     url: string,
     token: unknown,
     capabilities: unknown = ['session.message'],
-    handler: Handler = echo,
+    relayRequestCallback: RelayRequestCallback = echoRequest,
   ): Promise<DeviceSocket> {
     const socket = io(url, {
       path: '/v1/devices/socket',
@@ -37,7 +37,7 @@ export class DeviceSocket {
       forceNew: true,
       auth: { token, capabilities },
     });
-    const device = new DeviceSocket(socket, handler);
+    const device = new DeviceSocket(socket, relayRequestCallback);
     return new Promise((resolve, reject) => {
       socket.once('connect_error', reject);
       socket.once('hello', (hello) => {
@@ -47,8 +47,8 @@ export class DeviceSocket {
     });
   }
 
-  answerWith(handler: Handler): void {
-    this.handler = handler;
+  setHandler(relayRequestCallback: RelayRequestCallback): void {
+    this.relayRequestCallback = relayRequestCallback;
   }
 
   close(): void {
@@ -56,9 +56,9 @@ export class DeviceSocket {
   }
 }
 
-/** A handler returns it to leave a request without an answer. */
-export const NO_ANSWER = Symbol('no answer');
+/** Return value of a handler that doesn't answer. */
+export const NO_RESPONSE = Symbol('no answer');
 
-export function echo(request: any): unknown {
+export function echoRequest(request: any): unknown {
   return { ok: true, result: { echoed: request.params, requestId: request.requestId } };
 }

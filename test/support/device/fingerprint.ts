@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
-import { jwkThumbprint, type Jwk } from './keys';
+import { computeForeignThumbprint, type ForeignJwk } from './keys';
 
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CROCKFORD_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** What both screens show (device-api.md, Enrollment): 80 bits as four groups of four Crockford characters. */
-export function fingerprintOf(publicKey: Jwk, encryptionKey: Jwk): string {
+/**
+ * Returns the fingerprint that both screens show (docs/protocol/device-api.md#fingerprint): 80 bits as four groups of
+ * four Crockford characters.
+ */
+export function computeForeignFingerprint(publicKey: ForeignJwk, encryptionKey: ForeignJwk): string {
   const digest = createHash('sha256')
-    .update(`${jwkThumbprint(publicKey)}.${jwkThumbprint(encryptionKey)}`)
+    .update(`${computeForeignThumbprint(publicKey)}.${computeForeignThumbprint(encryptionKey)}`)
     .digest();
   let bits = BigInt(`0x${digest.subarray(0, 10).toString('hex')}`);
   let text = '';
   for (let i = 0; i < 16; i++) {
-    text = CROCKFORD[Number(bits & 31n)] + text;
+    text = CROCKFORD_ALPHABET[Number(bits & 31n)] + text;
     bits >>= 5n;
   }
   return text.match(/.{4}/g)!.join('-');

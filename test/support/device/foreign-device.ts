@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { HttpClient, type Answer } from '../http-client';
-import { newKeyPair, signJws, signText, type Jwk, type KeyPair } from './keys';
-import { sealTo } from './seal';
+import { HttpClient, type HttpResponse } from '../http-client';
+import { createForeignKeyPair, signJws, signText, type ForeignJwk, type ForeignKeyPair } from './keys';
+import { sealToRecipient } from './jwe-encryption';
 
-/** A device in the hands of a test, written against device-api.md alone: nothing of the service is imported. */
+/**
+ * Device of a test, written from docs/protocol/device-api.md alone. It imports nothing of the service.
+ */
 export class ForeignDevice {
-  readonly signing = newKeyPair('Ed25519');
-  readonly encryption = newKeyPair('X25519');
+  readonly signing = createForeignKeyPair('Ed25519');
+  readonly encryption = createForeignKeyPair('X25519');
   token = '';
   id = '';
 
@@ -15,20 +17,23 @@ export class ForeignDevice {
     readonly name = 'a foreign device',
   ) {}
 
-  get keys(): { publicKey: Jwk; encryptionKey: Jwk } {
+  get keys(): { publicKey: ForeignJwk; encryptionKey: ForeignJwk } {
     return { publicKey: this.signing.publicKey, encryptionKey: this.encryption.publicKey };
   }
 
-  /** Asks for a challenge over these keys and signs it. */
-  async signedChallenge(keys: object = this.keys): Promise<{ challenge: string; signature: string }> {
-    const { data } = ok(await this.http.post('/v1/auth/challenge', undefined, keys), 201);
+  /** Requests a challenge for these keys and signs it. */
+  async signChallenge(
+    keys: object = this.keys,
+    headers: Record<string, string> = {},
+  ): Promise<{ challenge: string; signature: string }> {
+    const { data } = expectStatus(await this.http.post('/v1/auth/challenge', undefined, keys, { headers }), 201);
     return { challenge: data.challenge, signature: signText(this.signing.privateKey, data.message) };
   }
 
   async signIn(): Promise<any> {
     const { publicKey } = this.keys;
-    const proof = await this.signedChallenge({ publicKey });
-    const { data } = ok(await this.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof }), 200);
+    const proof = await this.signChallenge({ publicKey });
+    const { data } = expectStatus(await this.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof }), 200);
     this.token = data.token;
     this.id = data.device.id;
     return data;
@@ -40,21 +45,24 @@ export class ForeignDevice {
       kind,
       name: this.name,
       platform: 'linux',
-      ...(await this.signedChallenge()),
+      ...(await this.signChallenge()),
     };
-    return ok(await this.http.post('/v1/pairings', undefined, body), 201).data;
+    return expectStatus(await this.http.post('/v1/pairings', undefined, body), 201).data;
   }
 }
 
-/** An account's first device: it signs up, makes tokens and approves others. */
-export class AccountDevice extends ForeignDevice {
-  readonly contentKey: KeyPair = newKeyPair('X25519');
+/** First device of an account, which signs up, creates tokens and approves other devices. */
+export class ForeignAccountDevice extends ForeignDevice {
+  readonly contentKey: ForeignKeyPair = createForeignKeyPair('X25519');
   accountId = '';
   username = '';
 
-  static async signUp(http: HttpClient, username = `user-${randomBytes(6).toString('hex')}`): Promise<AccountDevice> {
-    const device = new AccountDevice(http, 'first device');
-    const { data } = ok(await device.trySignUp(username), 201);
+  static async signUp(
+    http: HttpClient,
+    username = `user-${randomBytes(6).toString('hex')}`,
+  ): Promise<ForeignAccountDevice> {
+    const device = new ForeignAccountDevice(http, 'first device');
+    const { data } = expectStatus(await device.requestSignUp(username), 201);
     device.token = data.token;
     device.id = data.device.id;
     device.accountId = data.account.id;
@@ -62,17 +70,17 @@ export class AccountDevice extends ForeignDevice {
     return device;
   }
 
-  async trySignUp(username: string, extra: object = {}): Promise<Answer> {
+  async requestSignUp(username: string, extra: object = {}): Promise<HttpResponse> {
     return this.http.post('/v1/accounts', undefined, {
       username,
       device: { ...this.keys, name: this.name, platform: 'linux' },
       contentPublicKey: this.contentKey.publicKey,
-      ...(await this.signedChallenge()),
+      ...(await this.signChallenge()),
       ...extra,
     });
   }
 
-  enrollmentFor(device: Pick<ForeignDevice, 'keys'>, extra: object = {}): string {
+  createEnrollment(device: Pick<ForeignDevice, 'keys'>, extra: object = {}): string {
     return signJws(this.signing, {
       accountId: this.accountId,
       ...device.keys,
@@ -82,39 +90,39 @@ export class AccountDevice extends ForeignDevice {
     });
   }
 
-  /** Pairs another device into the account and signs it in. */
-  async adopt(kind: 'account' | 'machine', name?: string): Promise<ForeignDevice> {
+  /** Adds another device to the account and signs it in. */
+  async pairDevice(kind: 'account' | 'machine', name?: string): Promise<ForeignDevice> {
     const device = new ForeignDevice(this.http, name ?? `a ${kind} device`);
     const { code } = await device.requestPairing(kind);
-    const enrollment = this.enrollmentFor(device);
-    ok(await this.http.post(`/v1/pairings/code/${code}/approve`, this.token, { enrollment }), 204);
+    const enrollment = this.createEnrollment(device);
+    expectStatus(await this.http.post(`/v1/pairings/code/${code}/approve`, this.token, { enrollment }), 204);
     await device.signIn();
     return device;
   }
 
   async createToken(scopes: string[], extra: object = {}): Promise<{ id: string; token: string }> {
     const body = { name: 'a test token', scopes, ...extra };
-    const answer = ok(await this.http.post('/v1/account/external-tokens', this.token, body), 201);
+    const answer = expectStatus(await this.http.post('/v1/account/external-tokens', this.token, body), 201);
     return { id: answer.data.id, token: answer.token };
   }
 
-  /** A data key as `POST /v1/sessions` takes it. */
-  newDataKey(): { kid: string; sealed: string; bytes: Buffer } {
+  /** Creates a data key for `POST /v1/sessions`. */
+  createDataKey(): { kid: string; sealed: string; bytes: Buffer } {
     const bytes = randomBytes(32);
     const kid = `key-${randomBytes(4).toString('hex')}`;
     const jwk = JSON.stringify({ kty: 'oct', kid, k: bytes.toString('base64url') });
-    return { kid, sealed: sealTo(this.contentKey.publicKey, jwk), bytes };
+    return { kid, sealed: sealToRecipient(this.contentKey.publicKey, jwk), bytes };
   }
 
-  async openSession(by: ForeignDevice, extra: object = {}): Promise<any> {
-    const { kid, sealed } = this.newDataKey();
+  async createSession(by: ForeignDevice, extra: object = {}): Promise<any> {
+    const { kid, sealed } = this.createDataKey();
     const body = { tag: `tag-${randomBytes(6).toString('hex')}`, dataKey: { kid, sealed }, ...extra };
-    return ok(await this.http.post('/v1/sessions', by.token, body), 201).data;
+    return expectStatus(await this.http.post('/v1/sessions', by.token, body), 201).data;
   }
 }
 
-/** The answer's body when its status is as expected, else an error that shows all of it. */
-export function ok(answer: Answer, status: number): any {
-  if (answer.status === status) return answer.body;
-  throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
+/** Returns the response's body if it has the expected status. Throws an error with the body otherwise. */
+export function expectStatus(httpResponse: HttpResponse, status: number): any {
+  if (httpResponse.status === status) return httpResponse.body;
+  throw new Error(`expected ${status}, got ${httpResponse.status}: ${JSON.stringify(httpResponse.body)}`);
 }

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List artifacts
-         * @description The account's artifacts, newest first.
+         * @description Lists the account's artifacts, newest first.
          */
         get: operations["listArtifacts"];
         put?: never;
@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * Get an artifact's content
-         * @description What is in the artifact, where a device has granted it, or its session, to this caller: in plaintext through a grant to the service, or sealed to a key of the caller's own. `Accept: application/octet-stream` gives the plaintext as raw bytes.
+         * @description Returns the content of the artifact if a device has granted it or its session to this caller: in plaintext with a grant to the service, or sealed with a grant to the caller's own key. `Accept: application/octet-stream` returns the plaintext as raw bytes.
          */
         get: operations["getArtifactContent"];
         put?: never;
@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * List machines
-         * @description The account's machines, newest first, with their state.
+         * @description Lists the account's machines with their state, newest first.
          */
         get: operations["listMachines"];
         put?: never;
@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * Get a machine
-         * @description One machine of the account.
+         * @description Returns one machine of the account.
          */
         get: operations["getMachine"];
         put?: never;
@@ -111,7 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Run a command on a machine
-         * @description Relayed to the device that registered the machine; blocks for up to 30 seconds. The command runs at most once: every error says in `outcome` what is known of the call. It is run with its argument vector, never through a shell. An exit code other than 0 is still a 200. For personal access tokens only.
+         * @description Relays the command to the device that registered the machine. The request blocks for up to 30 seconds. The command runs at most once: `outcome` in each error says whether it may have run. The device runs the command with its arguments, never through a shell. The response is also 200 if the exit code is not 0. Requires a personal access token.
          */
         post: operations["invokeMachine"];
         delete?: never;
@@ -128,8 +128,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who this token is
-         * @description Validates a token: the account it acts for, its scopes, the plan's limits, what is left in both rate buckets, and routes on their way out. Any valid token may ask.
+         * Get the current token
+         * @description Validates a token. Returns its account, its scopes, the plan's limits, the state of both rate limits and deprecated routes. It needs no scope. The ETag covers everything except `meta` and `lastUsedAt`, which change with every call. The headers of a 304 contain the remaining quota.
          */
         get: operations["getMe"];
         put?: never;
@@ -148,8 +148,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask a person
-         * @description An app sends a person's browser here (RFC 6749 §4.1.1); it comes back to the app's redirect URI with `code`, or with `error`, and with `state` and `iss` (RFC 9207). Unknown parameters are ignored.
+         * Request authorization
+         * @description An app redirects a person's browser here (RFC 6749 §4.1.1). The browser returns to the app's redirect URI with `code` or `error`, and with `state` and `iss` (RFC 9207). Unknown parameters are ignored.
          */
         get: operations["authorize"];
         put?: never;
@@ -170,8 +170,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask about a token
-         * @description RFC 7662, for a client's own tokens; all others are not active.
+         * Introspect a token
+         * @description Describes a client's own token (RFC 7662). Tokens of other clients are reported as not active.
          */
         post: operations["introspectToken"];
         delete?: never;
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description RFC 7009. A refresh token, even one that was used, takes all tokens of its sign-in along; an access token goes alone. Tokens that are unknown, dead or another client's are answered alike.
+         * @description Revokes a token (RFC 7009). A refresh token, even a used one, revokes all tokens of its sign-in; an access token only itself. The response is the same for tokens that are unknown, expired or another client's.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -210,8 +210,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get tokens
-         * @description A code, or the newest refresh token, for the next two tokens (RFC 6749 §4.1.3, §6). A code that comes twice ends all tokens that it gave; so does a refresh token that comes again more than 10 seconds after it was used. A refresh token lives 30 days, a sign-in 90.
+         * Issue tokens
+         * @description Exchanges a code, or the newest refresh token, for two new tokens (RFC 6749 §4.1.3, §6). Using a code twice revokes all tokens issued for it; so does using a refresh token again more than 10 seconds after its first use. A refresh token is valid for 30 days, a sign-in for 90.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description The account's sessions, newest first.
+         * @description Lists the account's sessions, newest first.
          */
         get: operations["listSessions"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * Get a session
-         * @description One session of the account.
+         * @description Returns one session of the account.
          */
         get: operations["getSession"];
         put?: never;
@@ -289,13 +289,13 @@ export interface paths {
         };
         /**
          * List the messages of a session
-         * @description Metadata of its messages by `seq`, newest first. Content is never in it.
+         * @description Lists the metadata of messages by `seq`, newest first. The list never contains content.
          */
         get: operations["listMessages"];
         put?: never;
         /**
          * Send a message into a session
-         * @description Relayed to the session's host device, else the device of its machine, else the account device that connected last and serves messages; blocks for up to 30 seconds. The message is delivered at most once: every error says in `outcome` what is known of the call.
+         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. The request blocks for up to 30 seconds. The message is delivered at most once: `outcome` in each error says whether it may have been delivered.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -304,7 +304,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/sessions/{id}/messages/{messageId}/content": {
+    "/sessions/{id}/messages/{msgId}/content": {
         parameters: {
             query?: never;
             header?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Get a message's content
-         * @description What the message says, where a device has granted it to this caller: in plaintext through a grant to the service, or sealed to a key of the caller's own.
+         * @description Returns the content of the message if a device has granted it to this caller: in plaintext with a grant to the service, or sealed with a grant to the caller's own key.
          */
         get: operations["getMessageContent"];
         put?: never;
@@ -333,11 +333,71 @@ export interface paths {
         };
         /**
          * Count calls
-         * @description Every authenticated call once, in periods of UTC; the last 30 days by day and ungrouped unless asked. Counts are kept for 400 days. A crash of the service loses at most the last second.
+         * @description Counts each authenticated call once, in UTC periods. Defaults to the last 30 days by day, ungrouped. Counts are retained for 400 days. A crash of the service loses at most the last second.
          */
         get: operations["getUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/external-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a personal access token
+         * @description Creates a token for scripts that act as the account. Its scopes cannot be extended. `token` is the secret. It is returned only once; the service stores only its hash.
+         */
+        post: operations["createExternalToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/developer/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an app
+         * @description Registers an app that acts for other people by OAuth 2.0, and creates its first secret. A redirect URI must be https, or http on `127.0.0.1`, `[::1]` or `localhost`, without fragment, user information or wildcard. `clientSecret` is returned only once.
+         */
+        post: operations["createDeveloperApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/key-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grant the key of a session's content
+         * @description Lets callers read the session's messages through the service or with their own key, which the service never has. For the service, `sealedKey` contains `{"key": <oct JWK>, "aud": <host URL>, "accountId", "sessionId", "artifactId": null, "tokenId", "appId", "expiresAt"}`, each as in the grant, sealed to the key that `GET /v1/key-grants/recipient` names. For a caller's own key it contains only the `oct` JWK. A machine can grant sessions that it hosts.
+         */
+        post: operations["createSessionKeyGrant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -353,13 +413,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The account's webhooks, newest first, and every event type that there is. An app sees those alone that it made.
+         * @description The account's webhooks, newest first, and all event types. An app sees only its own webhooks.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Deliveries are signed by Standard Webhooks 1.0.0 with `signingSecret`, which is shown this once. An event type is subscribed to with the read scope of what it tells; those of tokens, key grants and relayed calls are not for apps. `["*"]` means all that the caller may see, now and later. What a personal access token made outlives it; what an app made ends with the person's authorization.
+         * @description Deliveries are signed with `signingSecret` (Standard Webhooks 1.0.0), which is shown only once. An event type requires the read scope of its data. Events of tokens, key grants and relayed calls are not available to apps. `["*"]` means all events that the caller may see, now and later. A webhook outlives the personal access token that created it. An app's webhooks are deleted when the person revokes its authorization.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -384,7 +444,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Ends the subscription; deliveries that wait are dropped.
+         * @description Deletes the webhook and drops its pending deliveries.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -399,7 +459,7 @@ export interface components {
         AccountIdentity: {
             /**
              * Format: int64
-             * @description null without the scope `profile:read`.
+             * @description When the account was created; null without the scope `profile:read`.
              * @example 1788255000000
              */
             createdAt: number | null;
@@ -408,9 +468,58 @@ export interface components {
             /** @example ada */
             username: string;
         };
+        /** @description Answer not kept: the response of the first call with this Idempotency-Key was not stored; the call is not run again. */
+        AnswerNotKeptProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "answer_not_kept";
+            firstRequestId: string;
+            firstStatus: number;
+            outcome?: components["schemas"]["Outcome"];
+            /** @constant */
+            status: 409;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "answer_not_kept";
+        };
+        AppSecret: {
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description When the secret expires; null if it does not expire.
+             * @example null
+             */
+            expiresAt: number | null;
+            /** @example sec_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * @description Last characters of the secret.
+             * @example 1b2c
+             */
+            last4: string;
+            /**
+             * Format: int64
+             * @example null
+             */
+            lastUsedAt: number | null;
+        };
+        AppWithSecret: {
+            /**
+             * @description The secret. It is returned only once.
+             * @example svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            clientSecret: string;
+            data: components["schemas"]["DeveloperApp"];
+        };
         Artifact: {
             /**
-             * @description Whether this caller could read content now.
+             * @description Whether a key grant currently allows this caller to read the content.
              * @example false
              */
             contentGranted: boolean;
@@ -422,12 +531,12 @@ export interface components {
             /** @example art_01m7xsah51f6ctt8c84t8wbh7e */
             id: string;
             /**
-             * @description The data key that its content is encrypted with.
+             * @description Id of the data key that encrypts the content.
              * @example k1
              */
             keyId: string;
             /**
-             * @description Of the plaintext, as its device declared it.
+             * @description Media type of the plaintext, as declared by its device.
              * @example text/html
              */
             mediaType: string;
@@ -437,17 +546,17 @@ export interface components {
              */
             object: "artifact";
             /**
-             * @description The session that it came from, if any.
+             * @description Session that produced the artifact, if any.
              * @example ses_01m7xsah51f6ctt8c84t8wbh7e
              */
             sessionId: string | null;
             /**
-             * @description Size of the ciphertext.
+             * @description Size of the ciphertext in bytes.
              * @example 48213
              */
             sizeBytes: number;
             /**
-             * @description The name that its device gave it.
+             * @description Name given by its device, unique within the account.
              * @example coverage-report
              */
             tag: string;
@@ -457,12 +566,12 @@ export interface components {
              */
             updatedAt: number;
             /**
-             * @description Counts replacements of its content, from 1.
+             * @description Version of the content, from 1.
              * @example 3
              */
             version: number;
         };
-        /** @description Conflict: the resource is not in the state that the request expects. */
+        /** @description Conflict: the resource is not in the state that the request requires. */
         ConflictProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "conflict";
@@ -475,11 +584,46 @@ export interface components {
              */
             code: "conflict";
         };
+        CreateDeveloperApp: {
+            /** @description Description of the app. An empty string clears it. */
+            description?: string;
+            /** @description http or https URL. An empty string clears it. */
+            homepageUrl?: string;
+            name: string;
+            redirectUris: string[];
+        };
+        CreateExternalToken: {
+            /** @description Days until the token expires. If absent, it does not expire. */
+            expiresInDays?: number;
+            /** @description Name of the token, chosen by its owner. */
+            name: string;
+            /**
+             * @example [
+             *       "sessions:read"
+             *     ]
+             */
+            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
+        };
+        CreateKeyGrant: {
+            /** @description Client id of the app that the grant is limited to. Must not be combined with `tokenId`. */
+            appId?: string;
+            /** @description Future time in Unix milliseconds. If absent, the grant lasts until it is revoked. */
+            expiresAt?: number;
+            /**
+             * @description `"service"`, or the public JWK of the only reader. Besides the listed members it may have `use` `enc`, `alg` `ECDH-ES+A256KW`, an empty `key_ops`, and `ext`.
+             * @example service
+             */
+            recipient: "service" | components["schemas"]["RecipientKey"];
+            /** @description Compact JWE of the session's data key, sealed to the recipient: `ECDH-ES+A256KW`, `A256GCM`. */
+            sealedKey: string;
+            /** @description Personal access token that the grant is limited to. Defaults to all of the account if `appId` is absent too. */
+            tokenId?: string;
+        };
         CreateWebhook: {
-            /** @description What it is for, in its creator's words. */
+            /** @description Purpose of the webhook, as free text. */
             description?: string;
             /**
-             * @description Event types, or `["*"]` for all that the caller may see.
+             * @description Event types to subscribe to, or `["*"]` for all events that the caller may see.
              * @example [
              *       "session.created",
              *       "session.ended"
@@ -487,7 +631,7 @@ export interface components {
              */
             events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
-             * @description Where deliveries go: https, without user name or password, and to public addresses alone.
+             * @description URL that receives deliveries. It must use https, have no user name or password, and resolve to public addresses.
              * @example https://example.com/hooks
              */
             url: string;
@@ -499,7 +643,7 @@ export interface components {
              */
             deprecatedAt: number;
             /**
-             * @description The page that explains it.
+             * @description URL of the page that explains the deprecation.
              * @example https://api.test/docs/deprecations#list-sessions-v1
              */
             docUrl: string;
@@ -513,23 +657,65 @@ export interface components {
             /** @example GET */
             method: string;
             /**
-             * @description From the host root, with placeholders in braces.
+             * @description Path of the route from the host root, with placeholders in braces.
              * @example /external/v1/sessions
              */
             path: string;
             /**
-             * @description Path of what to use instead, from the host root.
+             * @description Path of the replacement, from the host root.
              * @example /external/v2/sessions
              */
             replacement: string | null;
             /**
              * Format: int64
-             * @description From when on the route answers 410; null: not decided yet.
+             * @description Time from which the route returns 410. Null if it is not decided yet.
              * @example 1803807000000
              */
             sunsetAt: number | null;
         };
-        /** @description Device busy: the device has as many calls in flight as it takes. */
+        DeveloperApp: {
+            /**
+             * @description Number of people who have authorized the app.
+             * @example 0
+             */
+            activeUsers: number;
+            /** @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
+            clientId: string;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /** @example Collects the findings of your agents */
+            description: string | null;
+            /** @example https://app.example */
+            homepageUrl: string | null;
+            /** @example Notes */
+            name: string;
+            /**
+             * @example app
+             * @enum {string}
+             */
+            object: "app";
+            /**
+             * @example [
+             *       "https://app.example/callback"
+             *     ]
+             */
+            redirectUris: string[];
+            secrets: components["schemas"]["AppSecret"][];
+            /**
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "disabled";
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            updatedAt: number;
+        };
+        /** @description Device busy: the device has reached its limit of concurrent calls. */
         DeviceBusyProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "device_busy";
@@ -543,7 +729,7 @@ export interface components {
              */
             code: "device_busy";
         };
-        /** @description Device disconnected: the device, or the instance that holds it, vanished or fell silent during the call. */
+        /** @description Device disconnected: the device or its instance disconnected or stopped responding during the call. */
         DeviceDisconnectedProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "device_disconnected";
@@ -557,14 +743,14 @@ export interface components {
              */
             code: "device_disconnected";
         };
-        /** @description The error as the device worded it. */
+        /** @description The error as reported by the device. */
         DeviceError: {
             /** @example command_not_found */
             code: string;
             /** @example There is no program "gti". */
             message: string;
         };
-        /** @description Device error: the device answered with an error, or with what is no answer (`deviceError.code` `invalid_answer`). */
+        /** @description Device error: the device returned an error or an invalid response (`deviceError.code` `invalid_answer`). */
         DeviceErrorProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "device_error";
@@ -579,7 +765,57 @@ export interface components {
              */
             code: "device_error";
         };
-        /** @description Forbidden: a credential of the wrong kind, or an account that is suspended. */
+        ExternalToken: {
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description When the token expires; null if it does not expire.
+             * @example 1796031000000
+             */
+            expiresAt: number | null;
+            /** @example tok_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * @description Last characters of the secret.
+             * @example 1b2c
+             */
+            last4: string;
+            /**
+             * Format: int64
+             * @description When the token was last used. Updated at most once a minute.
+             * @example null
+             */
+            lastUsedAt: number | null;
+            /** @example ci */
+            name: string;
+            /**
+             * @example token
+             * @enum {string}
+             */
+            object: "token";
+            /**
+             * @description First characters of the secret.
+             * @example svc_pat_0123
+             */
+            prefix: string;
+            /**
+             * @example [
+             *       "sessions:read",
+             *       "usage:read"
+             *     ]
+             */
+            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
+            /**
+             * @example active
+             * @enum {string}
+             */
+            state: "expired" | "revoked" | "active";
+        };
+        /** @description Forbidden: the credential is of the wrong kind, or the account is suspended. */
         ForbiddenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "forbidden";
@@ -592,7 +828,7 @@ export interface components {
              */
             code: "forbidden";
         };
-        /** @description Grant key mismatch: a sealed key or ciphertext that does not open, does not match or is out of place. */
+        /** @description Grant key mismatch: a sealed key or ciphertext cannot be decrypted, does not match or is misplaced. */
         GrantKeyMismatchProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "grant_key_mismatch";
@@ -612,14 +848,14 @@ export interface components {
              */
             code: "idempotency_in_progress";
         };
-        /** @description Idempotency key reused: an Idempotency-Key that came with another request before. */
+        /** @description Idempotency key reused: the Idempotency-Key was already used with a different request. */
         IdempotencyKeyReusedProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "idempotency_key_reused";
             /** @constant */
             status: 422;
         };
-        /** @description Insufficient scope: a valid token without the scope. */
+        /** @description Insufficient scope: the token is valid but lacks a required scope. */
         InsufficientScopeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "insufficient_scope";
@@ -633,7 +869,7 @@ export interface components {
              */
             code: "insufficient_scope";
         };
-        /** @description Internal error: a fault of the service. */
+        /** @description Internal error: the service failed unexpectedly. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "internal_error";
@@ -646,40 +882,40 @@ export interface components {
             /** @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
             client_id?: string;
             /**
-             * @description Unix time in seconds.
+             * @description Expiry as Unix time in seconds.
              * @example 1788258600
              */
             exp?: number;
             /**
-             * @description Unix time in seconds.
+             * @description Time of issue as Unix time in seconds.
              * @example 1788255000
              */
             iat?: number;
             /** @example https://api.test */
             iss?: string;
             /**
-             * @description Separated by spaces.
+             * @description Scopes of the token, separated by spaces.
              * @example sessions:read profile:read
              */
             scope?: string;
             /**
-             * @description Id of the account that the token acts for.
+             * @description ID of the account for which the token acts.
              * @example acc_01m7xsah51f6ctt8c84t8wbh7e
              */
             sub?: string;
             /**
-             * @description Of access tokens.
+             * @description Present for access tokens.
              * @example Bearer
              * @enum {string}
              */
             token_type?: "Bearer";
             /**
-             * @description With the scope `profile:read`.
+             * @description Present with the scope `profile:read`.
              * @example ada
              */
             username?: string;
         };
-        /** @description Invalid cursor: a cursor changed by hand or used with other filters. */
+        /** @description Invalid cursor: the cursor was modified or used with other filters. */
         InvalidCursorProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "invalid_cursor";
@@ -692,7 +928,7 @@ export interface components {
              */
             code: "invalid_cursor";
         };
-        /** @description Invalid request: bad JSON, a wrong type or range, an unknown field or parameter; every fault at once. */
+        /** @description Invalid request: invalid, too large or too deeply nested JSON, a wrong type or range, an unknown field or parameter, or two Authorization headers; up to 20 violations are reported. */
         InvalidRequestProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "invalid_request";
@@ -706,7 +942,7 @@ export interface components {
              */
             code: "invalid_request";
         };
-        /** @description Invalid token: a credential that is malformed, unknown, expired, revoked, or of a kind that this path does not take. */
+        /** @description Invalid token: the credential is malformed, unknown, expired, revoked or of a kind that this path does not accept. */
         InvalidTokenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "invalid_token";
@@ -723,7 +959,7 @@ export interface components {
         };
         Invoke: {
             /**
-             * @description Its arguments.
+             * @description Arguments of the program.
              * @default []
              * @example [
              *       "status",
@@ -737,16 +973,66 @@ export interface components {
              */
             command: string;
             /**
-             * @description Working directory; null or absent: the device's default. The device judges it.
+             * @description Working directory. The device uses its default if this is null or absent, and decides whether the directory is allowed.
              * @example /srv/app
              */
             cwd?: string | null;
             /**
-             * @description Time allowed for the command in ms; the device is given at most 28000 of them.
+             * @description Time limit of the command in ms. The device gets at most 28000 ms.
              * @default 20000
              * @example 10000
              */
             timeoutMs?: number;
+        };
+        KeyGrant: {
+            /**
+             * @description Client id of the app that the grant is limited to, if any.
+             * @example null
+             */
+            appId: string | null;
+            /**
+             * @description Artifact of the grant; null for a grant of a session.
+             * @example null
+             */
+            artifactId: string | null;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description When the grant expires; null if it lasts until it is revoked.
+             * @example null
+             */
+            expiresAt: number | null;
+            /** @example grt_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * @example key_grant
+             * @enum {string}
+             */
+            object: "key_grant";
+            /**
+             * @description Recipient that can decrypt the sealed key.
+             * @example service
+             */
+            recipient: "service" | components["schemas"]["RecipientKey"];
+            /**
+             * @description `kid` of the recipient's key, else its thumbprint (RFC 7638).
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            recipientKeyId: string;
+            /**
+             * @description Session of the grant; null for a grant of an artifact.
+             * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sessionId: string | null;
+            /**
+             * @description Personal access token that the grant is limited to, if any.
+             * @example tok_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            tokenId: string | null;
         };
         Machine: {
             /** @example 1.4.2 */
@@ -754,7 +1040,7 @@ export interface components {
             /** @example x64 */
             arch: string | null;
             /**
-             * @description What its device declared that it serves: `machine.invoke`, `session.message`.
+             * @description Capabilities that its device declared: `machine.invoke`, `session.message`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -770,7 +1056,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description When its device was connected last; null: never.
+             * @description When its device was last connected; null if it never was.
              * @example 1788255000000
              */
             lastSeenAt: number | null;
@@ -784,11 +1070,11 @@ export interface components {
             /** @example linux */
             platform: string;
             /**
-             * @description Whether its device is connected; calls reach online ones alone.
+             * @description Whether its device is connected. Only online machines receive calls.
              * @example online
              * @enum {string}
              */
-            state: "online" | "offline";
+            state: "offline" | "online";
             /**
              * Format: int64
              * @example 1788255000000
@@ -802,7 +1088,7 @@ export interface components {
         MeData: {
             account: components["schemas"]["AccountIdentity"];
             /**
-             * @description Those of this API's routes that are on their way out, and not gone yet.
+             * @description Deprecated routes of this API that still work.
              * @example []
              */
             deprecations: components["schemas"]["DeprecationNotice"][];
@@ -810,7 +1096,7 @@ export interface components {
             token: components["schemas"]["TokenIdentity"];
         };
         MeMeta: {
-            /** @description The bucket that this call drew on. */
+            /** @description State of the rate limit that applied to this call. */
             rateLimit: components["schemas"]["RateLimitState"];
             rateLimits: components["schemas"]["RateLimits"];
         };
@@ -823,12 +1109,12 @@ export interface components {
             /** @example msg_01m7xsah51f6ctt8c84t8wbh7e */
             id: string;
             /**
-             * @description The data key that its content is encrypted with.
+             * @description Id of the data key that encrypts the content.
              * @example k1
              */
             keyId: string;
             /**
-             * @description The writing device's own name for it.
+             * @description Id chosen by the writing device.
              * @example m-0012
              */
             localId: string;
@@ -843,19 +1129,19 @@ export interface components {
              */
             role: "user" | "assistant" | "system" | "tool";
             /**
-             * @description Its place in the session: from 1, without gaps.
+             * @description Sequence number within the session, from 1 without gaps.
              * @example 12
              */
             seq: number;
             /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
             sessionId: string;
             /**
-             * @description Size of the ciphertext.
+             * @description Size of the ciphertext in bytes.
              * @example 2048
              */
             sizeBytes: number;
         };
-        /** @description Missing token: no credential. */
+        /** @description Missing token: the request has no credential. */
         MissingTokenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "missing_token";
@@ -868,7 +1154,7 @@ export interface components {
              */
             code: "missing_token";
         };
-        /** @description No content grant: content asked for without a key grant that covers this caller. */
+        /** @description No content grant: no key grant allows this caller to read the content. */
         NoContentGrantProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "no_content_grant";
@@ -895,14 +1181,14 @@ export interface components {
              */
             code: "no_online_device";
         };
-        /** @description Not acceptable: `Accept` names nothing that there is. */
+        /** @description Not acceptable: the resource is not available in any type of `Accept`. */
         NotAcceptableProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "not_acceptable";
             /** @constant */
             status: 406;
         };
-        /** @description Not found: an id that is malformed, unknown or another account's. */
+        /** @description Not found: the id is malformed, unknown or another account's. */
         NotFoundProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "not_found";
@@ -914,18 +1200,18 @@ export interface components {
             /** @example invalid_grant */
             error: string;
             /**
-             * @description What is wrong with this request, for the developer.
+             * @description Explanation of the error for the developer.
              * @example The code is unknown, used or expired.
              */
             error_description: string;
         };
         /**
-         * @description What is known of the call, never guessed from silence. `not_delivered`: nothing ran, it is safe to try again. `unknown`: it may have run; try again with the same Idempotency-Key. `answered`: the device answered.
+         * @description What is known about the call. `not_delivered`: nothing ran; it is safe to retry. `unknown`: the call may have run; retry with the same Idempotency-Key. `answered`: the device responded.
          * @example unknown
          * @enum {string}
          */
         Outcome: "not_delivered" | "unknown" | "answered";
-        /** @description Payload too large: a body of more than 1 MiB. */
+        /** @description Payload too large: the body exceeds 1 MiB. */
         PayloadTooLargeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "payload_too_large";
@@ -936,7 +1222,7 @@ export interface components {
             /** @example All 214 tests pass. */
             content: string;
             /**
-             * @description `utf8` where the bytes are valid UTF-8.
+             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`.
              * @example utf8
              * @enum {string}
              */
@@ -947,22 +1233,22 @@ export interface components {
              */
             encoding: "plaintext";
             /**
-             * @description The grant by which it is read.
+             * @description Grant that allowed the read.
              * @example grt_01m7xsah51f6ctt8c84t8wbh7e
              */
             grantId: string;
             /**
-             * @description Of the message or the artifact.
+             * @description Id of the message or artifact.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
             /**
-             * @description As the device that encrypted it declared it.
+             * @description Media type, as declared by the device that encrypted the content.
              * @example text/markdown
              */
             mediaType: string;
             /**
-             * @description The session that it is of, if any.
+             * @description Session of the message or artifact, if any.
              * @example ses_01m7xsah51f6ctt8c84t8wbh7e
              */
             sessionId: string | null;
@@ -972,7 +1258,7 @@ export interface components {
             /** @example standard */
             name: string;
         };
-        /** @description Plan limit exceeded: the plan's limit is reached. */
+        /** @description Plan limit exceeded: the account's plan limit is reached. */
         PlanLimitExceededProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "plan_limit_exceeded";
@@ -990,27 +1276,42 @@ export interface components {
             /** @example 20 */
             maxApps: number;
             /**
-             * @description The longest that a command is given.
+             * @description Number of devices, including revoked ones.
+             * @example 1000
+             */
+            maxDevices?: number;
+            /**
+             * @description Maximum timeout of a command in milliseconds.
              * @example 28000
              */
             maxInvokeTimeoutMs: number;
+            /**
+             * @description Bytes of responses stored for an `Idempotency-Key`. Beyond this limit only the status is stored.
+             * @example 268435456
+             */
+            maxKeptAnswerBytes?: number;
+            /** @example 10000 */
+            maxKeyGrants?: number;
             /** @example 200 */
             maxPageSize: number;
             /**
-             * @description The longest that a relayed call takes.
+             * @description Maximum duration of a relayed call in milliseconds.
              * @example 30000
              */
             maxRelayWaitMs: number;
             /** @example 1048576 */
             maxRequestBytes: number;
-            /** @example 1073741824 */
+            /**
+             * @description Bytes of stored sessions, messages and artifacts, including their metadata and data keys.
+             * @example 1073741824
+             */
             maxStorageBytes: number;
             /** @example 50 */
             maxTokens: number;
             /** @example 20 */
             maxWebhooks: number;
             /**
-             * @description Calls per minute that are not relayed.
+             * @description Calls per minute, except relayed calls.
              * @example 600
              */
             metadataPerMinute: number;
@@ -1020,20 +1321,20 @@ export interface components {
              */
             relayPerMinute: number;
         };
-        /** @description RFC 9457 problem details. `code` is the stable part that programs match on. */
+        /** @description RFC 9457 problem details. Programs should match on `code`, which is stable. */
         Problem: {
             /**
-             * @description Stable; one of the codes documented.
+             * @description Stable error code.
              * @example not_found
              */
             code: string;
             /**
-             * @description What is wrong with this request, for people.
+             * @description Human-readable explanation of the error.
              * @example There is no such session.
              */
             detail: string;
             /**
-             * @description To be quoted when asking for help. A replayed answer keeps the first call's.
+             * @description Quote it when asking for help. A replayed response has the first call's id.
              * @example req_01m7xsah51f6ctt8c84t8wbh7e
              */
             requestId: string;
@@ -1043,15 +1344,15 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Page of this kind of error.
+             * @description Documentation of this error.
              * @example https://api.test/docs/errors#not_found
              */
             type: string;
         };
-        /** @description Rate limited: the account's bucket is empty, or the address has sent too many bad credentials. */
+        /** @description Rate limited: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials. */
         RateLimitedProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
-            bucket: "metadata" | "relay" | "address";
+            bucket: "metadata" | "relay" | "device" | "address";
             /** @constant */
             code: "rate_limited";
             /** @constant */
@@ -1080,23 +1381,41 @@ export interface components {
             /** @example 599 */
             remaining: number;
             /**
-             * @description Whole seconds until the window ends; the window's length when none has begun.
+             * @description Whole seconds until the window ends; the length of the window if none has started.
              * @example 37
              */
             reset: number;
         };
+        RecipientKey: {
+            /**
+             * @example X25519
+             * @enum {string}
+             */
+            crv: "X25519" | "P-256";
+            /** @example reader-1 */
+            kid?: string;
+            /**
+             * @example OKP
+             * @enum {string}
+             */
+            kty: "OKP" | "EC";
+            /** @example 3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08 */
+            x: string;
+            /** @description Only for P-256. */
+            y?: string;
+        };
         RelayReply: {
             /**
-             * @description To be quoted when asking for help.
+             * @description Id of this call. Quote it when you contact support.
              * @example req_01m7xsah51f6ctt8c84t8wbh7e
              */
             requestId: string;
-            /** @description What the device replied, as it sent it: an object of at most 64 levels and 3 MiB. */
+            /** @description The device's reply: an object of at most 64 levels and 3 MiB, with numbers in the range of a double. */
             result: {
                 [key: string]: unknown;
             };
         };
-        /** @description Relay unavailable: the relay cannot take the call now. */
+        /** @description Relay unavailable: the relay is temporarily unavailable. */
         RelayUnavailableProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "relay_unavailable";
@@ -1110,10 +1429,10 @@ export interface components {
              */
             code: "relay_unavailable";
         };
-        /** @description One fault of a request. */
+        /** @description One violation in a request. */
         RequestFault: {
             /**
-             * @description Among them `required`, `invalid_type`, `invalid_format`, `out_of_range`, `not_allowed`, `unknown_field` and `unknown_parameter`.
+             * @description For example `required`, `invalid_type`, `invalid_format`, `out_of_range`, `not_allowed`, `unknown_field`, `unknown_parameter`, `repeated_parameter`, `repeated_header`, `invalid_json`, `too_deep` and `too_many_members`.
              * @example out_of_range
              */
             code: string;
@@ -1125,7 +1444,7 @@ export interface components {
             /** @example /limit must not be less than 1. */
             message: string;
             /**
-             * @description JSON pointer (RFC 6901), for query parameters too; empty: the whole body.
+             * @description JSON pointer (RFC 6901), also for query parameters. Empty for the whole body.
              * @example /limit
              */
             path: string;
@@ -1133,7 +1452,7 @@ export interface components {
         RevocationAnswer: Record<string, never>;
         SealedContent: {
             /**
-             * @description Compact JWE, `dir` and `A256GCM`, under the data key.
+             * @description Compact JWE with `dir` and `A256GCM`, encrypted with the data key.
              * @example eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwuLi59..aXY.dGV4dA.dGFn
              */
             content: string;
@@ -1143,42 +1462,42 @@ export interface components {
              */
             encoding: "sealed";
             /**
-             * @description The grant by which it is read.
+             * @description Grant that allowed the read.
              * @example grt_01m7xsah51f6ctt8c84t8wbh7e
              */
             grantId: string;
             /**
-             * @description Of the message or the artifact.
+             * @description Id of the message or artifact.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
             key: components["schemas"]["SealedKey"];
             /**
-             * @description The session that it is of, if any.
+             * @description Session of the message or artifact, if any.
              * @example ses_01m7xsah51f6ctt8c84t8wbh7e
              */
             sessionId: string | null;
         };
         SealedKey: {
             /**
-             * @description `kid` of the key that it is sealed to, else its RFC 7638 thumbprint.
+             * @description `kid` of the recipient's key, else its RFC 7638 thumbprint.
              * @example reader-1
              */
             recipientKeyId: string;
             /**
-             * @description Compact JWE, `ECDH-ES+A256KW` and `A256GCM`: the data key as an `oct` JWK.
+             * @description Data key as an `oct` JWK in a compact JWE with `ECDH-ES+A256KW` and `A256GCM`.
              * @example eyJhbGciOiJFQ0RILUVTK0EyNTZLVyIsLi4ufQ.d3JhcHBlZA.aXY.a2V5.dGFn
              */
             sealed: string;
         };
         SendMessage: {
             /**
-             * @description The message's text, not blank.
+             * @description Text of the message. It must not be blank.
              * @example Please also update the changelog.
              */
             content: string;
         };
-        /** @description Service unavailable: the instance is shutting down, or cannot reach its database. */
+        /** @description Service unavailable: the instance is shutting down or cannot reach its database. */
         ServiceUnavailableProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "service_unavailable";
@@ -1194,7 +1513,7 @@ export interface components {
         };
         Session: {
             /**
-             * @description Whether this caller could read content now.
+             * @description Whether a key grant currently allows this caller to read the content.
              * @example false
              */
             contentGranted: boolean;
@@ -1216,12 +1535,12 @@ export interface components {
              */
             lastActiveAt: number;
             /**
-             * @description `seq` of the newest message; 0: none yet.
+             * @description `seq` of the newest message; 0 if there is none.
              * @example 12
              */
             lastSeq: number;
             /**
-             * @description The machine that it runs on, where it has said so.
+             * @description Machine that the session runs on, if declared.
              * @example mch_01m7xsah51f6ctt8c84t8wbh7e
              */
             machineId: string | null;
@@ -1233,13 +1552,13 @@ export interface components {
              */
             object: "session";
             /**
-             * @description Messages can be sent into active ones alone.
+             * @description State of the session. Messages can only be sent to active sessions.
              * @example active
              * @enum {string}
              */
             state: "active" | "ended";
             /**
-             * @description The name that its device gave it, unique among the account's.
+             * @description Name given by its device, unique within the account.
              * @example refactor-billing
              */
             tag: string;
@@ -1262,7 +1581,7 @@ export interface components {
              */
             code: "session_not_active";
         };
-        /** @description Timeout: the device did not answer in time. */
+        /** @description Timeout: the device did not respond in time. */
         TimeoutProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "timeout";
@@ -1274,7 +1593,7 @@ export interface components {
             /** @example svc_oat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
             access_token: string;
             /**
-             * @description Seconds.
+             * @description Lifetime of the access token in seconds.
              * @example 3600
              * @enum {integer}
              */
@@ -1282,7 +1601,7 @@ export interface components {
             /** @example svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
             refresh_token: string;
             /**
-             * @description Those of the access token, separated by spaces.
+             * @description Scopes of the access token, separated by spaces.
              * @example sessions:read usage:read
              */
             scope: string;
@@ -1294,22 +1613,22 @@ export interface components {
         };
         TokenForm: {
             /**
-             * @description Unless the client authenticates by HTTP Basic.
+             * @description Client ID. Omit it with HTTP Basic.
              * @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             client_id?: string;
             /**
-             * @description Unless the client authenticates by HTTP Basic.
+             * @description Client secret. Omit it with HTTP Basic.
              * @example svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             client_secret?: string;
             /**
-             * @description With `authorization_code`: good for 60 seconds and one use.
+             * @description Required with `authorization_code`. Valid for 60 seconds and one use.
              * @example 2YotnFZFEjr1zCsicMWpAA
              */
             code?: string;
             /**
-             * @description With `authorization_code`: what the challenge was made of (RFC 7636 §4.1).
+             * @description Required with `authorization_code`. The verifier of the challenge (RFC 7636 §4.1).
              * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
              */
             code_verifier?: string;
@@ -1319,17 +1638,17 @@ export interface components {
              */
             grant_type: "authorization_code" | "refresh_token";
             /**
-             * @description With `authorization_code`: that of the authorization request.
+             * @description Required with `authorization_code`. Must equal the one of the authorization request.
              * @example https://app.example/callback
              */
             redirect_uri?: string;
             /**
-             * @description With `refresh_token`: the newest one; each works once.
+             * @description Required with `refresh_token`. The newest refresh token; each works once.
              * @example svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             refresh_token?: string;
             /**
-             * @description With `refresh_token`: fewer scopes for the access token than were granted.
+             * @description Optional with `refresh_token`. Limits the access token to some of the granted scopes.
              * @example sessions:read
              */
             scope?: string;
@@ -1347,7 +1666,7 @@ export interface components {
             createdAt: number;
             /**
              * Format: int64
-             * @description null: it does not expire.
+             * @description When the token expires; null if it does not expire.
              * @example 1796031000000
              */
             expiresAt: number | null;
@@ -1355,7 +1674,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Written at most once a minute.
+             * @description When the token was last used. Updated at most once a minute.
              * @example 1788255000000
              */
             lastUsedAt: number | null;
@@ -1369,7 +1688,7 @@ export interface components {
              */
             scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /**
-             * @description A personal access token, or the token of an app acting for a person.
+             * @description Type of token: `pat` for a personal access token, `oauth` for the access token of an app.
              * @example pat
              * @enum {string}
              */
@@ -1377,12 +1696,12 @@ export interface components {
         };
         TokenReferenceForm: {
             /**
-             * @description Unless the client authenticates by HTTP Basic.
+             * @description Client ID. Omit it with HTTP Basic.
              * @example svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             client_id?: string;
             /**
-             * @description Unless the client authenticates by HTTP Basic.
+             * @description Client secret. Omit it with HTTP Basic.
              * @example svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             client_secret?: string;
@@ -1392,12 +1711,20 @@ export interface components {
              */
             token: string;
             /**
-             * @description Not needed: a token's prefix says what it is.
+             * @description Ignored: the token's prefix identifies its type.
              * @example refresh_token
              */
             token_type_hint?: string;
         };
-        /** @description Unsupported media type: a body that is not application/json in UTF-8. */
+        TokenWithSecret: {
+            data: components["schemas"]["ExternalToken"];
+            /**
+             * @description The secret. It is returned only once.
+             * @example svc_pat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
+             */
+            token: string;
+        };
+        /** @description Unsupported media type: the body is not application/json in UTF-8. */
         UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "unsupported_media_type";
@@ -1406,18 +1733,18 @@ export interface components {
         };
         Usage: {
             /**
-             * @description Rate bucket; null where not grouped by.
+             * @description Rate limit bucket; null if not grouped by bucket.
              * @example metadata
              */
             bucket: string | null;
             /**
              * Format: int64
-             * @description Exclusive.
+             * @description End of the period, exclusive.
              * @example 1788307200000
              */
             end: number;
             /**
-             * @description Those of `requests` with status 400 and above.
+             * @description Number of requests with status 400 or above.
              * @example 7
              */
             errors: number;
@@ -1427,12 +1754,12 @@ export interface components {
              */
             object: "usage";
             /**
-             * @description Operation id of this document; null where not grouped by.
+             * @description Operation id in this document; null if not grouped by operation.
              * @example listSessions
              */
             operation: string | null;
             /**
-             * @description Those of `requests` with status 429.
+             * @description Number of requests with status 429.
              * @example 2
              */
             rateLimited: number;
@@ -1440,12 +1767,12 @@ export interface components {
             requests: number;
             /**
              * Format: int64
-             * @description Beginning of the hour or day, UTC.
+             * @description Start of the hour or day in UTC, inclusive.
              * @example 1788220800000
              */
             start: number;
             /**
-             * @description null where not grouped by.
+             * @description Token id; null if not grouped by token.
              * @example tok_01m7xsah51f6ctt8c84t8wbh7e
              */
             tokenId: string | null;
@@ -1460,13 +1787,13 @@ export interface components {
             /** @example Posts to the release channel */
             description: string | null;
             /**
-             * @description `gone`: the endpoint answered 410; `failing`: it failed for five days.
+             * @description Why the webhook was disabled. `gone`: the endpoint responded with 410. `failing`: it failed for five days.
              * @example null
              * @enum {string|null}
              */
             disabledReason: "gone" | "failing" | null;
             /**
-             * @description Event types; `*`: all that its creator may see.
+             * @description Subscribed event types. `*` means all events that the creator may see.
              * @example [
              *       "session.created",
              *       "session.ended"
@@ -1475,7 +1802,7 @@ export interface components {
             events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * Format: int64
-             * @description Since when every try has failed.
+             * @description Time since which every attempt has failed, in Unix ms. Null after a success.
              * @example null
              */
             failingSince: number | null;
@@ -1483,12 +1810,12 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description When the last try ended.
+             * @description Time at which the last attempt ended, in Unix ms.
              * @example 1788255000000
              */
             lastDeliveryAt: number | null;
             /**
-             * @description The HTTP status that it was answered with; null without an answer.
+             * @description HTTP status of the last attempt. Null without a response.
              * @example 200
              */
             lastDeliveryStatus: number | null;
@@ -1498,7 +1825,7 @@ export interface components {
              */
             object: "webhook";
             /**
-             * @description Deliveries go out while it is active, and wait while it is paused or disabled. A disabled one gathers no new ones.
+             * @description Deliveries are sent while the webhook is `active` and wait while it is `paused` or `disabled`. A disabled webhook gets no new deliveries.
              * @example active
              * @enum {string}
              */
@@ -1513,7 +1840,7 @@ export interface components {
         };
         WebhookCreator: {
             /**
-             * @description Client id of the app.
+             * @description Client ID of the app.
              * @example null
              */
             appId: string | null;
@@ -1522,7 +1849,7 @@ export interface components {
         };
         WebhookPage: {
             /**
-             * @description Every event type there is.
+             * @description All event types.
              * @example [
              *       "session.created",
              *       "session.updated",
@@ -1548,7 +1875,7 @@ export interface components {
             availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
             data: components["schemas"]["Webhook"][];
             /**
-             * @description For the next page; null on the last one.
+             * @description Cursor of the next page. Null on the last page.
              * @example eyJ2IjoxfQ.b3BhcXVl
              */
             nextCursor: string | null;
@@ -1556,7 +1883,7 @@ export interface components {
         WebhookWithSecret: {
             data: components["schemas"]["Webhook"];
             /**
-             * @description The key of its signatures, shown this once; null where the answer is a replay.
+             * @description Signing secret, shown only once. Null in the replayed response of an idempotent request.
              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD5mXZLSpTyWQ=
              */
             signingSecret: string | null;
@@ -1564,9 +1891,9 @@ export interface components {
     };
     responses: {
         /**
-         * @description `device_error`: the device answered with an error, or with what is no answer (`deviceError.code` `invalid_answer`).
+         * @description `device_error`: the device returned an error or an invalid response (`deviceError.code` `invalid_answer`).
          *
-         *     `device_disconnected`: the device, or the instance that holds it, vanished or fell silent during the call.
+         *     `device_disconnected`: the device or its instance disconnected or stopped responding during the call.
          */
         DeviceErrorOrDeviceDisconnected: {
             headers: {
@@ -1583,7 +1910,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["DeviceErrorProblem"] | components["schemas"]["DeviceDisconnectedProblem"];
             };
         };
-        /** @description `forbidden`: a credential of the wrong kind, or an account that is suspended. */
+        /** @description `forbidden`: the credential is of the wrong kind, or the account is suspended. */
         Forbidden: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -1598,7 +1925,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["ForbiddenProblem"];
             };
         };
-        /** @description `grant_key_mismatch`: a sealed key or ciphertext that does not open, does not match or is out of place. */
+        /**
+         * @description `forbidden`: the credential is of the wrong kind, or the account is suspended.
+         *
+         *     `plan_limit_exceeded`: the account's plan limit is reached.
+         */
+        ForbiddenOrPlanLimitExceeded: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["PlanLimitExceededProblem"];
+            };
+        };
+        /** @description `grant_key_mismatch`: a sealed key or ciphertext cannot be decrypted, does not match or is misplaced. */
         GrantKeyMismatch: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -1613,9 +1959,14 @@ export interface components {
                 "application/problem+json": components["schemas"]["GrantKeyMismatchProblem"];
             };
         };
-        /** @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running. */
-        IdempotencyInProgress: {
+        /**
+         * @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running.
+         *
+         *     `answer_not_kept`: the response of the first call with this Idempotency-Key was not stored; the call is not run again.
+         */
+        IdempotencyInProgressOrAnswerNotKept: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1625,16 +1976,19 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"];
+                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["AnswerNotKeptProblem"];
             };
         };
         /**
          * @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running.
          *
-         *     `conflict`: the resource is not in the state that the request expects.
+         *     `answer_not_kept`: the response of the first call with this Idempotency-Key was not stored; the call is not run again.
+         *
+         *     `conflict`: the resource is not in the state that the request requires.
          */
-        IdempotencyInProgressOrConflict: {
+        IdempotencyInProgressOrAnswerNotKeptOrConflict: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1644,16 +1998,19 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["ConflictProblem"];
+                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["AnswerNotKeptProblem"] | components["schemas"]["ConflictProblem"];
             };
         };
         /**
          * @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running.
+         *
+         *     `answer_not_kept`: the response of the first call with this Idempotency-Key was not stored; the call is not run again.
          *
          *     `session_not_active`: the session has ended.
          */
-        IdempotencyInProgressOrSessionNotActive: {
+        IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1663,10 +2020,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["SessionNotActiveProblem"];
+                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["AnswerNotKeptProblem"] | components["schemas"]["SessionNotActiveProblem"];
             };
         };
-        /** @description `idempotency_key_reused`: an Idempotency-Key that came with another request before. */
+        /** @description `idempotency_key_reused`: the Idempotency-Key was already used with a different request. */
         IdempotencyKeyReused: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -1682,9 +2039,9 @@ export interface components {
             };
         };
         /**
-         * @description `insufficient_scope`: a valid token without the scope.
+         * @description `insufficient_scope`: the token is valid but lacks a required scope.
          *
-         *     `forbidden`: a credential of the wrong kind, or an account that is suspended.
+         *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
          */
         InsufficientScopeOrForbidden: {
             headers: {
@@ -1702,11 +2059,11 @@ export interface components {
             };
         };
         /**
-         * @description `insufficient_scope`: a valid token without the scope.
+         * @description `insufficient_scope`: the token is valid but lacks a required scope.
          *
-         *     `forbidden`: a credential of the wrong kind, or an account that is suspended.
+         *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
          *
-         *     `no_content_grant`: content asked for without a key grant that covers this caller.
+         *     `no_content_grant`: no key grant allows this caller to read the content.
          */
         InsufficientScopeOrForbiddenOrNoContentGrant: {
             headers: {
@@ -1724,11 +2081,11 @@ export interface components {
             };
         };
         /**
-         * @description `insufficient_scope`: a valid token without the scope.
+         * @description `insufficient_scope`: the token is valid but lacks a required scope.
          *
-         *     `forbidden`: a credential of the wrong kind, or an account that is suspended.
+         *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
          *
-         *     `plan_limit_exceeded`: the plan's limit is reached.
+         *     `plan_limit_exceeded`: the account's plan limit is reached.
          */
         InsufficientScopeOrForbiddenOrPlanLimitExceeded: {
             headers: {
@@ -1745,7 +2102,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["PlanLimitExceededProblem"];
             };
         };
-        /** @description `internal_error`: a fault of the service. */
+        /** @description `internal_error`: the service failed unexpectedly. */
         InternalError: {
             headers: {
                 RateLimit: components["headers"]["Optional-RateLimit"];
@@ -1760,7 +2117,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["InternalErrorProblem"];
             };
         };
-        /** @description `internal_error`: a fault of the service. */
+        /** @description `internal_error`: the service failed unexpectedly. */
         InternalErrorAnonymous: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1770,14 +2127,14 @@ export interface components {
                 "application/problem+json": components["schemas"]["InternalErrorProblem"];
             };
         };
-        /** @description `invalid_request`: bad JSON, a wrong type or range, an unknown field or parameter; every fault at once. */
+        /** @description `invalid_request`: invalid, too large or too deeply nested JSON, a wrong type or range, an unknown field or parameter, or two Authorization headers; up to 20 violations are reported. */
         InvalidRequest: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["Optional-RateLimit"];
+                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1785,7 +2142,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["InvalidRequestProblem"];
             };
         };
-        /** @description `invalid_request`: bad JSON, a wrong type or range, an unknown field or parameter; every fault at once. */
+        /** @description `invalid_request`: invalid, too large or too deeply nested JSON, a wrong type or range, an unknown field or parameter, or two Authorization headers; up to 20 violations are reported. */
         InvalidRequestAnonymous: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1796,17 +2153,17 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_request`: bad JSON, a wrong type or range, an unknown field or parameter; every fault at once.
+         * @description `invalid_request`: invalid, too large or too deeply nested JSON, a wrong type or range, an unknown field or parameter, or two Authorization headers; up to 20 violations are reported.
          *
-         *     `invalid_cursor`: a cursor changed by hand or used with other filters.
+         *     `invalid_cursor`: the cursor was modified or used with other filters.
          */
         InvalidRequestOrInvalidCursor: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["Optional-RateLimit"];
+                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1815,9 +2172,9 @@ export interface components {
             };
         };
         /**
-         * @description `missing_token`: no credential.
+         * @description `missing_token`: the request has no credential.
          *
-         *     `invalid_token`: a credential that is malformed, unknown, expired, revoked, or of a kind that this path does not take.
+         *     `invalid_token`: the credential is malformed, unknown, expired, revoked or of a kind that this path does not accept.
          */
         MissingTokenOrInvalidToken: {
             headers: {
@@ -1832,9 +2189,9 @@ export interface components {
         /**
          * @description `no_online_device`: no device that can serve the call is online.
          *
-         *     `relay_unavailable`: the relay cannot take the call now.
+         *     `relay_unavailable`: the relay is temporarily unavailable.
          *
-         *     `service_unavailable`: the instance is shutting down, or cannot reach its database.
+         *     `service_unavailable`: the instance is shutting down or cannot reach its database.
          */
         NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable: {
             headers: {
@@ -1851,7 +2208,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["NoOnlineDeviceProblem"] | components["schemas"]["RelayUnavailableProblem"] | components["schemas"]["ServiceUnavailableProblem"];
             };
         };
-        /** @description `not_acceptable`: `Accept` names nothing that there is. */
+        /** @description `not_acceptable`: the resource is not available in any type of `Accept`. */
         NotAcceptable: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -1866,7 +2223,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["NotAcceptableProblem"];
             };
         };
-        /** @description `not_acceptable`: `Accept` names nothing that there is. */
+        /** @description `not_acceptable`: the resource is not available in any type of `Accept`. */
         NotAcceptableAnonymous: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1876,7 +2233,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["NotAcceptableProblem"];
             };
         };
-        /** @description `not_found`: an id that is malformed, unknown or another account's. */
+        /** @description `not_found`: the id is malformed, unknown or another account's. */
         NotFound: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -1891,7 +2248,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["NotFoundProblem"];
             };
         };
-        /** @description What was sent is no form, lacks a parameter, has one twice, or is refused for what `error` says. */
+        /** @description The body is not a form, a parameter is missing or repeated, or the request is rejected for the reason in `error`. */
         OAuthError400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1910,7 +2267,7 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such client, or its secret is another one. */
+        /** @description The client does not exist or the secret is wrong. */
         OAuthError401: {
             headers: {
                 "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
@@ -1940,7 +2297,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "invalid_request",
-                 *       "error_description": "The body may hold at most 65536 bytes."
+                 *       "error_description": "The body may hold at most 16384 bytes."
                  *     }
                  */
                 "application/json": components["schemas"]["OAuthError"] & {
@@ -1949,7 +2306,26 @@ export interface components {
                 };
             };
         };
-        /** @description This client has failed to authenticate too often from this address; a right secret is served all the same. */
+        /** @description The form is compressed. */
+        OAuthError415: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "invalid_request",
+                 *       "error_description": "The body must not be compressed."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthError"] & {
+                    /** @enum {string} */
+                    error?: "invalid_request";
+                };
+            };
+        };
+        /** @description This client has failed to authenticate too often from this IP address. A correct secret still works. */
         OAuthError429: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1969,7 +2345,7 @@ export interface components {
                 };
             };
         };
-        /** @description A fault of the service. */
+        /** @description The service failed unexpectedly. */
         OAuthError500: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2008,7 +2384,7 @@ export interface components {
                 };
             };
         };
-        /** @description What was sent is no form, lacks a parameter, has one twice, or is refused for what `error` says. */
+        /** @description The body is not a form, a parameter is missing or repeated, or the request is rejected for the reason in `error`. */
         OAuthError4002: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2027,7 +2403,7 @@ export interface components {
                 };
             };
         };
-        /** @description The client or the redirect URI is missing, repeated or unknown: the person is told, nobody else. */
+        /** @description The client or the redirect URI is missing, repeated or unknown. The page informs the user; the app is not notified. */
         OAuthPage400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2050,7 +2426,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description A fault of the service. */
+        /** @description The service failed unexpectedly. */
         OAuthPage500: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2073,7 +2449,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description Whatever else goes wrong is a page for the person. */
+        /** @description Any other error is shown to the user as a page. */
         OAuthPagedefault: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2084,7 +2460,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `payload_too_large`: a body of more than 1 MiB. */
+        /** @description `payload_too_large`: the body exceeds 1 MiB. */
         PayloadTooLarge: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2099,15 +2475,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
             };
         };
-        /** @description `rate_limited`: the account's bucket is empty, or the address has sent too many bad credentials. */
+        /** @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials. */
         RateLimited: {
             headers: {
-                RateLimit: components["headers"]["Optional-RateLimit"];
-                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -2116,18 +2492,18 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: the account's bucket is empty, or the address has sent too many bad credentials.
+         * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
          *
-         *     `device_busy`: the device has as many calls in flight as it takes.
+         *     `device_busy`: the device has reached its limit of concurrent calls.
          */
         RateLimitedOrDeviceBusy: {
             headers: {
-                RateLimit: components["headers"]["Optional-RateLimit"];
-                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -2135,7 +2511,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["DeviceBusyProblem"];
             };
         };
-        /** @description `service_unavailable`: the instance is shutting down, or cannot reach its database. */
+        /** @description `service_unavailable`: the instance is shutting down or cannot reach its database. */
         ServiceUnavailable: {
             headers: {
                 RateLimit: components["headers"]["Optional-RateLimit"];
@@ -2151,7 +2527,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
             };
         };
-        /** @description `service_unavailable`: the instance is shutting down, or cannot reach its database. */
+        /** @description `service_unavailable`: the instance is shutting down or cannot reach its database. */
         ServiceUnavailableAnonymous: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2162,7 +2538,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
             };
         };
-        /** @description `timeout`: the device did not answer in time. */
+        /** @description `timeout`: the device did not respond in time. */
         Timeout: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
@@ -2178,7 +2554,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["TimeoutProblem"];
             };
         };
-        /** @description `unsupported_media_type`: a body that is not application/json in UTF-8. */
+        /** @description `unsupported_media_type`: the body is not application/json in UTF-8. */
         UnsupportedMediaType: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2195,24 +2571,24 @@ export interface components {
         };
     };
     parameters: {
-        /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+        /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
         cursor: string;
         /**
-         * @description One execution for all calls of this credential with the same key, method and path: for 24 hours the first answer that shows that something happened is given again, with `Idempotency-Replayed: true`.
+         * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
          * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
          */
         "Idempotency-Key": string;
         /**
-         * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+         * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
          * @example W/"1f4-2jmj7l5rSw0yVb"
          */
         "If-None-Match": string;
         /**
-         * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+         * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
          * @example 20
          */
         limit: number;
-        /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+        /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
         order: "asc" | "desc";
     };
     requestBodies: never;
@@ -2223,17 +2599,17 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Where the browser goes next (RFC 9110 §10.2.2).
+         * @description Target of the redirect (RFC 9110 §10.2.2).
          * @example https://app.example/callback?code=2YotnFZFEjr1zCsicMWpAA&iss=https%3A%2F%2Fapi.test&state=xyz
          */
         Location: string;
         /**
-         * @description Present when this is the kept answer of an earlier call with the same Idempotency-Key.
+         * @description Present if this is the stored response of an earlier call with the same Idempotency-Key.
          * @example true
          */
         "Optional-Idempotency-Replayed": "true";
         /**
-         * @description The bucket, what is left and the seconds until its window ends (same draft).
+         * @description The bucket, the remaining calls and the seconds until its window ends (same draft).
          * @example "metadata";r=599;t=37
          */
         "Optional-RateLimit": string;
@@ -2248,7 +2624,7 @@ export interface components {
          */
         "Optional-WWW-Authenticate": string;
         /**
-         * @description Calls per window of the bucket that this call drew on.
+         * @description Calls per window of the bucket that this call consumed from.
          * @example 600
          */
         "Optional-X-RateLimit-Limit": number;
@@ -2263,7 +2639,7 @@ export interface components {
          */
         "Optional-X-RateLimit-Reset": number;
         /**
-         * @description The bucket, what is left and the seconds until its window ends (same draft).
+         * @description The bucket, the remaining calls and the seconds until its window ends (same draft).
          * @example "metadata";r=599;t=37
          */
         RateLimit: string;
@@ -2273,7 +2649,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Whole seconds after which to try again (RFC 9110 §10.2.3).
+         * @description Whole seconds to wait before retrying (RFC 9110 §10.2.3).
          * @example 37
          */
         "Retry-After": number;
@@ -2283,7 +2659,7 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description Calls per window of the bucket that this call drew on.
+         * @description Calls per window of the bucket that this call consumed from.
          * @example 600
          */
         "X-RateLimit-Limit": number;
@@ -2298,7 +2674,7 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Names this call, in logs too; to be quoted when asking for help.
+         * @description Identifies this call, also in logs. Quote it when asking for help.
          * @example req_01m7xsah51f6ctt8c84t8wbh7e
          */
         "X-Request-Id": string;
@@ -2310,27 +2686,27 @@ export interface operations {
     listArtifacts: {
         parameters: {
             query?: {
-                /** @description Unix ms, inclusive. */
+                /** @description Earliest creation time in Unix ms, inclusive. */
                 createdSince?: number;
-                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit"];
-                /** @description Only those of exactly this media type. */
+                /** @description Filters artifacts by exact media type. */
                 mediaType?: string;
-                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
                 order?: components["parameters"]["order"];
-                /** @description Only those of this session. */
+                /** @description Filters artifacts by session id. */
                 sessionId?: string;
-                /** @description Unix ms, inclusive. */
+                /** @description Earliest time of the last update in Unix ms, inclusive. */
                 updatedSince?: number;
             };
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -2376,14 +2752,14 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Artifact"][];
                         /**
-                         * @description For the next page; null on the last one.
+                         * @description Cursor of the next page; null on the last page.
                          * @example eyJ2IjoxfQ.b3BhcXVl
                          */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2411,7 +2787,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -2462,7 +2838,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2489,7 +2865,7 @@ export interface operations {
     getArtifactContent: {
         parameters: {
             query?: {
-                /** @description Which of the two, where both are granted; plaintext where there is one, unless asked otherwise. */
+                /** @description Encoding to return if both are granted; defaults to plaintext if granted, else sealed. */
                 encoding?: "plaintext" | "sealed";
             };
             header?: never;
@@ -2550,21 +2926,21 @@ export interface operations {
     listMachines: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit"];
-                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
                 order?: components["parameters"]["order"];
-                /** @description Only those in this state. */
+                /** @description Filters machines by state. */
                 state?: "online" | "offline";
             };
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -2613,14 +2989,14 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Machine"][];
                         /**
-                         * @description For the next page; null on the last one.
+                         * @description Cursor of the next page; null on the last page.
                          * @example eyJ2IjoxfQ.b3BhcXVl
                          */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2648,7 +3024,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -2702,7 +3078,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2731,7 +3107,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description One execution for all calls of this credential with the same key, method and path: for 24 hours the first answer that shows that something happened is given again, with `Idempotency-Replayed: true`.
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
                  * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -2762,7 +3138,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The command's end, as the device reports it. */
+            /** @description The command's result, as reported by the device. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
@@ -2800,7 +3176,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -2816,7 +3192,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -2826,7 +3202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token, its account, its limits. */
+            /** @description The token with its account and limits. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2872,7 +3248,10 @@ export interface operations {
                      *             "maxApps": 20,
                      *             "maxWebhooks": 20,
                      *             "maxRequestBytes": 1048576,
-                     *             "maxStorageBytes": 1073741824
+                     *             "maxStorageBytes": 1073741824,
+                     *             "maxKeptAnswerBytes": 268435456,
+                     *             "maxDevices": 1000,
+                     *             "maxKeyGrants": 10000
                      *           }
                      *         },
                      *         "deprecations": []
@@ -2901,7 +3280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2938,27 +3317,27 @@ export interface operations {
                  */
                 code_challenge: string;
                 /**
-                 * @description `S256`; may be left out.
+                 * @description Optional; only `S256` is supported.
                  * @example S256
                  */
                 code_challenge_method?: "S256";
                 /**
-                 * @description One that the app has registered, byte for byte; of http on loopback any port.
+                 * @description A redirect URI that the app has registered, byte for byte. An http loopback URI may have any port.
                  * @example https://app.example/callback
                  */
                 redirect_uri: string;
                 /**
-                 * @description `code`; may be left out.
+                 * @description Optional; only `code` is supported.
                  * @example code
                  */
                 response_type?: "code";
                 /**
-                 * @description Separated by spaces; not `machines:invoke` and `machines:invoke:verified`.
+                 * @description Scopes, separated by spaces. `machines:invoke` and `machines:invoke:verified` are not available to apps.
                  * @example sessions:read usage:read
                  */
                 scope: string;
                 /**
-                 * @description Comes back as it is, byte for byte.
+                 * @description Returned to the app byte for byte.
                  * @example xyz
                  */
                 state?: string;
@@ -2969,7 +3348,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the question, or back to the app with an error. */
+            /** @description Redirects to the consent page, or back to the app with an error. */
             303: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -3006,7 +3385,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, or `active: false` alone. */
+            /** @description The token, or only `active: false`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3032,6 +3411,7 @@ export interface operations {
             400: components["responses"]["OAuthError400"];
             401: components["responses"]["OAuthError401"];
             413: components["responses"]["OAuthError413"];
+            415: components["responses"]["OAuthError415"];
             429: components["responses"]["OAuthError429"];
             500: components["responses"]["OAuthError500"];
             503: components["responses"]["OAuthError503"];
@@ -3058,7 +3438,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It does not work, or never did. */
+            /** @description The token is not valid (anymore). */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3072,6 +3452,7 @@ export interface operations {
             400: components["responses"]["OAuthError400"];
             401: components["responses"]["OAuthError401"];
             413: components["responses"]["OAuthError413"];
+            415: components["responses"]["OAuthError415"];
             429: components["responses"]["OAuthError429"];
             500: components["responses"]["OAuthError500"];
             503: components["responses"]["OAuthError503"];
@@ -3102,7 +3483,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An access token for an hour and the next refresh token. */
+            /** @description An access token, valid for an hour, and the next refresh token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3124,6 +3505,7 @@ export interface operations {
             400: components["responses"]["OAuthError4002"];
             401: components["responses"]["OAuthError401"];
             413: components["responses"]["OAuthError413"];
+            415: components["responses"]["OAuthError415"];
             429: components["responses"]["OAuthError429"];
             500: components["responses"]["OAuthError500"];
             503: components["responses"]["OAuthError503"];
@@ -3134,7 +3516,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3162,7 +3544,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3180,31 +3562,31 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Unix ms, inclusive. */
+                /** @description Earliest creation time in Unix ms, inclusive. */
                 createdSince?: number;
-                /** @description Unix ms, exclusive. */
+                /** @description Latest creation time in Unix ms, exclusive. */
                 createdUntil?: number;
-                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit"];
-                /** @description Only those on this machine. */
+                /** @description Filters sessions by machine id. */
                 machineId?: string;
-                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
                 order?: components["parameters"]["order"];
-                /** @description Only those in this state. */
+                /** @description Filters sessions by state. */
                 state?: "active" | "ended";
-                /** @description Only the one of this name. */
+                /** @description Filters sessions by exact tag. */
                 tag?: string;
-                /** @description Unix ms, inclusive. */
+                /** @description Earliest time of the last update in Unix ms, inclusive. */
                 updatedSince?: number;
             };
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3251,14 +3633,14 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Session"][];
                         /**
-                         * @description For the next page; null on the last one.
+                         * @description Cursor of the next page; null on the last page.
                          * @example eyJ2IjoxfQ.b3BhcXVl
                          */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3286,7 +3668,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3338,7 +3720,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3365,25 +3747,25 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description Only those with a larger `seq`. */
+                /** @description Returns messages with a greater `seq`. */
                 afterSeq?: number;
-                /** @description Only those with a smaller `seq`. */
+                /** @description Returns messages with a smaller `seq`. */
                 beforeSeq?: number;
-                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit"];
-                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
                 order?: components["parameters"]["order"];
-                /** @description Only those by this author. */
+                /** @description Filters messages by role. */
                 role?: "user" | "assistant" | "system" | "tool";
             };
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3433,14 +3815,14 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Message"][];
                         /**
-                         * @description For the next page; null on the last one.
+                         * @description Cursor of the next page; null on the last page.
                          * @example eyJ2IjoxfQ.b3BhcXVl
                          */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3469,7 +3851,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description One execution for all calls of this credential with the same key, method and path: for 24 hours the first answer that shows that something happened is given again, with `Idempotency-Replayed: true`.
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
                  * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3524,7 +3906,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgressOrSessionNotActive"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -3538,7 +3920,7 @@ export interface operations {
     getMessageContent: {
         parameters: {
             query?: {
-                /** @description Which of the two, where both are granted; plaintext where there is one, unless asked otherwise. */
+                /** @description Encoding to return if both are granted; defaults to plaintext if granted, else sealed. */
                 encoding?: "plaintext" | "sealed";
             };
             header?: never;
@@ -3552,7 +3934,7 @@ export interface operations {
                  * @description Id of the message.
                  * @example msg_01m7xsah51f6ctt8c84t8wbh7e
                  */
-                messageId: string;
+                msgId: string;
             };
             cookie?: never;
         };
@@ -3602,27 +3984,27 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Unix ms, inclusive; 30 days before `to` unless given. */
+                /** @description Start of the range in Unix ms, inclusive; defaults to 30 days before `to`. */
                 from?: number;
-                /** @description How long a period is; a day unless given. */
+                /** @description Length of a period; defaults to a day. */
                 granularity?: "hour" | "day";
-                /** @description A comma list of bucket, token and operation. */
+                /** @description Comma-separated list of `bucket`, `token` and `operation` to group by. */
                 groupBy?: string;
                 /**
-                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit"];
-                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
                 order?: components["parameters"]["order"];
-                /** @description Unix ms, exclusive; now unless given. */
+                /** @description End of the range in Unix ms, exclusive; defaults to now. */
                 to?: number;
             };
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3666,14 +4048,14 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Usage"][];
                         /**
-                         * @description For the next page; null on the last one.
+                         * @description Cursor of the next page; null on the last page.
                          * @example eyJ2IjoxfQ.b3BhcXVl
                          */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3696,26 +4078,277 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createExternalToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ci",
+                 *       "scopes": [
+                 *         "sessions:read",
+                 *         "usage:read"
+                 *       ],
+                 *       "expiresInDays": 90
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExternalToken"];
+            };
+        };
+        responses: {
+            /** @description The token and its secret. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "token",
+                     *         "name": "ci",
+                     *         "scopes": [
+                     *           "sessions:read",
+                     *           "usage:read"
+                     *         ],
+                     *         "prefix": "svc_pat_0123",
+                     *         "last4": "1b2c",
+                     *         "state": "active",
+                     *         "createdAt": 1788255000000,
+                     *         "expiresAt": 1796031000000,
+                     *         "lastUsedAt": null
+                     *       },
+                     *       "token": "svc_pat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["ForbiddenOrPlanLimitExceeded"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createDeveloperApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Notes",
+                 *       "description": "Collects the findings of your agents",
+                 *       "homepageUrl": "https://app.example",
+                 *       "redirectUris": [
+                 *         "https://app.example/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDeveloperApp"];
+            };
+        };
+        responses: {
+            /** @description The app and its secret. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "clientId": "svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
+                     *         "object": "app",
+                     *         "name": "Notes",
+                     *         "description": "Collects the findings of your agents",
+                     *         "homepageUrl": "https://app.example",
+                     *         "redirectUris": [
+                     *           "https://app.example/callback"
+                     *         ],
+                     *         "state": "active",
+                     *         "secrets": [
+                     *           {
+                     *             "id": "sec_01m7xsah51f6ctt8c84t8wbh7e",
+                     *             "last4": "1b2c",
+                     *             "createdAt": 1788255000000,
+                     *             "expiresAt": null,
+                     *             "lastUsedAt": null
+                     *           }
+                     *         ],
+                     *         "activeUsers": 0,
+                     *         "createdAt": 1788255000000,
+                     *         "updatedAt": 1788255000000
+                     *       },
+                     *       "clientSecret": "svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["ForbiddenOrPlanLimitExceeded"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSessionKeyGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipient": "service",
+                 *       "sealedKey": "eyJhbGciOiJFQ0RILUVTK0EyNTZLVyIs….….….….…",
+                 *       "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateKeyGrant"];
+            };
+        };
+        responses: {
+            /** @description The existing grant of the same recipient, token and app, with the new key and `expiresAt`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "grt_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "key_grant",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "artifactId": null,
+                     *         "recipient": "service",
+                     *         "recipientKeyId": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+                     *         "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "appId": null,
+                     *         "createdAt": 1788255000000,
+                     *         "expiresAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["KeyGrant"];
+                    };
+                };
+            };
+            /** @description The new grant. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "grt_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "key_grant",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "artifactId": null,
+                     *         "recipient": "service",
+                     *         "recipientKeyId": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+                     *         "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "appId": null,
+                     *         "createdAt": 1788255000000,
+                     *         "expiresAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["KeyGrant"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["ForbiddenOrPlanLimitExceeded"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["GrantKeyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before, unchanged. It carries the filters it was made with: they may be left out, and given they must be equal. It does not expire. */
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Only those that this event type is delivered to, `*` among them. */
+                /** @description Returns only webhooks subscribed to this event type, including those subscribed to `*`. */
                 event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
                 /**
-                 * @description How many on a page: 1 or more; above 200 it is clamped to 200.
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit"];
-                /** @description Which end the list begins at: `desc`, the newest first, or `asc`. */
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
                 order?: components["parameters"]["order"];
-                /** @description Only those in this state. */
+                /** @description Returns only webhooks in this state. */
                 state?: "active" | "paused" | "disabled";
             };
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3790,7 +4423,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookPage"];
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3818,7 +4451,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description One execution for all calls of this credential with the same key, method and path: for 24 hours the first answer that shows that something happened is given again, with `Idempotency-Replayed: true`.
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
                  * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3888,7 +4521,7 @@ export interface operations {
             401: components["responses"]["MissingTokenOrInvalidToken"];
             403: components["responses"]["InsufficientScopeOrForbiddenOrPlanLimitExceeded"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgressOrConflict"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -3902,7 +4535,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of this resource: 304 while it is the same (RFC 9110 §13.1.2).
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
                  * @example W/"1f4-2jmj7l5rSw0yVb"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3961,7 +4594,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer of that ETag. */
+            /** @description The resource still has this ETag. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4000,7 +4633,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The webhook was deleted. */
             204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

@@ -1,26 +1,33 @@
-import { databaseImage } from '../../../support/database';
-import { AccountDevice } from '../../../support/device/foreign-device';
-import type { Answer } from '../../../support/http-client';
-import { CALLBACK, consent, encode, OAUTH, ThirdParty, type Fields } from '../../../support/oauth/third-party';
+import { readTableDigests } from '../../../support/database';
+import { ForeignAccountDevice } from '../../../support/device/foreign-device';
+import type { HttpResponse } from '../../../support/http-client';
+import {
+  APP_CALLBACK_URL,
+  decideConsent,
+  encodeForm,
+  OAUTH_PATH,
+  ThirdPartyApp,
+  type OAuthFormFields,
+} from '../../../support/oauth/third-party-app';
 import { Service } from '../../../support/service';
 
-describe('what is wrong with a request of a known client goes back to it (RFC 6749 §4.1.2.1)', () => {
+describe('an error of a known client’s request redirects to it (RFC 6749 §4.1.2.1)', () => {
   let service: Service;
-  let ada: AccountDevice;
-  let app: ThirdParty;
+  let ada: ForeignAccountDevice;
+  let app: ThirdPartyApp;
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await AccountDevice.signUp(service.http);
-    app = await ThirdParty.register(ada);
+    ada = await ForeignAccountDevice.signUp(service.http);
+    app = await ThirdPartyApp.register(ada);
   });
   afterAll(() => service?.stop());
 
-  const errorOf = (answer: Answer): string | null => {
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const location = new URL(answer.headers.get('location')!);
-    expect(location.origin + location.pathname).toBe(CALLBACK);
+  const errorOf = (httpResponse: HttpResponse): string | null => {
+    expect(httpResponse.status).toBe(303);
+    expect(httpResponse.headers.get('cache-control')).toBe('no-store');
+    const location = new URL(httpResponse.headers.get('location')!);
+    expect(location.origin + location.pathname).toBe(APP_CALLBACK_URL);
     expect(location.searchParams.get('state')).toBe('a state');
     expect(location.searchParams.get('iss')).toBe(service.url);
     expect(location.searchParams.has('code')).toBe(false);
@@ -28,7 +35,7 @@ describe('what is wrong with a request of a known client goes back to it (RFC 67
     return location.searchParams.get('error');
   };
 
-  it.each<[string, string, Fields]>([
+  it.each<[string, string, OAuthFormFields]>([
     ['no code_challenge (RFC 7636 §4.4.1)', 'invalid_request', { code_challenge: null }],
     ['neither challenge nor method', 'invalid_request', { code_challenge: null, code_challenge_method: null }],
     ['plain (RFC 9700 §2.1.1)', 'invalid_request', { code_challenge_method: 'plain' }],
@@ -48,20 +55,20 @@ describe('what is wrong with a request of a known client goes back to it (RFC 67
     ['a repeated method', 'invalid_request', { code_challenge_method: ['S256', 'S256'] }],
     ['a repeated response_type', 'invalid_request', { response_type: ['code', 'code'] }],
   ])('%s: %s', async (_, error, changes) => {
-    const image = await databaseImage(service);
-    expect(errorOf(await app.authorize(changes))).toBe(error);
-    expect(await databaseImage(service)).toEqual(image);
+    const image = await readTableDigests(service);
+    expect(errorOf(await app.requestAuthorization(changes))).toBe(error);
+    expect(await readTableDigests(service)).toEqual(image);
   });
 
-  it('a repeated state is none that could be sent back', async () => {
-    const answer = await app.authorize({ state: ['a', 'b'] });
-    const { searchParams } = new URL(answer.headers.get('location')!);
+  it('a repeated state is not returned', async () => {
+    const httpResponse = await app.requestAuthorization({ state: ['a', 'b'] });
+    const { searchParams } = new URL(httpResponse.headers.get('location')!);
     expect(searchParams.get('error')).toBe('invalid_request');
     expect(searchParams.has('state')).toBe(false);
   });
 
-  it('a person who says no: access_denied', async () => {
-    const location = await consent(service, ada, await app.authorize(), 'deny');
+  it('a person denies access: access_denied', async () => {
+    const location = await decideConsent(service, ada, await app.requestAuthorization(), 'deny');
     const { searchParams } = new URL(location);
     expect([...searchParams]).toEqual([
       ['error', 'access_denied'],
@@ -70,33 +77,36 @@ describe('what is wrong with a request of a known client goes back to it (RFC 67
     ]);
   });
 
-  it('unknown parameters are ignored, also repeated ones; method and type may be left out', async () => {
-    const answer = await app.authorize({
+  it('unknown parameters are ignored, even repeated ones; method and type are optional', async () => {
+    const httpResponse = await app.requestAuthorization({
       response_type: null,
       code_challenge_method: null,
       prompt: 'none',
       resource: ['https://a.example', 'https://b.example'],
     });
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get('location')).toContain('/console/consent/');
+    expect(httpResponse.status).toBe(303);
+    expect(httpResponse.headers.get('location')).toContain('/console/consent/');
   });
 
-  it('is no endpoint for anything but GET (RFC 6749 §3.1)', async () => {
-    const form = encode(app.authorizationRequest());
+  it('the endpoint accepts only GET (RFC 6749 §3.1)', async () => {
+    const form = encodeForm(app.buildAuthorizationRequest());
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const answer = await service.http.request('POST', `${OAUTH}/authorize`, { raw: form, headers });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    const httpResponse = await service.http.request('POST', `${OAUTH_PATH}/authorize`, {
+      raw: form,
+      headers,
+    });
+    expect(httpResponse.status).toBe(405);
+    expect(httpResponse.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('keeps its query where the redirect URI has one (RFC 6749 §3.1.2)', async () => {
-    const other = await ThirdParty.register(ada, 'https://app.example/cb?tenant=%41');
-    const location = (await other.authorize({ scope: null })).headers.get('location')!;
+  it('the query of the redirect URI is kept (RFC 6749 §3.1.2)', async () => {
+    const other = await ThirdPartyApp.register(ada, 'https://app.example/cb?tenant=%41');
+    const location = (await other.requestAuthorization({ scope: null })).headers.get('location')!;
     expect(location).toMatch(/^https:\/\/app\.example\/cb\?tenant=%41&error=invalid_scope&/);
   });
 
-  it('is not open to scripts of other origins (RFC 9700 §2.6)', async () => {
-    const url = `${service.url}${OAUTH}/authorize?${encode(app.authorizationRequest())}`;
+  it('the endpoint is not available to other origins (RFC 9700 §2.6)', async () => {
+    const url = `${service.url}${OAUTH_PATH}/authorize?${encodeForm(app.buildAuthorizationRequest())}`;
     const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'GET' };
     for (const [method, at] of [
       ['GET', url],

@@ -1,18 +1,18 @@
 import { generateCodeVerifier, OAuth2Client } from '@badgateway/oauth2-client';
-import { AccountDevice, ok } from '../../../support/device/foreign-device';
-import { followAndAllow } from '../../../support/oauth/person-in-browser';
-import { ThirdParty } from '../../../support/oauth/third-party';
+import { ForeignAccountDevice, expectStatus } from '../../../support/device/foreign-device';
+import { grantBrowserConsent } from '../../../support/oauth/browser-consent';
+import { ThirdPartyApp } from '../../../support/oauth/third-party-app';
 import { Service } from '../../../support/service';
 
 describe('@badgateway/oauth2-client, by discovery', () => {
   let service: Service;
-  let bob: AccountDevice;
-  let app: ThirdParty;
+  let bob: ForeignAccountDevice;
+  let app: ThirdPartyApp;
 
   beforeAll(async () => {
     service = await Service.start();
-    bob = await AccountDevice.signUp(service.http);
-    app = await ThirdParty.register(await AccountDevice.signUp(service.http), 'http://localhost/cb');
+    bob = await ForeignAccountDevice.signUp(service.http);
+    app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http), 'http://localhost/cb');
   });
   afterAll(() => service?.stop());
 
@@ -34,14 +34,14 @@ describe('@badgateway/oauth2-client, by discovery', () => {
         codeVerifier,
         scope: ['sessions:read', 'profile:read'],
       });
-      const arrived = await followAndAllow(service, bob, url);
+      const arrived = await grantBrowserConsent(service, bob, url);
       expect(arrived.port).toBe('54321');
       const tokens = await client.authorizationCode.getTokenFromCodeRedirect(arrived, {
         redirectUri,
         state: 'a state',
         codeVerifier,
       });
-      ok(await service.http.get('/external/v1/sessions', tokens.accessToken), 200);
+      expectStatus(await service.http.get('/external/v1/sessions', tokens.accessToken), 200);
 
       const fresh = await client.refreshToken(tokens, { scope: ['profile:read'] });
       expect(fresh.refreshToken).not.toBe(tokens.refreshToken);

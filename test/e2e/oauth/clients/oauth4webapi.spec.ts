@@ -1,21 +1,21 @@
 import * as oauth from 'oauth4webapi';
-import { AccountDevice, ok } from '../../../support/device/foreign-device';
-import { followAndAllow } from '../../../support/oauth/person-in-browser';
-import { ThirdParty } from '../../../support/oauth/third-party';
+import { ForeignAccountDevice, expectStatus } from '../../../support/device/foreign-device';
+import { grantBrowserConsent } from '../../../support/oauth/browser-consent';
+import { ThirdPartyApp } from '../../../support/oauth/third-party-app';
 import { Service } from '../../../support/service';
 
-/** The strictest of the clients: it checks types, headers and members of every answer. */
+/** The strictest client, which checks types, headers and members of every response. */
 describe('oauth4webapi', () => {
   const http = { [oauth.allowInsecureRequests]: true };
   let service: Service;
-  let bob: AccountDevice;
-  let app: ThirdParty;
+  let bob: ForeignAccountDevice;
+  let app: ThirdPartyApp;
   let server: oauth.AuthorizationServer;
 
   beforeAll(async () => {
     service = await Service.start();
-    bob = await AccountDevice.signUp(service.http);
-    app = await ThirdParty.register(await AccountDevice.signUp(service.http));
+    bob = await ForeignAccountDevice.signUp(service.http);
+    app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
     const issuer = new URL(service.url);
     const answer = await oauth.discoveryRequest(issuer, { ...http, algorithm: 'oauth2' });
     server = await oauth.processDiscoveryResponse(issuer, answer);
@@ -41,7 +41,7 @@ describe('oauth4webapi', () => {
       code_challenge_method: 'S256',
     }).toString();
 
-    const arrived = await followAndAllow(service, bob, url);
+    const arrived = await grantBrowserConsent(service, bob, url);
     const parameters = oauth.validateAuthResponse(server, client, arrived, state);
     const tokens = await oauth.processAuthorizationCodeResponse(
       server,
@@ -56,7 +56,7 @@ describe('oauth4webapi', () => {
         http,
       ),
     );
-    ok(await service.http.get('/external/v1/usage', tokens.access_token), 200);
+    expectStatus(await service.http.get('/external/v1/usage', tokens.access_token), 200);
 
     const fresh = await oauth.processRefreshTokenResponse(
       server,
@@ -78,7 +78,7 @@ describe('oauth4webapi', () => {
   it.each([
     ['HTTP Basic', () => oauth.ClientSecretBasic('wrong'), oauth.WWWAuthenticateChallengeError],
     ['the body', () => oauth.ClientSecretPost('wrong'), oauth.ResponseBodyError],
-  ])('understands that its secret in %s is wrong', async (_, secretIn, error) => {
+  ])('understands the error of a wrong secret in %s', async (_, secretIn, error) => {
     const client: oauth.Client = { client_id: app.clientId };
     const answer = await oauth.refreshTokenGrantRequest(server, client, secretIn(), 'nonsense', http);
     await expect(oauth.processRefreshTokenResponse(server, client, answer)).rejects.toBeInstanceOf(error);

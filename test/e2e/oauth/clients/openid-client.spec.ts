@@ -1,19 +1,19 @@
 import * as client from 'openid-client';
-import { AccountDevice, ok } from '../../../support/device/foreign-device';
-import { followAndAllow } from '../../../support/oauth/person-in-browser';
-import { ThirdParty } from '../../../support/oauth/third-party';
+import { ForeignAccountDevice, expectStatus } from '../../../support/device/foreign-device';
+import { grantBrowserConsent } from '../../../support/oauth/browser-consent';
+import { ThirdPartyApp } from '../../../support/oauth/third-party-app';
 import { Service } from '../../../support/service';
 
 describe('openid-client, by discovery', () => {
   let service: Service;
-  let bob: AccountDevice;
-  let app: ThirdParty;
+  let bob: ForeignAccountDevice;
+  let app: ThirdPartyApp;
   const me = (token: string) => service.http.get('/external/v1/me', token);
 
   beforeAll(async () => {
     service = await Service.start();
-    bob = await AccountDevice.signUp(service.http);
-    app = await ThirdParty.register(await AccountDevice.signUp(service.http));
+    bob = await ForeignAccountDevice.signUp(service.http);
+    app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
   });
   afterAll(() => service?.stop());
 
@@ -42,11 +42,11 @@ describe('openid-client, by discovery', () => {
     const config = await discover(secretIn());
     expect(config.serverMetadata().supportsPKCE()).toBe(true);
     const { url, checks } = await start(config);
-    const arrived = await followAndAllow(service, bob, url);
+    const arrived = await grantBrowserConsent(service, bob, url);
     const tokens = await client.authorizationCodeGrant(config, arrived, checks);
     expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'sessions:read profile:read' });
     expect(tokens.expiresIn()).toBeGreaterThan(3_590);
-    expect(ok(await me(tokens.access_token), 200).data.account.id).toBe(bob.accountId);
+    expect(expectStatus(await me(tokens.access_token), 200).data.account.id).toBe(bob.accountId);
 
     const fresh = await client.refreshTokenGrant(config, tokens.refresh_token!, { scope: 'profile:read' });
     expect(fresh.scope).toBe('profile:read');
@@ -61,11 +61,11 @@ describe('openid-client, by discovery', () => {
     expect((await me(fresh.access_token)).status).toBe(401);
   });
 
-  it('understands what is refused', async () => {
+  it('understands errors', async () => {
     const config = await discover(client.ClientSecretBasic(app.clientSecret));
     const { url } = await start(config, 'machines:invoke');
-    const answer = await service.http.get(url.pathname + url.search);
-    const arrived = new URL(answer.headers.get('location')!);
+    const httpResponse = await service.http.get(url.pathname + url.search);
+    const arrived = new URL(httpResponse.headers.get('location')!);
     await expect(
       client.authorizationCodeGrant(config, arrived, { expectedState: client.skipStateCheck }),
     ).rejects.toMatchObject({ error: 'invalid_scope' });
@@ -77,10 +77,10 @@ describe('openid-client, by discovery', () => {
     await expect(client.refreshTokenGrant(wrong, 'nonsense')).rejects.toMatchObject({ status: 401 });
   });
 
-  it('notices an answer that another issuer mixed in (RFC 9207)', async () => {
+  it('detects the response of another issuer (RFC 9207)', async () => {
     const config = await discover(client.ClientSecretBasic(app.clientSecret));
     const { url, checks } = await start(config);
-    const arrived = await followAndAllow(service, bob, url);
+    const arrived = await grantBrowserConsent(service, bob, url);
     arrived.searchParams.set('iss', 'https://evil.example');
     await expect(client.authorizationCodeGrant(config, arrived, checks)).rejects.toThrow();
     arrived.searchParams.delete('iss');

@@ -1,18 +1,23 @@
 import { AuthorizationCode } from 'simple-oauth2';
-import { AccountDevice, ok } from '../../../support/device/foreign-device';
-import { followAndAllow } from '../../../support/oauth/person-in-browser';
-import { challengeOf, OAUTH, ThirdParty, unique } from '../../../support/oauth/third-party';
+import { ForeignAccountDevice, expectStatus } from '../../../support/device/foreign-device';
+import { grantBrowserConsent } from '../../../support/oauth/browser-consent';
+import {
+  computeCodeChallenge,
+  OAUTH_PATH,
+  ThirdPartyApp,
+  createRandomText,
+} from '../../../support/oauth/third-party-app';
 import { Service } from '../../../support/service';
 
 describe('simple-oauth2', () => {
   let service: Service;
-  let bob: AccountDevice;
-  let app: ThirdParty;
+  let bob: ForeignAccountDevice;
+  let app: ThirdPartyApp;
 
   beforeAll(async () => {
     service = await Service.start();
-    bob = await AccountDevice.signUp(service.http);
-    app = await ThirdParty.register(await AccountDevice.signUp(service.http), 'https://app.example/cb?x=1');
+    bob = await ForeignAccountDevice.signUp(service.http);
+    app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http), 'https://app.example/cb?x=1');
   });
   afterAll(() => service?.stop());
 
@@ -21,9 +26,9 @@ describe('simple-oauth2', () => {
       client: { id: app.clientId, secret },
       auth: {
         tokenHost: service.url,
-        tokenPath: `${OAUTH}/token`,
-        revokePath: `${OAUTH}/revoke`,
-        authorizePath: `${OAUTH}/authorize`,
+        tokenPath: `${OAUTH_PATH}/token`,
+        revokePath: `${OAUTH_PATH}/revoke`,
+        authorizePath: `${OAUTH_PATH}/authorize`,
       },
       options,
     });
@@ -34,15 +39,15 @@ describe('simple-oauth2', () => {
     ['the body', { authorizationMethod: 'body' }],
   ])('signs a person in, refreshes and revokes, with its secret in %s', async (_, options) => {
     const client = clientWith(options);
-    const verifier = unique();
+    const verifier = createRandomText();
     const url = client.authorizeURL({
       redirect_uri: app.redirectUri,
       scope: ['sessions:read', 'usage:read'],
       state: 'x y',
-      code_challenge: challengeOf(verifier),
+      code_challenge: computeCodeChallenge(verifier),
       code_challenge_method: 'S256',
     } as never);
-    const arrived = await followAndAllow(service, bob, url);
+    const arrived = await grantBrowserConsent(service, bob, url);
     expect(arrived.searchParams.get('x')).toBe('1');
     expect(arrived.searchParams.get('state')).toBe('x y');
     const parameters = {
@@ -52,15 +57,15 @@ describe('simple-oauth2', () => {
     };
     const tokens = await client.getToken(parameters);
     expect(tokens.expired()).toBe(false);
-    ok(await service.http.get('/external/v1/usage', tokens.token.access_token as string), 200);
+    expectStatus(await service.http.get('/external/v1/usage', tokens.token.access_token as string), 200);
     const fresh = await tokens.refresh({ scope: 'usage:read' });
     expect(fresh.token.scope).toBe('usage:read');
     await fresh.revokeAll();
-    const answer = await service.http.get('/external/v1/usage', fresh.token.access_token as string);
-    expect(answer.body.reason).toBe('revoked');
+    const httpResponse = await service.http.get('/external/v1/usage', fresh.token.access_token as string);
+    expect(httpResponse.body.reason).toBe('revoked');
   });
 
-  it('understands what is refused', async () => {
+  it('understands errors', async () => {
     const getting = clientWith({}, 'wrong').getToken({ code: 'x', redirect_uri: app.redirectUri });
     await expect(getting).rejects.toMatchObject({ output: { statusCode: 401 } });
   });

@@ -1,19 +1,19 @@
 import { insertManyArtifacts } from '../../../support/large-tables';
-import { expectCheap, expectNoDearer, ListPlans } from '../../../support/list-plans';
-import { describePostgres } from '../../../support/postgres';
+import { expectCheapPlan, expectNoCostlierPlan, ListPlanFixture } from '../../../support/list-plan-fixture';
+import { describeWithPostgres } from '../../../support/postgres';
 
 const LIST = '/external/v1/artifacts';
 const NEWEST = 'ORDER BY created_at DESC, id DESC';
 
-describePostgres('the list of 60,000 artifacts', () => {
-  let plans: ListPlans;
+describeWithPostgres('the list of 60,000 artifacts', () => {
+  let plans: ListPlanFixture;
   let sessionId: string;
 
   beforeAll(async () => {
-    plans = await ListPlans.start();
-    sessionId = (await plans.ada.openSession(plans.ada)).id;
-    await insertManyArtifacts(plans.database, plans.ada.accountId, sessionId, 60_000);
-    await plans.database.query('ANALYZE');
+    plans = await ListPlanFixture.start();
+    sessionId = (await plans.ada.createSession(plans.ada)).id;
+    await insertManyArtifacts(plans.testDatabase, plans.ada.accountId, sessionId, 60_000);
+    await plans.testDatabase.query('ANALYZE');
   });
   afterAll(() => plans?.stop());
 
@@ -30,13 +30,13 @@ describePostgres('the list of 60,000 artifacts', () => {
     `?createdSince=${Date.now() - 60_000}&order=asc`,
     `?updatedSince=${Date.now() - 60_000}`,
     `?mediaType=image/png&updatedSince=${Date.now() - 60_000}`,
-  ])('reads no more of an index than a page needs: %s', async (query) => {
-    expectCheap(await plans.of(LIST + query.replace('SESSION', sessionId), 'artifacts'));
+  ])('reads only one page of an index: %s', async (query) => {
+    expectCheapPlan(await plans.explainList(LIST + query.replace('SESSION', sessionId), 'artifacts'));
   });
 
-  it('costs on page 1,000 what it costs on page 1', async () => {
-    const cursor = await plans.cursorOfPage1000(LIST, `SELECT created_at, id FROM artifacts ${NEWEST}`);
-    const late = await plans.of(`${LIST}?cursor=${cursor}`, 'artifacts');
-    expectNoDearer(late, await plans.of(LIST, 'artifacts'));
+  it('costs the same on page 1,000 as on page 1', async () => {
+    const cursor = await plans.createCursorOfPage1000(LIST, `SELECT created_at, id FROM artifacts ${NEWEST}`);
+    const late = await plans.explainList(`${LIST}?cursor=${cursor}`, 'artifacts');
+    expectNoCostlierPlan(late, await plans.explainList(LIST, 'artifacts'));
   });
 });

@@ -1,17 +1,18 @@
-import { expectCheap, ListPlans } from '../../../support/list-plans';
-import { describePostgres } from '../../../support/postgres';
+import { expectCheapPlan, ListPlanFixture } from '../../../support/list-plan-fixture';
+import { describeWithPostgres } from '../../../support/postgres';
 
-describePostgres('key grants, of which there are 50,000', () => {
-  let plans: ListPlans;
+describeWithPostgres('key grants, of which there are 50,000', () => {
+  let plans: ListPlanFixture;
   let sessionId: string;
 
   beforeAll(async () => {
-    plans = await ListPlans.start();
-    const { ada, database } = plans;
-    sessionId = (await ada.openSession(ada)).id;
-    const elsewhere = (await ada.openSession(ada)).id;
+    plans = await ListPlanFixture.start();
+    const { ada, testDatabase: database } = plans;
+    sessionId = (await ada.createSession(ada)).id;
+    const elsewhere = (await ada.createSession(ada)).id;
     await database.query(
-      `INSERT INTO key_grants (id, account_id, session_id, recipient_key_id, recipient_thumbprint, sealed_key, created_at)
+      `INSERT INTO key_grants
+         (id, account_id, session_id, recipient_key_id, recipient_thumbprint, sealed_key, created_at)
        SELECT 'grt_' || lpad(to_hex(i), 26, '0'), $1, CASE WHEN i % 5 = 0 THEN $2 ELSE $3 END, 'k', i::text, 's',
               now() - i * interval '1 second' FROM generate_series(1, 50000) i`,
       [ada.accountId, sessionId, elsewhere],
@@ -25,8 +26,8 @@ describePostgres('key grants, of which there are 50,000', () => {
   });
   afterAll(() => plans?.stop());
 
-  it('are listed by an index, however many their session has', async () => {
-    expectCheap(await plans.of(`/v1/sessions/${sessionId}/key-grants`, 'key_grants'));
-    expectCheap(await plans.of(`/v1/sessions/${sessionId}/key-grants?order=asc`, 'key_grants'));
+  it('are listed by an index, regardless of their number', async () => {
+    expectCheapPlan(await plans.explainList(`/v1/sessions/${sessionId}/key-grants`, 'key_grants'));
+    expectCheapPlan(await plans.explainList(`/v1/sessions/${sessionId}/key-grants?order=asc`, 'key_grants'));
   });
 });

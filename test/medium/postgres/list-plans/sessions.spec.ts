@@ -1,16 +1,16 @@
 import { insertManySessions } from '../../../support/large-tables';
-import { expectCheap, expectNoDearer, ListPlans } from '../../../support/list-plans';
-import { describePostgres } from '../../../support/postgres';
+import { expectCheapPlan, expectNoCostlierPlan, ListPlanFixture } from '../../../support/list-plan-fixture';
+import { describeWithPostgres } from '../../../support/postgres';
 
 const LIST = '/external/v1/sessions';
 
-describePostgres('the list of 100,000 sessions', () => {
-  let plans: ListPlans;
+describeWithPostgres('the list of 100,000 sessions', () => {
+  let plans: ListPlanFixture;
 
   beforeAll(async () => {
-    plans = await ListPlans.start();
-    await insertManySessions(plans.database, plans.ada.accountId, 100_000);
-    await plans.database.query('ANALYZE');
+    plans = await ListPlanFixture.start();
+    await insertManySessions(plans.testDatabase, plans.ada.accountId, 100_000);
+    await plans.testDatabase.query('ANALYZE');
   });
   afterAll(() => plans?.stop());
 
@@ -24,15 +24,15 @@ describePostgres('the list of 100,000 sessions', () => {
     '?createdUntil=1',
     '?createdSince=1',
     `?updatedSince=${Date.now() - 60_000}`,
-  ])('reads no more of an index than a page needs: %s', async (query) => {
-    expectCheap(await plans.of(LIST + query, 'sessions'));
+  ])('reads only one page of an index: %s', async (query) => {
+    expectCheapPlan(await plans.explainList(LIST + query, 'sessions'));
   });
 
-  it.each(['', 'state=ended', 'createdSince=1'])('costs on page 1,000 what it costs on page 1: %s', async (filter) => {
+  it.each(['', 'state=ended', 'createdSince=1'])('costs the same on page 1,000 as on page 1: %s', async (filter) => {
     const state = filter === 'state=ended' ? `WHERE state = 'ended'` : '';
     const key = `SELECT created_at, id FROM sessions ${state} ORDER BY created_at DESC, id DESC`;
-    const cursor = await plans.cursorOfPage1000(`${LIST}?${filter}`, key);
-    const late = await plans.of(`${LIST}?${filter}&cursor=${cursor}`, 'sessions');
-    expectNoDearer(late, await plans.of(`${LIST}?${filter}`, 'sessions'));
+    const cursor = await plans.createCursorOfPage1000(`${LIST}?${filter}`, key);
+    const late = await plans.explainList(`${LIST}?${filter}&cursor=${cursor}`, 'sessions');
+    expectNoCostlierPlan(late, await plans.explainList(`${LIST}?${filter}`, 'sessions'));
   });
 });

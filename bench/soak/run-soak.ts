@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchCleanup } from '../benchmark-row';
+import { startSoakSetup, type SoakSetup } from './soak-setup';
+import { measurePeak, type PeakMeasurement } from './peak';
+import { computeQuantiles, type CallerSecond, type LatencyQuantiles } from './call-recorder';
+import { readServiceSecond, type ServiceSecond } from './service-second';
+import { measureBaselineUs } from './baseline';
+
+export interface SoakOptions {
+  minutes: number;
+  devices: number;
+  /** Share of the measured peak, 0 to 1. */
+  share: number;
+}
+
+/** Measurements of one second. */
+export interface SoakSecond extends CallerSecond {
+  /** Seconds since the start of the load. */
+  at: number;
+  service: ServiceSecond;
+  deliveries: LatencyQuantiles | null;
+  /** CPU time of a fixed piece of work, which shows the speed of the machine. */
+  workUs: number;
+}
+
+export interface SoakRun extends PeakMeasurement {
+  /** Calls started per second. */
+  rate: number;
+  seconds: SoakSecond[];
+  /** Errors of the calls that were in flight when the load ended. */
+  lastErrors: Record<string, number>;
+  webhooks: WebhookDeliveryCounts;
+}
+
+/** Deliveries of the events that matched a webhook. */
+export interface WebhookDeliveryCounts {
+  /** Messages stored in accounts with a webhook, including those of the closed loop. */
+  expected: number;
+  delivered: number;
+  /** Deliveries still pending after `DELIVERY_TIMEOUT_MS`. */
+  waiting: number;
+  failed: number;
+}
+
+/** Maximum time for the last deliveries. */
+const DELIVERY_TIMEOUT_MS = 30_000;
+const DELIVERY_POLL_MS = 500;
+/** Time for the last calls on a busy machine. */
+const FINAL_CALLS_MARGIN_MS = 90_000;
+
+export async function runSoak(benchCleanup: BenchCleanup, { minutes, devices, share }: SoakOptions): Promise<SoakRun> {
+  const logProgress = (text: string) => process.stderr.write(`${text}\n`);
+  logProgress(`connecting ${devices.toLocaleString('en')} devices …`);
+  const soakSetup = await startSoakSetup(benchCleanup, devices);
+  logProgress('measuring the peak …');
+  const peakMeasurement = await measurePeak(soakSetup.load);
+  const rate = Math.round(peakMeasurement.peak * share);
+  logProgress(`running ${rate} calls per second for ${minutes} minutes …`);
+  await soakSetup.endpointProcess.takeDelays();
+  const { seconds, lastErrors, events } = await recordSeconds(soakSetup, rate, minutes * 60);
+  const webhooks = await waitForDeliveries(soakSetup, events);
+  return { ...peakMeasurement, rate, seconds, lastErrors, webhooks };
+}
+
+async function recordSeconds(soakSetup: SoakSetup, rate: number, length: number) {
+  const seconds: SoakSecond[] = [];
+  let lastErrors: Record<string, number> = {};
+  let secondCount = 0;
+  let reading: Promise<void> = Promise.resolve();
+  const stop = soakSetup.load.listenForMessages((message) => {
+    const { second, last } = message as { second?: CallerSecond; last?: true };
+    if (second && last) lastErrors = second.errors;
+    else if (second) {
+      const at = ++secondCount;
+      // Sequential, because IPC answers are distinguished only by their name.
+      reading = reading.then(async () => {
+        const service = await readServiceSecond(soakSetup);
+        const deliveries = computeQuantiles(await soakSetup.endpointProcess.takeDelays());
+        seconds.push({ at, ...second, service, deliveries, workUs: measureBaselineUs() });
+      });
+      // Awaited at the end.
+      reading.catch(() => undefined);
+    }
+  });
+  const events = await soakSetup.load.sendRequest<number>(
+    { open: { rate, seconds: length } },
+    'events',
+    length * 1_000 + FINAL_CALLS_MARGIN_MS,
+  );
+  stop();
+  await reading;
+  return { seconds, lastErrors, events };
+}
+
+/** Waits until no delivery is pending, or for `DELIVERY_TIMEOUT_MS`. */
+async function waitForDeliveries({ benchFixture }: SoakSetup, expected: number): Promise<WebhookDeliveryCounts> {
+  const deadline = performance.now() + DELIVERY_TIMEOUT_MS;
+  for (;;) {
+    const [row] = await benchFixture.query<Omit<WebhookDeliveryCounts, 'expected'>>(
+      `SELECT count(*) FILTER (WHERE state = 'delivered')::int AS delivered,
+              count(*) FILTER (WHERE state IN ('failed', 'cancelled'))::int AS failed,
+              count(*) FILTER (WHERE state = 'pending')::int + (SELECT count(*)::int FROM webhook_outbox) AS waiting
+         FROM webhook_deliveries`,
+    );
+    if (row!.waiting === 0 || performance.now() > deadline) return { expected, ...row! };
+    await sleep(DELIVERY_POLL_MS);
+  }
+}

@@ -1,0 +1,61 @@
+import { ApiError, forbiddenError, invalidRequestError } from '../../common/errors';
+import type { Scope } from './scopes';
+import type { InvalidTokenReason } from './token-verifier';
+
+const BEARER_CHALLENGE = 'Bearer realm="external-api"';
+
+const INVALID_TOKEN_MESSAGES: Record<InvalidTokenReason, string> = {
+  malformed: 'The token is malformed.',
+  expired: 'The token has expired.',
+  revoked: 'The token has been revoked.',
+  unknown: 'The token is unknown.',
+};
+
+/** 401 `missing_token`. The challenge has no `error` because the request has no credential (RFC 6750 §3). */
+export function missingToken(): ApiError {
+  return new ApiError('missing_token', 'Send a token as "Authorization: Bearer <token>".', {
+    headers: { 'WWW-Authenticate': BEARER_CHALLENGE },
+  });
+}
+
+/** 400 `invalid_request`: two credentials are ambiguous, and a proxy may have checked the other one. */
+export function repeatedAuthorization(): ApiError {
+  return invalidRequestError([
+    {
+      in: 'header',
+      path: '/Authorization',
+      code: 'repeated_header',
+      message: 'The Authorization header occurs more than once. Send it once.',
+    },
+  ]);
+}
+
+export function invalidToken(reason: InvalidTokenReason): ApiError {
+  const message = INVALID_TOKEN_MESSAGES[reason];
+  return new ApiError('invalid_token', message, {
+    members: { reason },
+    headers: { 'WWW-Authenticate': `${BEARER_CHALLENGE}, error="invalid_token", error_description="${message}"` },
+  });
+}
+
+/**
+ * Returns 403 `forbidden` for tokens and browsers, and 503 `service_unavailable` for devices: a device retries later
+ * and keeps its data meanwhile (docs/decisions/0023).
+ */
+export function accountSuspended(caller: 'token' | 'device' | 'browser'): ApiError {
+  const detail = 'The account is suspended.';
+  if (caller !== 'device') return forbiddenError(detail);
+  return new ApiError('service_unavailable', detail, {
+    members: { outcome: 'not_delivered' },
+    headers: { 'Retry-After': '60' },
+  });
+}
+
+export function insufficientScope(missing: readonly Scope[], required: readonly Scope[]): ApiError {
+  return new ApiError('insufficient_scope', `This token lacks ${missing.join(' and ')}.`, {
+    members: { required },
+    headers: {
+      'WWW-Authenticate': `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${required.join(' ')}"`,
+    },
+  });
+}

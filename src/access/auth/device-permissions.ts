@@ -1,0 +1,20 @@
+import { listResources, type AccessLevel, type ResourceDevicePermission } from '../../common/resources';
+import type { DeviceKind } from './principal';
+
+export type DevicePermission = ResourceDevicePermission;
+
+/** Allow-list of actions per device kind, of all resources. */
+export const DEVICE_PERMISSIONS = Object.assign(
+  {},
+  ...listResources().map(({ devicePermissions }) => devicePermissions),
+) as Readonly<Record<DevicePermission, Record<DeviceKind, AccessLevel> & { what: string }>>;
+
+/** Returns the device kinds whose access level is not `no`. */
+export function getPermittedDeviceKinds(permission: DevicePermission): DeviceKind[] {
+  const kinds: DeviceKind[] = ['account', 'machine'];
+  return kinds.filter((kind) => getAccessLevel(kind, permission) !== 'no');
+}
+
+export function getAccessLevel(kind: DeviceKind, permission: DevicePermission): AccessLevel {
+  return DEVICE_PERMISSIONS[permission][kind];
+}

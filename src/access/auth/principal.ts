@@ -1,0 +1,52 @@
+import type { Scope } from './scopes';
+
+/** Account of a credential, as read by the token lookup (`TokenCache`). */
+export interface CallerAccount {
+  username: string;
+  /** Unix ms */
+  createdAt: number;
+  /** Set by an operator (`npm run admin`). */
+  isSuspended: boolean;
+  /** Limits set by an operator; they override the configuration. */
+  limits: { metadataPerMinute?: number; relayPerMinute?: number; maxKeptAnswerBytes?: number };
+}
+
+/** Caller of the External API: a personal access token, or an app that acts for a user. */
+export interface TokenPrincipal {
+  kind: 'token';
+  type: 'pat' | 'oauth';
+  accountId: string;
+  account: CallerAccount;
+  tokenId: string;
+  /** `svc_oapp_…` of the app, null for a PAT */
+  appId: string | null;
+  scopes: readonly Scope[];
+  /** Given by the owner of the token; for an app, its name. */
+  name: string;
+  /** Unix ms, as the other times. */
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export type DeviceKind = 'account' | 'machine';
+
+/** A signed-in device on the account paths. */
+export interface DevicePrincipal {
+  kind: 'device';
+  accountId: string;
+  account: CallerAccount;
+  deviceId: string;
+  deviceKind: DeviceKind;
+  tokenHash: Buffer;
+  /** Unix ms */
+  tokenExpiresAt: number;
+}
+
+export type Principal = TokenPrincipal | DevicePrincipal;
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    principal?: Principal;
+  }
+}

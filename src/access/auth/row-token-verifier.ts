@@ -1,0 +1,53 @@
+import type { OnModuleInit } from '@nestjs/common';
+import type { Clock } from '../../common/clock';
+import type { Principal } from './principal';
+import type { TokenVerifierRegistry } from './token-verifier-registry';
+import { TokenVerifier, type KnownToken, type TokenVerification } from './token-verifier';
+
+/** Columns of a token's row that every verifier reads. */
+export interface TokenRow {
+  /** Null if the token belongs to no account any more. */
+  account_id: string | null;
+  /** Null if the token does not expire. */
+  expires_at: Date | null;
+}
+
+/**
+ * Base of the verifiers that keep tokens as rows. A lookup reads a row once. Each call then evaluates it at the current
+ * time, because `TokenCache` may serve the row to later calls.
+ */
+export abstract class RowTokenVerifier<Row extends TokenRow> extends TokenVerifier implements OnModuleInit {
+  constructor(
+    private readonly tokenVerifiers: TokenVerifierRegistry,
+    protected readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.tokenVerifiers.registerVerifier(this);
+  }
+
+  async findToken(hash: Buffer): Promise<KnownToken | null> {
+    const row = await this.findRow(hash);
+    return row ? { accountId: row.account_id ?? '', evaluate: () => this.evaluateRow(row) } : null;
+  }
+
+  /** Reads the row in one statement, with everything that may revoke the token. */
+  protected abstract findRow(hash: Buffer): Promise<Row | undefined>;
+
+  /** Returns the caller, or null if the token or a record that it depends on was revoked by `now`. */
+  protected abstract toPrincipal(row: Row, now: number): Principal | null;
+
+  /** Records that a valid token was used. Does nothing for kinds of tokens without a time of last use. */
+  protected recordUse(_row: Row): void {}
+
+  private evaluateRow(row: Row): TokenVerification {
+    const now = this.clock.now();
+    const principal = this.toPrincipal(row, now);
+    if (!principal) return { ok: false, reason: 'revoked' };
+    if (row.expires_at && row.expires_at.getTime() <= now) return { ok: false, reason: 'expired' };
+    this.recordUse(row);
+    return { ok: true, principal };
+  }
+}

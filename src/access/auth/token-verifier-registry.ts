@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { hashSecretToken, getTokenPrefix } from '../../common/secret-token';
+import { TokenCache } from './token-cache';
+import { TokenVerifier, type KnownToken, type TokenVerification } from './token-verifier';
+
+type TokenLookup = (verifier: TokenVerifier, hash: Buffer) => Promise<KnownToken | null>;
+
+/** Selects the verifier by the token's prefix. A malformed token or a wrong prefix never reaches the database. */
+@Injectable()
+export class TokenVerifierRegistry {
+  private readonly verifiers: TokenVerifier[] = [];
+
+  constructor(private readonly tokenCache: TokenCache) {}
+
+  /** Adds the verifier of a kind of token. Tokens without a verifier are unknown. */
+  registerVerifier(verifier: TokenVerifier): void {
+    this.verifiers.push(verifier);
+  }
+
+  /** Reads the database. For uses that outlive a call, such as a socket that stays open for days. */
+  verifyToken(token: string, audience: TokenVerifier['audience']): Promise<TokenVerification> {
+    return this.evaluateToken(token, audience, (verifier, hash) => verifier.findToken(hash));
+  }
+
+  /** Uses `TokenCache`. For single calls. */
+  verifyCallToken(token: string, audience: TokenVerifier['audience']): Promise<TokenVerification> {
+    return this.evaluateToken(token, audience, (verifier, hash) =>
+      this.tokenCache.getOrLoad(hash, () => verifier.findToken(hash)),
+    );
+  }
+
+  private async evaluateToken(
+    token: string,
+    audience: TokenVerifier['audience'],
+    findToken: TokenLookup,
+  ): Promise<TokenVerification> {
+    const kind = getTokenPrefix(token);
+    if (kind === null) return { ok: false, reason: 'malformed' };
+    const verifier = this.verifiers.find(({ prefix }) => prefix === kind);
+    if (verifier?.audience !== audience) return { ok: false, reason: 'unknown' };
+    const known = await findToken(verifier, hashSecretToken(token));
+    return known ? known.evaluate() : { ok: false, reason: 'unknown' };
+  }
+}

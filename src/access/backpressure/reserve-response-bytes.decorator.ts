@@ -1,0 +1,6 @@
+import { SetMetadata } from '@nestjs/common';
+
+export const RESERVED_BYTES_METADATA = 'backpressure:reserved-bytes';
+
+/** Reserves this many bytes for a response with content, from its admission until its actual size is known. */
+export const ReserveResponseBytes = (bytes: number) => SetMetadata(RESERVED_BYTES_METADATA, bytes);

@@ -1,0 +1,25 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** Deprecation of a route: the reason, the dates and the replacement. */
+export interface Deprecation {
+  /** Stable name in kebab case, used in `/me` and in the docs. */
+  id: string;
+  message: string;
+  /** Unix ms */
+  deprecatedAt: number;
+  /** Unix ms from which the route returns 410. Null if it is not decided yet. */
+  sunsetAt: number | null;
+  /** Path of the replacement, from the host root. */
+  replacement: string | null;
+  /** Path of the page that explains the deprecation, from the host root. */
+  docPath: string;
+}
+
+const DEPRECATION_KEY = 'deprecations:route';
+
+/** Deprecates a route. The headers, `/me`, OpenAPI and the 410 response are derived from this decorator. */
+export const Deprecated = (deprecation: Deprecation) => SetMetadata(DEPRECATION_KEY, deprecation);
+
+export function getDeprecation(handler: object): Deprecation | undefined {
+  return Reflect.getMetadata(DEPRECATION_KEY, handler) as Deprecation | undefined;
+}

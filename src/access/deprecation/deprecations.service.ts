@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { RouteRegistry } from '../../common/http';
+import { Config } from '../../core/config';
+import { getDeprecation } from './deprecation';
+import type { DeprecationNoticeDto } from './deprecation-notice.dto';
+
+@Injectable()
+export class DeprecationsService {
+  private notices: DeprecationNoticeDto[] | undefined;
+
+  constructor(
+    private readonly routes: RouteRegistry,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the notices whose sunset has not passed. */
+  listActiveDeprecations(): DeprecationNoticeDto[] {
+    const now = this.clock.now();
+    this.notices ??= this.collectNotices();
+    return this.notices.filter(({ sunsetAt }) => sunsetAt === null || sunsetAt > now);
+  }
+
+  private collectNotices(): DeprecationNoticeDto[] {
+    return this.routes.listRoutes().flatMap(({ method, path, handler }) => {
+      const deprecation = getDeprecation(handler);
+      if (!deprecation) return [];
+      const { docPath, ...notice } = deprecation;
+      return [{ ...notice, method, path, docUrl: this.config.publicUrl + docPath }];
+    });
+  }
+}

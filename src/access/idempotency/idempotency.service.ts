@@ -1,0 +1,169 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TokenPrincipal } from '../auth';
+import { toCanonicalJson } from '../../common/canonical-json';
+import { Clock, HOUR } from '../../common/clock';
+import { ApiError } from '../../common/errors';
+import { InstanceRegistry } from '../../core/instances';
+import { UnitOfWork } from '../../core/database';
+import { ResponseCipher, type StoredResponse } from './response-cipher';
+import type { IdempotencyKeyEntity } from './idempotency-key.entity';
+import { IdempotencyRepository } from './idempotency.repository';
+import { StoredResponseBytesRepository } from './stored-response-bytes.repository';
+
+const RECORD_LIFETIME_MS = 24 * HOUR;
+/** Stored response bytes per account, unless an operator has set another limit. */
+export const MAX_STORED_RESPONSE_BYTES = 268_435_456;
+
+/** Request with an `Idempotency-Key`. */
+export interface IdempotentCall {
+  caller: TokenPrincipal;
+  method: string;
+  /** Result of `resolveOperationPath`. */
+  path: string;
+  key: string;
+  /** The validated input. */
+  request: unknown;
+  /** Id of this request, also if it repeats an earlier one. */
+  requestId: string;
+}
+
+export type IdempotencyOutcome =
+  /** The first call: run it, then call `storeResponse` or `discardClaim`. */
+  | { kind: 'first'; record: IdempotencyClaim }
+  | { kind: 'replay'; answer: StoredResponse }
+  /** The first call completed, but its response was not stored: the account had reached its limit. */
+  | { kind: 'not_kept'; status: number; callId: string }
+  /** The instance of the first call died before it stored a response, so the result is unknown. */
+  | { kind: 'interrupted'; record: IdempotencyClaim };
+
+/** Identifies the record of a key while its call runs. */
+export interface IdempotencyClaim {
+  id: Buffer;
+  key: string;
+  callId: string;
+  accountId: string;
+  /** Maximum of stored response bytes of the account. */
+  limit: number;
+}
+
+/**
+ * Implements `Idempotency-Key` (docs/protocol/external-api.md#idempotency): runs a call once and replays its response
+ * for 24 hours.
+ */
+@Injectable()
+export class IdempotencyService {
+  /** First calls that run on this instance. Other records of this instance were interrupted by a database failure. */
+  private readonly runningCallIds = new Set<string>();
+
+  constructor(
+    private readonly records: IdempotencyRepository,
+    private readonly responseCipher: ResponseCipher,
+    private readonly storedResponses: StoredResponseBytesRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly instanceRegistry: InstanceRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Claims the key for the call, or returns the result of the first call. After `first` or an error, the caller must
+   * call `releaseCall`.
+   * @throws ApiError 422 `idempotency_key_reused` if the first request differs
+   * @throws ApiError 409 `idempotency_in_progress` while the first call runs
+   */
+  async beginCall(call: IdempotentCall): Promise<IdempotencyOutcome> {
+    const id = computeRecordId(call);
+    const requestHash = createHmac('sha256', call.key).update(toCanonicalJson(call.request)).digest();
+    const createdAt = this.clock.currentDate();
+    this.runningCallIds.add(call.requestId);
+    const isFirst = await this.records.claimKey({
+      id,
+      accountId: call.caller.accountId,
+      requestHash,
+      callId: call.requestId,
+      origin: this.instanceRegistry.ownInstanceId,
+      status: null,
+      answer: null,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + RECORD_LIFETIME_MS),
+    });
+    if (!isFirst) this.releaseCall(call.requestId);
+    if (isFirst) return { kind: 'first', record: createClaim(call, id, call.requestId) };
+    const existing = await this.records.find(id);
+    if (!existing) throw idempotencyInProgress();
+    if (!timingSafeEqual(existing.requestHash, requestHash)) {
+      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
+    }
+    return this.resolveExisting(existing, call);
+  }
+
+  /**
+   * Stores the response, or replaces a stored one by a late response. If the account has reached its limit, stores the
+   * status only: the record remains, so that the call does not run twice.
+   */
+  storeResponse({ id, key, callId, accountId, limit }: IdempotencyClaim, response: StoredResponse): Promise<void> {
+    const sealed = this.responseCipher.encryptResponse(response, key, id);
+    return this.unitOfWork.runInTransaction(async () => {
+      const hasRoom = await this.storedResponses.reserveBytes(accountId, sealed.length, limit);
+      await this.records.storeResponse(id, callId, response.status, hasRoom ? sealed : null);
+    });
+  }
+
+  /** Deletes the record of a call without any effect, so that the key can be used again. */
+  discardClaim({ id, callId }: IdempotencyClaim): Promise<void> {
+    return this.records.deleteRecord(id, callId);
+  }
+
+  /** Marks a call as no longer running, whether it was stored, discarded or failed. */
+  releaseCall(callId: string): void {
+    this.runningCallIds.delete(callId);
+  }
+
+  private async resolveExisting(existing: IdempotencyKeyEntity, call: IdempotentCall): Promise<IdempotencyOutcome> {
+    const { status, callId } = existing;
+    const record = createClaim(call, existing.id, callId);
+    if (existing.answer) {
+      const answer = this.responseCipher.decryptResponse(existing.answer, call.key, existing.id);
+      return answer ? { kind: 'replay', answer } : { kind: 'interrupted', record };
+    }
+    if (status !== null) return { kind: 'not_kept', status, callId };
+    if (await this.isRunning(existing)) throw idempotencyInProgress();
+    return { kind: 'interrupted', record };
+  }
+
+  private isRunning({ origin, callId }: IdempotencyKeyEntity): Promise<boolean> {
+    if (origin === this.instanceRegistry.ownInstanceId) return Promise.resolve(this.runningCallIds.has(callId));
+    return this.instanceRegistry.isAlive(origin);
+  }
+}
+
+function createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string): IdempotencyClaim {
+  const limit = caller.account.limits.maxKeptAnswerBytes ?? MAX_STORED_RESPONSE_BYTES;
+  return { id, key, callId, accountId: caller.accountId, limit };
+}
+
+function computeRecordId({ caller, method, path, key }: IdempotentCall): Buffer {
+  const credential = caller.appId ? `app:${caller.appId}:${caller.accountId}` : `pat:${caller.tokenId}`;
+  const keyHash = createHash('sha256').update(key).digest('hex');
+  return createHash('sha256').update([credential, method, path, keyHash].join('\n')).digest();
+}
+
+/**
+ * 409 `answer_not_kept`: the response of the first call was not stored.
+ * @param outcome outcome of a relayed call
+ */
+export function responseNotStored({ status, callId }: { status: number; callId: string }, outcome?: string): ApiError {
+  return new ApiError(
+    'answer_not_kept',
+    `The first call with this Idempotency-Key was answered with status ${status}. The answer was not kept, because ` +
+      'the account keeps as many bytes of answers as its plan allows. The call is not run again.',
+    {
+      members: { firstStatus: status, firstRequestId: callId, ...(outcome && { outcome }) },
+      headers: { 'Idempotency-Replayed': 'true' },
+    },
+  );
+}
+
+function idempotencyInProgress(): ApiError {
+  return new ApiError('idempotency_in_progress', 'The first call with this Idempotency-Key is still running.');
+}

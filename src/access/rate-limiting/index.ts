@@ -1,0 +1,11 @@
+export * from './address-rate-limiter';
+export * from './rate-limit-buckets';
+export * from './rate-limit-headers';
+export { toAddressOwner } from './rate-limit-owner';
+export * from './rate-limit-state.dto';
+export * from './rate-limit.decorator';
+export * from './rate-limit.guard';
+export * from './rate-limit.module';
+export * from './rate-limit.errors';
+export * from './rate-limiter';
+export { getRouteRateLimit } from './route-rate-limit';

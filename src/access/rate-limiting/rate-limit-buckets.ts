@@ -1,0 +1,82 @@
+import type { CallerAccount } from '../auth';
+import type { Config } from '../../core/config';
+import { HOUR, MINUTE } from '../../common/clock';
+
+interface BucketDefinition {
+  windowMs: number;
+  /** Calls per window, or the name of the setting that contains them. */
+  limit: number | keyof Config['rateLimits'];
+}
+
+/** Bucket that all tokens of an account share. `GET /me` and the console show its state. */
+interface TokenBucketDefinition extends BucketDefinition {
+  /** The account's limit that overrides `limit`. */
+  accountLimit: keyof CallerAccount['limits'];
+  /** The calls that consume from it, for the console. */
+  calls: string;
+}
+
+const TOKEN_BUCKETS = {
+  metadata: {
+    windowMs: MINUTE,
+    limit: 'metadata',
+    accountLimit: 'metadataPerMinute',
+    calls: 'all calls that are not relayed',
+  },
+  relay: {
+    windowMs: MINUTE,
+    limit: 'relay',
+    accountLimit: 'relayPerMinute',
+    calls: 'messages and commands sent to devices',
+  },
+} as const satisfies Record<string, TokenBucketDefinition>;
+
+/** All rate limit buckets (docs/protocol/external-api.md#rate-limits). A new bucket is declared here only. */
+const BUCKETS = {
+  ...TOKEN_BUCKETS,
+  device: { windowMs: MINUTE, limit: 1_200 },
+  address: { windowMs: MINUTE, limit: 'address' },
+  'sign-up': { windowMs: HOUR, limit: 100 },
+  pairing: { windowMs: MINUTE, limit: 60 },
+  'pairing-codes': { windowMs: 10 * MINUTE, limit: 10 },
+  'wrong-pairing-codes': { windowMs: 10 * MINUTE, limit: 10 },
+  'pairing-lock': { windowMs: 10 * MINUTE, limit: 1 },
+  authorize: { windowMs: MINUTE, limit: 600 },
+  'client-auth': { windowMs: MINUTE, limit: 30 },
+} as const satisfies Record<string, BucketDefinition>;
+
+export type BucketName = keyof typeof BUCKETS;
+export type TokenBucketName = keyof typeof TOKEN_BUCKETS;
+
+/** In display order. */
+export const TOKEN_BUCKET_NAMES = Object.keys(TOKEN_BUCKETS) as TokenBucketName[];
+
+/** Buckets that a 429 in the OpenAPI document may name. The others belong to routes that the document omits. */
+export const DOCUMENTED_BUCKET_NAMES: readonly BucketName[] = [...TOKEN_BUCKET_NAMES, 'device', 'address'];
+
+/** Bucket with its limit for the service or for one account. */
+export interface RateLimitBucket {
+  name: BucketName;
+  limit: number;
+  windowMs: number;
+}
+
+/** @param accountLimits limits of the account that consumes from the bucket; they override the configuration */
+export function resolveBucket(
+  name: BucketName,
+  { rateLimits }: Config,
+  accountLimits: CallerAccount['limits'] = {},
+): RateLimitBucket {
+  const { windowMs, limit }: BucketDefinition = BUCKETS[name];
+  const override = isTokenBucket(name) ? accountLimits[TOKEN_BUCKETS[name].accountLimit] : undefined;
+  return { name, windowMs, limit: override ?? (typeof limit === 'number' ? limit : rateLimits[limit]) };
+}
+
+/** Describes the calls that consume from the bucket. */
+export function describeTokenBucket(name: TokenBucketName): string {
+  return TOKEN_BUCKETS[name].calls;
+}
+
+function isTokenBucket(name: BucketName): name is TokenBucketName {
+  return name in TOKEN_BUCKETS;
+}

@@ -1,0 +1,15 @@
+import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
+import { AddressRateLimitGuard } from './address-rate-limit.guard';
+import type { BucketName } from './rate-limit-buckets';
+import type { RateLimitOwner } from './rate-limit-owner';
+import { RATE_LIMIT_METADATA, type RouteRateLimit } from './route-rate-limit';
+
+/**
+ * Makes each call of the route consume from the bucket of its account, device or address. OpenAPI and
+ * docs/route-policy.md show the bucket.
+ */
+export function RateLimit(bucket: BucketName, by: RateLimitOwner): MethodDecorator {
+  const rateLimit: RouteRateLimit = { bucket, by };
+  const setRateLimit = SetMetadata(RATE_LIMIT_METADATA, rateLimit);
+  return by === 'address' ? applyDecorators(setRateLimit, UseGuards(AddressRateLimitGuard)) : setRateLimit;
+}

@@ -1,0 +1,28 @@
+import { getRoutePolicy, type RoutePolicy } from '../auth';
+import type { BucketName } from './rate-limit-buckets';
+import type { RateLimitOwner } from './rate-limit-owner';
+
+/** Bucket that each call of a route consumes from, and whose bucket it is. */
+export interface RouteRateLimit {
+  bucket: BucketName;
+  by: RateLimitOwner;
+}
+
+export const RATE_LIMIT_METADATA = 'rate-limit:route';
+
+/** Applies to routes without `@RateLimit`. Anonymous callers and apps have no bucket by default. */
+const DEFAULT_RATE_LIMITS: Record<RoutePolicy['kind'], RouteRateLimit | null> = {
+  token: { bucket: 'metadata', by: 'account' },
+  device: { bucket: 'device', by: 'device' },
+  browser: { bucket: 'device', by: 'device' },
+  client: null,
+  public: null,
+};
+
+/** Returns the rate limit of a route: that of `@RateLimit`, or the default of the route's policy. */
+export function getRouteRateLimit(handler: object): RouteRateLimit | null {
+  const declared = Reflect.getMetadata(RATE_LIMIT_METADATA, handler) as RouteRateLimit | undefined;
+  if (declared) return declared;
+  const policy = getRoutePolicy(handler);
+  return policy ? DEFAULT_RATE_LIMITS[policy.kind] : null;
+}

@@ -1,2 +1,0 @@
-/** A mistake in the call of a command; nothing was done. */
-export class UsageError extends Error {}

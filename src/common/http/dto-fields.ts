@@ -1,0 +1,27 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { IdPrefix } from '../ids';
+
+/**
+ * Returns the pattern of a TypeID: 26 Crockford base32 characters of a UUIDv7, the first of which encodes three bits
+ * (docs/protocol/external-api.md#ids).
+ */
+export const buildIdPattern = (prefix: IdPrefix) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
+export const buildIdExample = (prefix: IdPrefix) => `${prefix}_01m7xsah51f6ctt8c84t8wbh7e`;
+
+/** Documents an id with this prefix. */
+export const IdField = (prefix: IdPrefix) =>
+  ApiProperty({ type: String, pattern: buildIdPattern(prefix), example: buildIdExample(prefix) });
+
+/** Documents a point in time: Unix time in milliseconds. */
+export const UnixTimeField = (example: number | null = 1_788_255_000_000) =>
+  ApiProperty({ type: 'integer', format: 'int64', minimum: 0, example });
+
+/** Documents a count. */
+export const CountField = (example: number, minimum = 0) => ApiProperty({ type: 'integer', minimum, example });
+
+/** Documents a count that instances of the previous release omit during a rolling deployment. */
+export const OptionalCountField = (example: number) =>
+  ApiProperty({ type: 'integer', minimum: 0, example, required: false });
+
+/** Documents the `object` member, which names the type of a record. */
+export const ObjectTypeField = (name: string) => ApiProperty({ type: String, enum: [name], example: name });

@@ -1,0 +1,3 @@
+export { awaitsContinue, sendContinue } from './expect-header';
+export * from './graceful-express-adapter';
+export * from './require-valid-request-head';

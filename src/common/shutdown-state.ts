@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+
+/** Stage of the graceful shutdown. */
+@Injectable()
+export class ShutdownState {
+  private stage: 'serving' | 'draining' | 'closing' = 'serving';
+
+  /** The instance reports that it is not ready and rejects new devices, but still serves calls. */
+  get isDraining(): boolean {
+    return this.stage !== 'serving';
+  }
+
+  /** The instance rejects new calls as well. */
+  get isClosing(): boolean {
+    return this.stage === 'closing';
+  }
+
+  startDraining(): void {
+    this.stage = 'draining';
+  }
+
+  startClosing(): void {
+    this.stage = 'closing';
+  }
+}

@@ -1,3 +1,0 @@
-/** The delivery log of a webhook. */
-import './follow.js';
-import './time-fields.js';

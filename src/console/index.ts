@@ -1,2 +1,0 @@
-export * from './console.module';
-export { ConsoleErrors } from './html/console-errors';

@@ -1,0 +1,40 @@
+import type { GrantKey } from './grant-key';
+
+/** Validated configuration of the service. No other code reads the environment. */
+export abstract class Config {
+  abstract readonly host: string;
+  abstract readonly port: number;
+  /** Public URL of the host root, without a trailing slash. */
+  abstract readonly publicUrl: string;
+  abstract readonly database: DatabaseConfig;
+  /** null: a single process with rate limits and relay in memory. */
+  abstract readonly redisUrl: string | null;
+  /** Whether to accept unsigned bus messages, which instances of the previous release send during a deployment. */
+  abstract readonly unsignedBusMessages: 'accept' | 'refuse';
+  /** The first secret encrypts and signs; all decrypt and verify. */
+  abstract readonly appSecrets: readonly [string, ...string[]];
+  /** Devices seal key grants to the first key; the service opens them with any of the keys. */
+  abstract readonly grantKeys: readonly [GrantKey, ...GrantKey[]];
+  abstract readonly signup: 'open' | 'closed';
+  /** Calls per minute: `metadata` and `relay` per account, `address` per IP address without a valid credential. */
+  abstract readonly rateLimits: { metadata: number; relay: number; address: number };
+  abstract readonly webhooks: WebhookConfig;
+  /** Seconds after which a response whose client reads nothing is aborted. */
+  abstract readonly responseStallSeconds: number;
+  /** Maximum number of device sockets per IP address that have not joined yet. */
+  abstract readonly unjoinedSocketsPerAddress: number;
+  /** Express `trust proxy`: hop count or addresses; null: disabled. */
+  abstract readonly trustProxy: number | string[] | null;
+  abstract readonly logLevel: string;
+  abstract readonly metricsPort: number | null;
+}
+
+export interface WebhookConfig {
+  allowHttp: boolean;
+  /** CIDRs to which webhooks may be delivered, in addition to public unicast addresses. */
+  allowCidrs: readonly string[];
+  /** Seconds to wait before each attempt. Its length is the number of attempts. */
+  retrySchedule: readonly number[];
+}
+
+export type DatabaseConfig = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string };

@@ -1,0 +1,65 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseGrantKeys, type GrantKey } from './grant-key';
+
+const MIN_SECRET_LENGTH = 32;
+
+/** Returns the APP_SECRET of an embedded installation: created at the first start, stored in the data folder. */
+export function readOrCreateAppSecret(dataDir: string): string {
+  const path = join(dataDir, 'app-secret');
+  const secret = readOrCreateSecret(path, () => randomBytes(32).toString('base64url'));
+  if (secret.length < MIN_SECRET_LENGTH)
+    throw new Error(`${path} must contain a secret of at least ${MIN_SECRET_LENGTH} characters`);
+  return secret;
+}
+
+/**
+ * Returns the GRANT_KEYS of an embedded installation, stored in the data folder in the format of the variable, so that
+ * operators can add a key by editing the file.
+ */
+export function readOrCreateGrantKeys(dataDir: string): GrantKey[] {
+  const path = join(dataDir, 'grant-keys');
+  const keys = parseGrantKeys(readOrCreateSecret(path, () => JSON.stringify([generateGrantKey()])));
+  if (!keys) throw new Error(`${path} must contain a JSON array of X25519 private keys`);
+  return keys;
+}
+
+function generateGrantKey(): object {
+  const { kty, crv, x, d } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
+  return { kty, crv, x, d, kid: `grant-${randomBytes(6).toString('hex')}` };
+}
+
+/**
+ * Returns the content of the file. If the file doesn't exist, creates it with a generated secret and mode 0600: writes
+ * a temporary file and links it, so that neither a crash nor a second process leaves a partial secret.
+ */
+export function readOrCreateSecret(path: string, generate: () => string): string {
+  return readSecret(path) ?? createSecretFile(path, generate());
+}
+
+function readSecret(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function createSecretFile(path: string, secret: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`;
+  const descriptor = openSync(temporaryPath, 'wx', 0o600);
+  try {
+    writeSync(descriptor, `${secret}\n`);
+    fsyncSync(descriptor);
+    linkSync(temporaryPath, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(descriptor);
+    rmSync(temporaryPath, { force: true });
+  }
+  return readFileSync(path, 'utf8').trim();
+}

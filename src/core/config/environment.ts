@@ -1,0 +1,166 @@
+import ipaddr from 'ipaddr.js';
+import { compile } from 'proxy-addr';
+import { z } from 'zod';
+import { parseGrantKeys } from './grant-key';
+
+const parseList = (value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: 'must be a whole number' })
+  .transform(Number);
+const portNumber = wholeNumber.pipe(z.number().max(65_535));
+const positiveInteger = wholeNumber.pipe(z.number().min(1).max(1_000_000));
+const nonEmptyText = z.string().trim().min(1);
+
+const httpOrigin = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine((value) => URL.canParse(value) && `${new URL(value).origin}/` === new URL(value).href, {
+    error: 'must have no path, query, fragment or credentials',
+  })
+  .transform((value) => value.replace(/\/$/, ''));
+
+const trustedProxies = z
+  .string()
+  .refine((value) => /^\d+$/.test(value) || areAddresses(parseList(value)), {
+    error: 'must be a number of hops or a list of addresses and CIDRs',
+  })
+  .transform((value) => (/^\d+$/.test(value) ? Number(value) : parseList(value)));
+
+const appSecrets = z
+  .string()
+  .transform(parseList)
+  .refine((list) => list.length > 0 && list.every((secret) => secret.length >= 32), {
+    error: 'must be one or more secrets of at least 32 characters each',
+  });
+
+const grantKeys = z
+  .string()
+  .transform(parseGrantKeys)
+  .refine((keys) => keys !== null, {
+    error: 'must be a JSON array of X25519 private JWKs (kty, crv, x, d), each with a unique kid',
+  });
+const cidrList = z
+  .string()
+  .transform(parseList)
+  .refine((list) => list.every(isCidr), { error: 'must be a list of CIDRs, such as 10.0.0.0/8' });
+
+const MAX_RETRY_DELAY_SECONDS = 7 * 86_400;
+const retrySchedule = z
+  .string()
+  .transform(parseList)
+  .refine((list) => list.length > 0 && list.length <= 50 && list.every(isRetryDelay), {
+    error: `must be a list of 1 to 50 waits, each a whole number of seconds up to ${MAX_RETRY_DELAY_SECONDS}`,
+  })
+  .transform((list) => list.map(Number));
+
+const SENTINEL_URL_PATTERN = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/]+\/[\w.-]+(\/\d+)?$/;
+
+function isRedisUrl(value: string): boolean {
+  return SENTINEL_URL_PATTERN.test(value) || (/^rediss?:\/\//.test(value) && URL.canParse(value));
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function areAddresses(list: string[]): boolean {
+  try {
+    compile(list);
+    return list.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isCidr(value: string): boolean {
+  try {
+    ipaddr.parseCIDR(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isRetryDelay(value: string): boolean {
+  return /^\d{1,9}$/.test(value) && Number(value) <= MAX_RETRY_DELAY_SECONDS;
+}
+
+/** Schema of the environment variables in README.md#configuration. Empty variables count as unset. */
+export const environmentSchema = z
+  .object({
+    HOST: nonEmptyText.default('127.0.0.1'),
+    PORT: portNumber.default(3000),
+    PUBLIC_URL: httpOrigin.default('http://localhost:3000'),
+    DATABASE_URL: z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
+      .refine(isDecodable, { error: 'must write a % in its password as %25' })
+      .optional(),
+    REDIS_URL: z
+      .string()
+      .refine((value) => isRedisUrl(value) && isDecodable(value), {
+        error: 'must be a redis:// or rediss:// URL, or redis+sentinel://host:port,…/master',
+      })
+      .optional(),
+    REDIS_PASSWORD: z.string().optional(),
+    RELAY_BUS_UNSIGNED: z.enum(['accept', 'refuse'], { error: 'must be accept or refuse' }).default('refuse'),
+    DATA_DIR: nonEmptyText.default('./data'),
+    APP_SECRET: appSecrets.optional(),
+    GRANT_KEYS: grantKeys.optional(),
+    SIGNUP: z.enum(['open', 'closed'], { error: 'must be open or closed' }).optional(),
+    RATE_LIMIT_METADATA: positiveInteger.default(600),
+    RATE_LIMIT_ADDRESS: positiveInteger.default(60),
+    RATE_LIMIT_RELAY: positiveInteger.default(60),
+    WEBHOOK_ALLOW_HTTP: z
+      .enum(['true', 'false'], { error: 'must be true or false' })
+      .default('false')
+      .transform((value) => value === 'true'),
+    WEBHOOK_ALLOW_CIDRS: cidrList.default([]),
+    WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+    RESPONSE_STALL_SECONDS: positiveInteger.default(30),
+    UNJOINED_SOCKETS_PER_ADDRESS: positiveInteger.default(20),
+    TRUST_PROXY: trustedProxies.optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    METRICS_PORT: portNumber.optional(),
+  })
+  .superRefine((env, context) => {
+    if (env.REDIS_URL && !env.DATABASE_URL) {
+      context.addIssue({
+        code: 'custom',
+        path: ['REDIS_URL'],
+        message: 'needs DATABASE_URL: the embedded database serves one process only',
+      });
+    }
+    if (env.REDIS_PASSWORD && (!env.REDIS_URL || /\/\/[^/]*@/.test(env.REDIS_URL))) {
+      context.addIssue({
+        code: 'custom',
+        path: ['REDIS_PASSWORD'],
+        message: 'needs a REDIS_URL without a user or password',
+      });
+    }
+    if (env.DATABASE_URL && !env.APP_SECRET) {
+      context.addIssue({
+        code: 'custom',
+        path: ['APP_SECRET'],
+        message: 'is required with DATABASE_URL (32 characters or more)',
+      });
+    }
+    if (env.DATABASE_URL && !env.GRANT_KEYS) {
+      context.addIssue({
+        code: 'custom',
+        path: ['GRANT_KEYS'],
+        message: 'is required with DATABASE_URL (a JSON array of X25519 private JWKs)',
+      });
+    }
+  });
+
+export type Environment = z.infer<typeof environmentSchema>;

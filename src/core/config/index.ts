@@ -1,0 +1,5 @@
+export * from './config';
+export * from './config.module';
+export type { GrantKey } from './grant-key';
+export * from './derived-key.provider';
+export * from './load-config';

@@ -1,0 +1,144 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from './load-config';
+
+const createGrantKeys = (...kids: string[]) =>
+  JSON.stringify(kids.map((kid) => ({ ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }), kid })));
+
+describe('loadConfig', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'config-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  it('needs nothing: the embedded default, open sign-up, a secret of its own', () => {
+    const config = loadConfig({ DATA_DIR: dir });
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      database: { kind: 'embedded', dataDir: dir },
+      redisUrl: null,
+      unsignedBusMessages: 'refuse',
+      signup: 'open',
+      rateLimits: { metadata: 600, relay: 60, address: 60 },
+      webhooks: {
+        allowHttp: false,
+        allowCidrs: [],
+        retrySchedule: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      },
+      trustProxy: null,
+    });
+    expect(config.appSecrets[0].length).toBeGreaterThanOrEqual(32);
+    expect(config.grantKeys).toHaveLength(1);
+    expect(readdirSync(dir).sort()).toEqual(['app-secret', 'grant-keys']);
+    for (const file of readdirSync(dir)) expect(statSync(join(dir, file)).mode & 0o777).toBe(0o600);
+    expect(loadConfig({ DATA_DIR: dir })).toEqual(config);
+  });
+
+  it('closes sign-up by default with DATABASE_URL', () => {
+    const config = loadConfig({
+      DATABASE_URL: 'postgres://localhost/x',
+      APP_SECRET: `${'a'.repeat(32)}, ${'b'.repeat(32)}`,
+      GRANT_KEYS: createGrantKeys('one'),
+      TRUST_PROXY: '10.0.0.0/8,127.0.0.1',
+      PUBLIC_URL: 'https://api.example.org/',
+    });
+    expect(config.signup).toBe('closed');
+    expect(config.appSecrets).toEqual(['a'.repeat(32), 'b'.repeat(32)]);
+    expect(config.trustProxy).toEqual(['10.0.0.0/8', '127.0.0.1']);
+    expect(config.publicUrl).toBe('https://api.example.org');
+  });
+
+  it.each([
+    ['redis://redis:6379/2', 'redis://:a%2Fb%40c@redis:6379/2'],
+    ['redis+sentinel://one:1,two:2/calls', 'redis+sentinel://:a%2Fb%40c@one:1,two:2/calls'],
+  ])('puts REDIS_PASSWORD into %s', (REDIS_URL, expected) => {
+    const given = {
+      DATABASE_URL: 'postgres://localhost/x',
+      APP_SECRET: 'a'.repeat(32),
+      GRANT_KEYS: createGrantKeys('one'),
+      REDIS_PASSWORD: 'a/b@c',
+    };
+    expect(loadConfig({ ...given, REDIS_URL }).redisUrl).toBe(expected);
+    const twice = () => loadConfig({ ...given, REDIS_URL: 'redis://:other@redis' });
+    expect(twice).toThrow('REDIS_PASSWORD needs a REDIS_URL without a user or password');
+    expect(() => loadConfig(given)).toThrow('REDIS_PASSWORD needs');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const names = ['DATABASE_URL', 'REDIS_URL', 'APP_SECRET', 'GRANT_KEYS', 'TRUST_PROXY', 'PORT'];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(loadConfig({ DATA_DIR: dir, ...empty })).toEqual(loadConfig({ DATA_DIR: dir }));
+  });
+
+  it('names every variable at fault at once and shows no value', () => {
+    const attempt = () =>
+      loadConfig({
+        PORT: 'eighty',
+        PUBLIC_URL: 'ftp://x',
+        APP_SECRET: 'too-short-secret',
+        SIGNUP: 'maybe',
+        RATE_LIMIT_RELAY: '0',
+      });
+    expect(attempt).toThrow(ConfigError);
+    try {
+      attempt();
+    } catch (error) {
+      const variables = (error as ConfigError).variableErrors.map((variableError) => variableError.variable).sort();
+      expect(variables).toEqual(['APP_SECRET', 'PORT', 'PUBLIC_URL', 'RATE_LIMIT_RELAY', 'SIGNUP']);
+      expect((error as ConfigError).message).not.toContain('too-short-secret');
+    }
+  });
+
+  it.each([
+    [{ REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
+    [{ DATABASE_URL: 'postgres://localhost/x', GRANT_KEYS: createGrantKeys('one') }, 'APP_SECRET'],
+    [{ DATABASE_URL: 'postgres://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'GRANT_KEYS'],
+    [{ DATABASE_URL: 'mysql://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'DATABASE_URL'],
+    [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
+    [{ TRUST_PROXY: 'my-proxy' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: ',' }, 'TRUST_PROXY'],
+    [{ PUBLIC_URL: 'https://api.example.org/base' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://api.example.org/?' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://user@api.example.org' }, 'PUBLIC_URL'],
+    [{ APP_SECRET: `${'x'.repeat(32)},short` }, 'APP_SECRET'],
+    [{ PORT: ' ' }, 'PORT'],
+    [{ PORT: '0x50' }, 'PORT'],
+    [{ RATE_LIMIT_RELAY: '1e3' }, 'RATE_LIMIT_RELAY'],
+    [{ WEBHOOK_ALLOW_HTTP: 'yes' }, 'WEBHOOK_ALLOW_HTTP'],
+    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0/33' }, 'WEBHOOK_ALLOW_CIDRS'],
+    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.1' }, 'WEBHOOK_ALLOW_CIDRS'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '0,5m' }, 'WEBHOOK_RETRY_SCHEDULE'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '-1' }, 'WEBHOOK_RETRY_SCHEDULE'],
+    [{ WEBHOOK_RETRY_SCHEDULE: ',' }, 'WEBHOOK_RETRY_SCHEDULE'],
+  ])('refuses %j', (env, variable) => {
+    expect(() => loadConfig(env)).toThrow(variable);
+  });
+
+  it.each([
+    ['1', 1],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['loopback,uniquelocal', ['loopback', 'uniquelocal']],
+  ])('takes TRUST_PROXY=%s', (value, trusted) => {
+    expect(loadConfig({ DATA_DIR: dir, TRUST_PROXY: value }).trustProxy).toEqual(trusted);
+  });
+
+  it('takes what webhooks are allowed', () => {
+    const env = {
+      DATA_DIR: dir,
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
+      WEBHOOK_RETRY_SCHEDULE: '0, 60',
+    };
+    expect(loadConfig(env).webhooks).toEqual({
+      allowHttp: true,
+      allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
+      retrySchedule: [0, 60],
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import type { ClientBase } from 'pg';
+
+/** Longer than any request needs. Work that grows with an account calls `UnitOfWork.withoutStatementTimeout`. */
+const STATEMENT_TIMEOUT = '60s';
+
+/**
+ * Timeouts after which PostgreSQL ends the session of an unresponsive client, so that its transactions and locks don't
+ * outlive a lost connection. Set after connecting, because PgBouncer rejects unknown start-up parameters.
+ */
+const CONNECTION_SETTINGS: Record<string, string> = {
+  statement_timeout: STATEMENT_TIMEOUT,
+  idle_in_transaction_session_timeout: '30s',
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '60s',
+};
+
+const setConfigCalls = Object.keys(CONNECTION_SETTINGS).map(
+  (_, n) => `set_config($${2 * n + 1}, $${2 * n + 2}, false)`,
+);
+const APPLY_SETTINGS_SQL = `
+  SELECT pid, backend_start::text AS "startedAt", ${setConfigCalls.join(', ')}
+    FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
+
+/** Server process of a session. The start time distinguishes it from later processes with the same id. */
+export interface PostgresBackend {
+  pid: number;
+  startedAt: string;
+}
+
+/** Terminates these backends and waits up to two seconds for each. Spares later backends that reuse a process id. */
+export async function terminateBackends(client: ClientBase, backends: readonly PostgresBackend[]): Promise<void> {
+  await client.query(
+    `SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
+      WHERE (pid, backend_start::text) IN (SELECT * FROM unnest($1::int[], $2::text[]))`,
+    [backends.map(({ pid }) => pid), backends.map(({ startedAt }) => startedAt)],
+  );
+}
+
+/** Applies the settings to the session. @returns the backend of the session */
+export async function applyConnectionSettings(client: ClientBase): Promise<PostgresBackend> {
+  const { rows } = await client.query<PostgresBackend>(APPLY_SETTINGS_SQL, Object.entries(CONNECTION_SETTINGS).flat());
+  const { pid, startedAt } = rows[0]!;
+  return { pid, startedAt };
+}

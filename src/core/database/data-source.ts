@@ -1,0 +1,119 @@
+import { DataSource, DefaultNamingStrategy, type DataSourceOptions } from 'typeorm';
+import { migrations } from '../../../migrations';
+import type { Config } from '../config';
+import type { Client } from 'pg';
+import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
+import { ConnectionMonitor } from './connection-monitor';
+import { DataDirLock } from './data-dir-lock';
+import { DatabaseConnectionError } from './database-unavailable';
+import { EmbeddedDatabase } from './embedded-database';
+import { migratePostgres } from './migrate-postgres';
+
+const KEEP_ALIVE_MS = 10_000;
+
+type Entities = NonNullable<DataSourceOptions['entities']>;
+
+/** Naming strategy that maps `createdAt` in an entity to `created_at` in its table. */
+export class SnakeNamingStrategy extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName || propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}
+
+/** DataSource that releases its locks and its embedded database when it is destroyed. */
+class OwningDataSource extends DataSource {
+  onDestroyed: () => Promise<void> = () => Promise.resolve();
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.onDestroyed();
+  }
+}
+
+/**
+ * Acquires the lock that the kind of database requires, connects and runs pending migrations.
+ * @throws DataDirInUseError, EmbeddedDatabaseError, SecondInstanceError, DatabaseConnectionError
+ */
+export async function openDataSource(config: Config, entities: Entities): Promise<DataSource> {
+  const { database } = config;
+  return database.kind === 'embedded'
+    ? openEmbeddedDataSource(database.dataDir, entities)
+    : openPostgresDataSource(database.url, entities, config.redisUrl !== null);
+}
+
+async function openEmbeddedDataSource(dataDir: string, entities: Entities): Promise<DataSource> {
+  const lock = await DataDirLock.acquireLock(dataDir);
+  try {
+    const engine = await EmbeddedDatabase.openDatabase(dataDir, exitWithError);
+    const dataSource = new OwningDataSource({
+      ...buildCommonOptions(entities),
+      extra: { Client: engine.createClientClass(), max: 1, connectionTimeoutMillis: 30_000 },
+    });
+    dataSource.onDestroyed = async () => {
+      await engine.closeDatabase();
+      await lock.releaseLock();
+    };
+    await dataSource.initialize();
+    await dataSource.runMigrations({ transaction: 'each' });
+    return dataSource;
+  } catch (error) {
+    await lock.releaseLock();
+    throw error;
+  }
+}
+
+async function openPostgresDataSource(url: string, entities: Entities, isShared: boolean): Promise<DataSource> {
+  const lock = isShared ? null : await acquireInstanceLock(url);
+  const connectionMonitor = new ConnectionMonitor({ connectionString: url });
+  try {
+    const dataSource = new OwningDataSource({
+      ...buildCommonOptions(entities),
+      url,
+      extra: {
+        max: 20,
+        connectionTimeoutMillis: 5_000,
+        application_name: 'external-api',
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        onConnect: (client: Client) => connectionMonitor.addConnection(client),
+      },
+    });
+    dataSource.onDestroyed = async () => {
+      connectionMonitor.stopMonitoring();
+      await lock?.releaseLock();
+    };
+    await migratePostgres(url);
+    connectionMonitor.startMonitoring();
+    return await dataSource.initialize();
+  } catch (error) {
+    connectionMonitor.stopMonitoring();
+    await lock?.releaseLock();
+    throw error;
+  }
+}
+
+async function acquireInstanceLock(url: string): Promise<SingleInstanceLock> {
+  try {
+    // Exits when the lock is lost: otherwise two processes would serve the same devices.
+    return await SingleInstanceLock.acquireLock(url, exitWithError);
+  } catch (error) {
+    throw error instanceof SecondInstanceError ? error : new DatabaseConnectionError(error);
+  }
+}
+
+/** Exits immediately. The supervisor decides whether to restart the process. */
+function exitWithError(error: Error): void {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+function buildCommonOptions(entities: Entities) {
+  return {
+    type: 'postgres' as const,
+    entities,
+    migrations,
+    namingStrategy: new SnakeNamingStrategy(),
+    uuidExtension: 'pgcrypto' as const,
+    installExtensions: false,
+  };
+}

@@ -1,0 +1,42 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { SnakeNamingStrategy } from './data-source';
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${SnakeCase<Rest>}`
+    : `_${Lowercase<First>}${SnakeCase<Rest>}`
+  : Name;
+
+/** Row of an entity's table as SQL returns it: the entity's properties under the names of their columns. */
+export type RowOf<Entity> = { [Name in keyof Entity as SnakeCase<Name & string>]: Entity[Name] };
+
+const namingStrategy = new SnakeNamingStrategy();
+
+/** Lists the columns of an entity for a SELECT, under the alias of its table and without the omitted properties. */
+export function selectEntityColumns<Entity>(
+  entity: new () => Entity,
+  alias: string,
+  omitted: readonly (keyof Entity & string)[] = [],
+): string {
+  const omittedNames = new Set<string>(omitted);
+  return listColumns(entity)
+    .filter(({ property }) => !omittedNames.has(property))
+    .map(({ column }) => `${alias}.${column}`)
+    .join(', ');
+}
+
+/** Lists the columns of an entity for a SELECT that returns entities: each under the name of its property. */
+export function selectEntityProperties(entity: new () => object): string {
+  return listColumns(entity)
+    .map(({ property, column }) => `${column} AS "${property}"`)
+    .join(', ');
+}
+
+function listColumns(entity: new () => unknown): { property: string; column: string }[] {
+  return getMetadataArgsStorage()
+    .filterColumns(entity)
+    .map(({ propertyName: property, options }) => ({
+      property,
+      column: namingStrategy.columnName(property, options.name),
+    }));
+}

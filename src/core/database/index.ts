@@ -1,0 +1,11 @@
+export * from './account-deleted-error';
+export * from './advisory-locks';
+export * from './data-dir-lock';
+export * from './database-unavailable';
+export { EmbeddedDatabaseError } from './embedded-database';
+export * from './entity-rows';
+export * from './keyset';
+export * from './database.module';
+export * from './retention.service';
+export * from './stream-rows';
+export * from './unit-of-work';

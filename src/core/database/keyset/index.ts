@@ -1,0 +1,2 @@
+export * from './cursor.service';
+export * from './keyset-page.reader';

@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import {
+  DataSource,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  type EntityManager,
+} from 'typeorm';
+import { TransactionLostError } from './database-unavailable';
+
+interface ActiveTransaction {
+  manager: EntityManager;
+  beforeCommit: (() => Promise<void>)[];
+  afterCommit: (() => void)[];
+}
+
+/**
+ * Runs transactions. Repositories that use `manager` within `runInTransaction` join the transaction, so that none of
+ * them waits for a second connection (the embedded database has only one).
+ */
+@Injectable()
+export class UnitOfWork {
+  private readonly currentTransaction = new AsyncLocalStorage<ActiveTransaction>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Manager of the current transaction, or one that commits each statement. */
+  get manager(): EntityManager {
+    return this.currentTransaction.getStore()?.manager ?? this.dataSource.manager;
+  }
+
+  /**
+   * Commits when `work` resolves and rolls back when it throws. Joins the current transaction if there is one.
+   * @throws TransactionLostError
+   */
+  async runInTransaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.currentTransaction.getStore()) return work();
+    const beforeCommit: (() => Promise<void>)[] = [];
+    const afterCommit: (() => void)[] = [];
+    const result = await this.dataSource
+      .transaction((manager) =>
+        this.currentTransaction.run({ manager, beforeCommit, afterCommit }, async () => {
+          const workResult = await work();
+          for (const callback of beforeCommit) await callback();
+          return workResult;
+        }),
+      )
+      .catch((error: unknown) => {
+        throw isConnectionReleasedError(error) ? new TransactionLostError(error) : error;
+      });
+    for (const callback of afterCommit) callback();
+    return result;
+  }
+
+  /** Disables the statement timeout for the current transaction, for work that grows with an account. */
+  async withoutStatementTimeout(): Promise<void> {
+    await this.queryRows('SET LOCAL statement_timeout = 0');
+  }
+
+  /** Runs the callback in the current transaction after its work. An error in it rolls the transaction back. */
+  beforeCommit(callback: () => Promise<void>): void {
+    const transaction = this.currentTransaction.getStore();
+    if (!transaction) throw new Error('beforeCommit requires a transaction.');
+    transaction.beforeCommit.push(callback);
+  }
+
+  /** Runs the callback after the current transaction has committed, or immediately without a transaction. */
+  afterCommit(callback: () => void): void {
+    const transaction = this.currentTransaction.getStore();
+    if (transaction) transaction.afterCommit.push(callback);
+    else callback();
+  }
+
+  /** Returns the rows of a statement with `$1`-style parameters, also of `UPDATE … RETURNING`. */
+  async queryRows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const result: unknown = await this.manager.query(sql, parameters);
+    // TypeORM returns [rows, count] for UPDATE and DELETE, and rows for all other statements.
+    const isPair =
+      Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
+    return (isPair ? (result as [Row[], number])[0] : result) as Row[];
+  }
+}
+
+/** TypeORM releases a connection that ends, and fails the next statement of its transaction with these errors. */
+function isConnectionReleasedError(error: unknown): boolean {
+  return error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
+}

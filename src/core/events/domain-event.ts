@@ -1,0 +1,52 @@
+/** Types of all events that the service publishes (docs/protocol/webhooks.md#events). */
+export const EVENT_TYPES = [
+  'session.created',
+  'session.updated',
+  'session.ended',
+  'session.deleted',
+  'message.created',
+  'machine.registered',
+  'machine.online',
+  'machine.offline',
+  'artifact.created',
+  'artifact.updated',
+  'artifact.deleted',
+  'key_grant.created',
+  'key_grant.revoked',
+  'token.created',
+  'token.revoked',
+  'token.expiring',
+  'relay.completed',
+  'relay.failed',
+  'webhook.test',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Event for webhooks. `data` is the resource as in the API, or its last state if it was deleted. */
+export interface DomainEvent {
+  type: EventType;
+  accountId: string;
+  data: object;
+  /** W3C Trace Context. Defaults to that of the current request; null: none. */
+  traceparent?: string | null;
+}
+
+/** Sync notification to the account's own devices. */
+export interface AccountSyncNotification {
+  type: EventType;
+  accountId: string;
+  /** Id of the resource, or of the session for messages. */
+  id: string;
+  /** The last `seq`, for messages. */
+  seq?: number;
+  /** Device that made the change, which is not notified. */
+  byDeviceId: string | null;
+  /** Machine device that hosts the resource. Others can't read it and aren't notified. */
+  hostDeviceId: string | null;
+}
+
+/** Change for devices and webhooks: one sync notification, and one event per resource in `data`. */
+export interface DomainChange extends AccountSyncNotification {
+  data: object | readonly object[];
+}

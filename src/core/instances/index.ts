@@ -1,0 +1,2 @@
+export * from './instance-registry';
+export * from './instances.module';

@@ -1,0 +1,3 @@
+export { HttpMetrics } from './http-metrics';
+export * from './metrics.module';
+export * from './metrics-exporter';

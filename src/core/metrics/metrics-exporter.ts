@@ -1,0 +1,44 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Config } from '../config';
+
+/** Serves Prometheus metrics on `/metrics` of a separate, private port. Disabled without METRICS_PORT. */
+@Injectable()
+export class MetricsExporter implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly registry: Registry,
+  ) {}
+
+  /** Listening port, or undefined before the start. */
+  get port(): number | undefined {
+    return (this.server?.address() as AddressInfo | null)?.port;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, host } = this.config;
+    if (metricsPort === null) return;
+    collectDefaultMetrics({ register: this.registry });
+    const server = createServer((request, response) => {
+      if (request.url === '/metrics') this.serveMetrics(response).catch(() => response.destroy());
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(metricsPort, host, resolve);
+    });
+    this.server = server;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(undefined)));
+  }
+
+  private async serveMetrics(response: ServerResponse): Promise<void> {
+    const text = await this.registry.metrics();
+    response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(text);
+  }
+}

@@ -1,0 +1,3 @@
+export * from './open-redis';
+export * from './redis-timeout';
+export * from './redis.module';

@@ -1,0 +1,41 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Config } from '../config';
+import { openRedisConnection, rejectRedisCluster } from './open-redis';
+
+/** Injection token of the connection for commands, which is null without REDIS_URL. */
+export const REDIS_CLIENT = Symbol('REDIS_CLIENT');
+
+/** Connection to Redis, which is optional and may be unavailable at any time, including at start. */
+@Module({
+  providers: [
+    {
+      provide: REDIS_CLIENT,
+      inject: [Config],
+      useFactory: async ({ redisUrl }: Config) => {
+        if (!redisUrl) return null;
+        // Concurrent calls share one write and one read for their rate limits (docs/decisions/0024).
+        const redis = openRedisConnection(redisUrl, { enableAutoPipelining: true });
+        await waitForFirstConnection(redis);
+        await rejectRedisCluster(redis);
+        return redis;
+      },
+    },
+  ],
+  exports: [REDIS_CLIENT],
+})
+export class RedisModule implements OnApplicationShutdown {
+  constructor(@Inject(REDIS_CLIENT) private readonly redis: Redis | null) {}
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+}
+
+/** Waits until the first connection attempt has succeeded or failed, so that a normal start includes Redis. */
+function waitForFirstConnection(redis: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    redis.once('ready', () => resolve());
+    redis.once('error', () => resolve());
+  });
+}

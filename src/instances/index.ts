@@ -1,2 +1,0 @@
-export * from './instances';
-export * from './instances.module';

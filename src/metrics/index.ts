@@ -1,3 +1,0 @@
-export { HttpMetrics } from './http-metrics';
-export * from './metrics.module';
-export * from './metrics-server';

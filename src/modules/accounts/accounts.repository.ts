@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { selectEntityProperties, UnitOfWork, type RowOf } from '../../core/database';
+import { AccountEntity } from './account.entity';
+
+@Injectable()
+export class AccountsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Returns false when the username is taken. */
+  async insert(account: AccountEntity): Promise<boolean> {
+    const result = await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(AccountEntity)
+      .values(account)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (result.raw as unknown[]).length === 1;
+  }
+
+  async find(id: string): Promise<AccountEntity | null> {
+    const [row] = await this.unitOfWork.queryRows<AccountEntity>(
+      `SELECT ${selectEntityProperties(AccountEntity)} FROM accounts WHERE id = $1`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** Deletes the account with all its records. */
+  async delete(id: string): Promise<void> {
+    await this.unitOfWork.manager.delete(AccountEntity, { id });
+  }
+
+  /** Returns the ids that exist and locks them against deletion until the transaction ends. */
+  async lockExisting(ids: string[]): Promise<Set<string>> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      'SELECT id FROM accounts WHERE id = ANY($1) ORDER BY id FOR KEY SHARE',
+      [ids],
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /** Finds accounts suspended in the last `ms`, by the database's clock, which `AccountAdminService` uses too. */
+  async findRecentlySuspended(ms: number): Promise<string[]> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      `SELECT id FROM accounts WHERE suspended_at >= now() - $1 * interval '1 millisecond'`,
+      [ms],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Returns the stored bytes and the overrides of the plan's limits. */
+  async findStorage(id: string): Promise<RowOf<Pick<AccountEntity, 'storageBytes' | 'limits'>> | undefined> {
+    const [row] = await this.unitOfWork.queryRows<RowOf<Pick<AccountEntity, 'storageBytes' | 'limits'>>>(
+      'SELECT storage_bytes, limits FROM accounts WHERE id = $1',
+      [id],
+    );
+    return row;
+  }
+
+  /** Returns false when the account's limit, by default `defaultLimit`, would be exceeded. Never below zero. */
+  async addStorageBytes(id: string, bytes: number, defaultLimit: number): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows(
+      `UPDATE accounts SET storage_bytes = greatest(0, storage_bytes + $2)
+        WHERE id = $1 AND ($2 < 0 OR storage_bytes + $2 <= coalesce((limits->>'maxStorageBytes')::bigint, $3))
+        RETURNING 1`,
+      [id, bytes, defaultLimit],
+    );
+    return rows.length === 1;
+  }
+
+  /**
+   * Locks the account's row until the transaction ends, which serializes counts of its resources. Concurrent inserts
+   * of rows that reference the account are not blocked, since blocking them could deadlock.
+   */
+  async lockAccount(id: string): Promise<void> {
+    await this.unitOfWork.queryRows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { invalidToken } from '../../access/auth';
+import { Clock } from '../../common/clock';
+import { ApiError, forbiddenError } from '../../common/errors';
+import { generateId } from '../../common/ids';
+import { Config } from '../../core/config';
+import type { EncryptionKey } from '../../protocol';
+import type { AccountEntity } from './account.entity';
+import { AccountsRepository } from './accounts.repository';
+import { InvitationsService } from './invitations.service';
+import type { PlanLimitsDto } from './plan.dto';
+import { getPlan } from './plan';
+
+export type Account = Readonly<AccountEntity>;
+
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly invitationsService: InvitationsService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates an account within the caller's transaction.
+   * @throws ApiError 409 when the username is taken, 403 when sign-up is closed and the invitation is not valid
+   */
+  async createAccount(username: string, contentPublicKey: EncryptionKey, invitation?: string): Promise<Account> {
+    const isClosed = this.config.signup === 'closed';
+    // Checked first, so that callers without an invitation cannot find out which usernames exist.
+    if (isClosed && !(await this.invitationsService.isValidCode(invitation))) throw invalidInvitation();
+    const account = {
+      id: generateId('acc'),
+      username,
+      contentPublicKey,
+      contentKeyVersion: 1,
+      storageBytes: '0',
+      suspendedAt: null,
+      signedOutAt: null,
+      limits: {},
+      createdAt: this.clock.currentDate(),
+    };
+    if (!(await this.accounts.insert(account))) {
+      throw new ApiError('conflict', `The username "${username}" is taken.`);
+    }
+    if (isClosed && !(await this.invitationsService.redeemCode(invitation!, account.id))) throw invalidInvitation();
+    return account;
+  }
+
+  async findAccount(id: string): Promise<Account | null> {
+    return this.accounts.find(id);
+  }
+
+  /** @throws ApiError 401 when the account was deleted after the caller's credential was looked up */
+  async getAccount(id: string): Promise<Account> {
+    const account = await this.accounts.find(id);
+    if (!account) throw invalidToken('unknown');
+    return account;
+  }
+
+  /** Returns the plan's limits with the account's overrides applied. */
+  async getPlanLimits(id: string): Promise<PlanLimitsDto> {
+    return getPlan(this.config, (await this.getAccount(id)).limits).limits;
+  }
+
+  /** Returns ids of accounts that were suspended in the last `ms` and still are. */
+  findRecentlySuspended(ms: number): Promise<string[]> {
+    return this.accounts.findRecentlySuspended(ms);
+  }
+
+  /** Deletes the account with all its records, in the caller's transaction. */
+  deleteAccount(id: string): Promise<void> {
+    return this.accounts.delete(id);
+  }
+
+  /** Returns the accounts that exist and locks them against deletion until the transaction ends. */
+  lockExistingAccounts(ids: string[]): Promise<Set<string>> {
+    return this.accounts.lockExisting([...new Set(ids)]);
+  }
+
+  /** Serializes counts of the account's resources until the transaction ends. */
+  lockAccount(id: string): Promise<void> {
+    return this.accounts.lockAccount(id);
+  }
+}
+
+function invalidInvitation(): ApiError {
+  return forbiddenError('Sign-up requires an invitation. This one is missing, used or expired.');
+}

@@ -1,0 +1,64 @@
+import { IsInt, IsOptional, IsString, Length, Matches, MaxLength, Min } from 'class-validator';
+import { Label, NestedObject, QueryTime } from '../../common/http';
+import { PageQueryDto } from '../../common/pages';
+import { DataKeyDto } from '../sessions';
+
+/** Type and subtype names (RFC 6838 §4.2) with optional parameters. */
+const MEDIA_TYPE_PATTERN = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;\s*[\w!#$&^.+-]+=[\x20-\x7e]+)*$/;
+/** Body limit of 8 MiB less 16 KiB for the other members. */
+const MAX_ARTIFACT_CONTENT_LENGTH = 8 * 1_048_576 - 16_384;
+
+export class CreateArtifactDto {
+  @Label(128)
+  tag!: string;
+
+  @IsOptional()
+  @MaxLength(64)
+  @IsString()
+  sessionId?: string;
+
+  @Matches(MEDIA_TYPE_PATTERN, { message: '$property must be a media type such as text/plain' })
+  @MaxLength(255)
+  @IsString()
+  mediaType!: string;
+
+  @NestedObject(DataKeyDto)
+  dataKey!: DataKeyDto;
+
+  @Length(1, MAX_ARTIFACT_CONTENT_LENGTH)
+  @IsString()
+  content!: string;
+}
+
+export class ReplaceArtifactContentDto {
+  @Length(1, MAX_ARTIFACT_CONTENT_LENGTH)
+  @IsString()
+  content!: string;
+
+  /** Version to replace. */
+  @Min(1)
+  @IsInt()
+  expectedVersion!: number;
+}
+
+export class ListArtifactsQueryDto extends PageQueryDto {
+  /** Filters artifacts by session id. */
+  @IsOptional()
+  @Length(1, 64)
+  @IsString()
+  sessionId?: string;
+
+  /** Filters artifacts by exact media type. */
+  @IsOptional()
+  @Length(1, 255)
+  @IsString()
+  mediaType?: string;
+
+  /** Earliest creation time in Unix ms, inclusive. */
+  @QueryTime()
+  createdSince?: number;
+
+  /** Earliest time of the last update in Unix ms, inclusive. */
+  @QueryTime()
+  updatedSince?: number;
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { Page } from '../../common/pages';
+import {
+  creationOrderKey,
+  KeysetPageReader,
+  selectEntityColumns,
+  streamRows,
+  UnitOfWork,
+  buildPageSizeColumns,
+  type BindParameter,
+  type CursorFilters,
+  type RowOf,
+} from '../../core/database';
+import type { ArtifactRow } from './artifact.response.dto';
+import { ArtifactEntity } from './artifact.entity';
+import type { ListArtifactsQueryDto } from './artifacts.dto';
+
+const ARTIFACT_METADATA_COLUMNS = selectEntityColumns(ArtifactEntity, 'a', ['content']);
+
+export type ArtifactRowWithContent = RowOf<ArtifactEntity>;
+
+export interface ArtifactKeyOrigin {
+  sessionId: string | null;
+  /** Session whose data key encrypts the artifact, if any. Grants of that session cover the artifact. */
+  keySessionId: string | null;
+}
+
+@Injectable()
+export class ArtifactsRepository {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pager: KeysetPageReader,
+  ) {}
+
+  /** Returns false when the account already has an artifact with this tag. */
+  async insert(artifact: ArtifactEntity): Promise<boolean> {
+    const result = await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(ArtifactEntity)
+      .values(artifact)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (result.raw as unknown[]).length === 1;
+  }
+
+  find(accountId: string, id: string): Promise<ArtifactRow | undefined> {
+    return this.queryOne(ARTIFACT_METADATA_COLUMNS, 'a.account_id = $1 AND a.id = $2', [accountId, id]);
+  }
+
+  findWithContent(accountId: string, id: string): Promise<ArtifactRowWithContent | undefined> {
+    return this.queryOne('a.*', 'a.account_id = $1 AND a.id = $2', [accountId, id]);
+  }
+
+  /** Returns the artifact's session, and whether it uses that session's data key. */
+  async findKeyOrigin(accountId: string, id: string): Promise<ArtifactKeyOrigin | undefined> {
+    const [row] = await this.unitOfWork.queryRows<ArtifactKeyOrigin>(
+      `SELECT a.session_id AS "sessionId", s.id AS "keySessionId" FROM artifacts a
+         LEFT JOIN sessions s ON s.id = a.session_id AND s.data_key_id = a.data_key_id
+        WHERE a.account_id = $1 AND a.id = $2`,
+      [accountId, id],
+    );
+    return row;
+  }
+
+  async existsByTag(accountId: string, tag: string): Promise<boolean> {
+    return (await this.queryOne('1', 'a.account_id = $1 AND a.tag = $2', [accountId, tag])) !== undefined;
+  }
+
+  findByTag(accountId: string, tag: string): Promise<ArtifactRowWithContent | undefined> {
+    return this.queryOne('a.*', 'a.account_id = $1 AND a.tag = $2', [accountId, tag]);
+  }
+
+  /** Locks the artifact until the transaction ends. */
+  lockArtifact(accountId: string, id: string): Promise<ArtifactRow | undefined> {
+    return this.queryOne(ARTIFACT_METADATA_COLUMNS, 'a.account_id = $1 AND a.id = $2 FOR UPDATE', [accountId, id]);
+  }
+
+  async replaceContent(
+    id: string,
+    next: Pick<ArtifactEntity, 'version' | 'content' | 'sizeBytes' | 'ownBytes' | 'updatedAt'>,
+  ): Promise<void> {
+    await this.unitOfWork.manager.update(ArtifactEntity, { id }, next);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.unitOfWork.manager.delete(ArtifactEntity, { id });
+  }
+
+  /** Reads a few artifacts at a time, because each contains up to 8 MiB. */
+  scanByAccount(accountId: string): AsyncGenerator<ArtifactRowWithContent> {
+    return streamRows(this.unitOfWork, 'SELECT a.* FROM artifacts a WHERE a.account_id = $1', 'a', accountId, 2);
+  }
+
+  findPage(accountId: string, query: ListArtifactsQueryDto): Promise<Page<ArtifactRow>> {
+    return this.pager.readPage<ArtifactRow>(buildArtifactList(accountId, null, ARTIFACT_METADATA_COLUMNS), query);
+  }
+
+  /** Lists artifacts with ciphertext. @param hostDeviceId host to filter by; null for all artifacts */
+  findPageWithContent(
+    accountId: string,
+    hostDeviceId: string | null,
+    query: ListArtifactsQueryDto,
+  ): Promise<Page<ArtifactRowWithContent>> {
+    const keysetList = buildArtifactList(accountId, hostDeviceId, `a.*, ${buildPageSizeColumns('a.size_bytes')}`);
+    return this.pager.readPage<ArtifactRowWithContent>({ ...keysetList, isSizeLimited: true }, query);
+  }
+
+  private async queryOne<Row>(columns: string, where: string, parameters: unknown[]): Promise<Row | undefined> {
+    const [row] = await this.unitOfWork.queryRows<Row>(`SELECT ${columns} FROM artifacts a WHERE ${where}`, parameters);
+    return row;
+  }
+}
+
+function buildArtifactList(accountId: string, hostDeviceId: string | null, columns: string) {
+  return {
+    name: 'artifacts',
+    ownerId: hostDeviceId ?? accountId,
+    select: `SELECT ${columns} FROM artifacts a`,
+    key: creationOrderKey('a'),
+    where: (cursorFilters: CursorFilters, bindParameter: BindParameter) => [
+      `a.account_id = ${bindParameter(accountId)}`,
+      ...(hostDeviceId ? [`a.host_device_id = ${bindParameter(hostDeviceId)}`] : []),
+      ...buildArtifactConditions(cursorFilters, bindParameter),
+    ],
+  };
+}
+
+function buildArtifactConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
+  const builders: Record<string, (value: string | number) => string> = {
+    sessionId: (value) => `a.session_id = ${bindParameter(value)}`,
+    mediaType: (value) => `a.media_type = ${bindParameter(value)}`,
+    createdSince: (value) => `a.created_at >= ${bindParameter(new Date(value))}::timestamptz`,
+    updatedSince: (value) => `a.updated_at >= ${bindParameter(new Date(value))}::timestamptz`,
+  };
+  return Object.entries(cursorFilters).map(([name, value]) => builders[name]!(value));
+}

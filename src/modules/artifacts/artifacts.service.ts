@@ -1,0 +1,90 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountExporter } from '../accounts';
+import { getAccessLevel, type DevicePrincipal, type TokenPrincipal } from '../../access/auth';
+import { notFoundError } from '../../common/errors';
+import { mapPage, type Page } from '../../common/pages';
+import { buildArtifactBinding, type ContentBinding } from '../../protocol';
+import { ArtifactContentPolicy } from './artifact-content-policy';
+import { toArtifactDto, toDeviceArtifactDto, type ArtifactDto, type DeviceArtifactDto } from './artifact.response.dto';
+import type { ListArtifactsQueryDto } from './artifacts.dto';
+import { ArtifactsRepository, type ArtifactKeyOrigin } from './artifacts.repository';
+import { ArtifactAuthorizer } from './artifact-authorizer';
+
+/** Stored ciphertext of an artifact and the ids that it is bound to. */
+export interface ArtifactCiphertext {
+  content: string;
+  keyId: string;
+  place: ContentBinding;
+}
+
+@Injectable()
+export class ArtifactsService implements OnModuleInit {
+  constructor(
+    private readonly artifacts: ArtifactsRepository,
+    private readonly artifactAuthorizer: ArtifactAuthorizer,
+    private readonly contentPolicy: ArtifactContentPolicy,
+    private readonly accountExporter: AccountExporter,
+  ) {}
+
+  onModuleInit(): void {
+    this.accountExporter.registerSection({
+      name: 'artifacts',
+      readRecords: (accountId) => this.exportArtifacts(accountId),
+    });
+  }
+
+  async listArtifacts(caller: TokenPrincipal, query: ListArtifactsQueryDto): Promise<Page<ArtifactDto>> {
+    const page = await this.artifacts.findPage(caller.accountId, query);
+    const readableIds = await this.contentPolicy.findReadableArtifactIds(
+      caller,
+      page.data.map((row) => row.id),
+    );
+    return mapPage(page, (row) => toArtifactDto(row, readableIds.has(row.id)));
+  }
+
+  /** @throws ApiError 404 */
+  async getArtifact(caller: TokenPrincipal, id: string): Promise<ArtifactDto> {
+    const row = await this.artifacts.find(caller.accountId, id);
+    if (!row) throw notFoundError('artifact');
+    const readableIds = await this.contentPolicy.findReadableArtifactIds(caller, [id]);
+    return toArtifactDto(row, readableIds.has(id));
+  }
+
+  /** @throws ApiError 404 */
+  async getKeyOrigin(accountId: string, id: string): Promise<ArtifactKeyOrigin> {
+    const keyOrigin = await this.artifacts.findKeyOrigin(accountId, id);
+    if (!keyOrigin) throw notFoundError('artifact');
+    return keyOrigin;
+  }
+
+  /** @throws ApiError 404 */
+  async getCiphertext(accountId: string, id: string): Promise<ArtifactCiphertext> {
+    const row = await this.artifacts.findWithContent(accountId, id);
+    if (!row) throw notFoundError('artifact');
+    const { content, data_key_id: keyId, tag, version } = row;
+    return { content, keyId, place: buildArtifactBinding(accountId, tag, version) };
+  }
+
+  /** Lists artifacts. A machine device gets those it hosts, an account device all. */
+  async listArtifactsForDevice(
+    device: DevicePrincipal,
+    query: ListArtifactsQueryDto,
+  ): Promise<Page<DeviceArtifactDto>> {
+    const canReadAll = getAccessLevel(device.deviceKind, 'artifacts.read') === 'any';
+    const hostDeviceId = canReadAll ? null : device.deviceId;
+    return mapPage(
+      await this.artifacts.findPageWithContent(device.accountId, hostDeviceId, query),
+      toDeviceArtifactDto,
+    );
+  }
+
+  /** @throws ApiError 404, 403 */
+  async getArtifactForDevice(device: DevicePrincipal, id: string): Promise<DeviceArtifactDto> {
+    return toDeviceArtifactDto(await this.artifactAuthorizer.getArtifactWithContent(device, id));
+  }
+
+  /** Yields artifacts with ciphertext, in the form that devices read. */
+  private async *exportArtifacts(accountId: string): AsyncGenerator<object> {
+    for await (const row of this.artifacts.scanByAccount(accountId)) yield toDeviceArtifactDto(row);
+  }
+}

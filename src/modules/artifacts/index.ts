@@ -1,0 +1,4 @@
+export { ArtifactContentPolicy } from './artifact-content-policy';
+export * from './artifacts.module';
+export { ArtifactsService, type ArtifactCiphertext } from './artifacts.service';
+export { ArtifactAuthorizer } from './artifact-authorizer';

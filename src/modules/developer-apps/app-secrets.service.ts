@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, MINUTE, SECOND } from '../../common/clock';
+import { ApiError, notFoundError } from '../../common/errors';
+import { generateId } from '../../common/ids';
+import { hashSecretToken, isWellFormedToken, generateSecretToken } from '../../common/secret-token';
+import { UnitOfWork } from '../../core/database';
+import { AppSecretsRepository } from './app-secrets.repository';
+import { DeveloperAppsRepository } from './developer-apps.repository';
+
+/** Maximum number of active secrets of an app. */
+export const MAX_LIVE_SECRETS = 3;
+
+/** Client secrets, by which apps authenticate. */
+@Injectable()
+export class AppSecretsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly apps: DeveloperAppsRepository,
+    private readonly secrets: AppSecretsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Creates a secret in the caller's transaction and returns it. Only its hash is stored. */
+  async createSecret(appId: string, createdAt: Date): Promise<string> {
+    const secret = generateSecretToken('svc_ocs_');
+    await this.secrets.insert({
+      id: generateId('sec'),
+      appId,
+      hash: hashSecretToken(secret),
+      last4: secret.slice(-4),
+      createdAt,
+      expiresAt: null,
+      lastUsedAt: null,
+    });
+    return secret;
+  }
+
+  /** @throws ApiError 404, 409 when the app already has three active secrets */
+  addSecret(accountId: string, appId: string, expireOthersInSeconds?: number): Promise<string> {
+    return this.unitOfWork.runInTransaction(async () => {
+      if (!(await this.apps.lockApp(accountId, appId))) throw notFoundError('app');
+      const now = this.clock.currentDate();
+      if (expireOthersInSeconds !== undefined) {
+        await this.secrets.expireAllByApp(appId, new Date(now.getTime() + expireOthersInSeconds * SECOND));
+      }
+      if ((await this.secrets.findLiveIds(appId, now)).length >= MAX_LIVE_SECRETS) {
+        throw new ApiError('conflict', `An app can have at most ${MAX_LIVE_SECRETS} active secrets. Remove one first.`);
+      }
+      const secret = await this.createSecret(appId, now);
+      await this.apps.update(appId, {}, now);
+      return secret;
+    });
+  }
+
+  /** Removes a secret, which stops working at once. @throws ApiError 404, 409 for the last active secret */
+  removeSecret(accountId: string, appId: string, id: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      if (!(await this.apps.lockApp(accountId, appId))) throw notFoundError('app');
+      const now = this.clock.currentDate();
+      const liveIds = await this.secrets.findLiveIds(appId, now);
+      if (!liveIds.includes(id)) throw notFoundError('secret');
+      if (liveIds.length === 1) throw new ApiError('conflict', 'This is the last secret. Add another one first.');
+      await this.secrets.delete(id);
+      await this.apps.update(appId, {}, now);
+    });
+  }
+
+  /** Checks for an active secret of an active app, and records its use at most once a minute. */
+  async isValidSecret(appId: string, secret: string): Promise<boolean> {
+    if (!isWellFormedToken('svc_oapp_', appId) || !isWellFormedToken('svc_ocs_', secret)) return false;
+    const now = this.clock.currentDate();
+    const storedSecret = await this.secrets.findLive(appId, hashSecretToken(secret), now);
+    if (!storedSecret) return false;
+    const before = new Date(now.getTime() - MINUTE);
+    if (!storedSecret.last_used_at || storedSecret.last_used_at <= before)
+      await this.secrets.updateLastUsedAt(storedSecret.id, now, before);
+    return true;
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { TokenCache, type Scope } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
+import { generateId } from '../../../common/ids';
+import { UnitOfWork } from '../../../core/database';
+import { AppAuthorizationsRepository } from './app-authorizations.repository';
+
+/** Called in the transaction that revokes authorizations. */
+export type AuthorizationRevocationListener = (appId: string, accountIds: string[]) => Promise<void>;
+
+/** Authorizations of apps. Modules that store data for an app register a listener for revocations. */
+@Injectable()
+export class AppAuthorizationsService {
+  private readonly revocationListeners: AuthorizationRevocationListener[] = [];
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly authorizations: AppAuthorizationsRepository,
+    private readonly tokenCache: TokenCache,
+    private readonly clock: Clock,
+  ) {}
+
+  onRevocation(listener: AuthorizationRevocationListener): void {
+    this.revocationListeners.push(listener);
+  }
+
+  /**
+   * Grants these scopes in addition to earlier ones. Returns the authorization's id, or null when the app is disabled
+   * or does not exist.
+   */
+  grantAuthorization(accountId: string, appId: string, scopes: Scope[]): Promise<string | null> {
+    const createdAt = this.clock.currentDate();
+    return this.authorizations.upsertScopes({
+      id: generateId('aut'),
+      accountId,
+      appId,
+      scopes,
+      createdAt,
+      lastUsedAt: null,
+    });
+  }
+
+  /** Returns null if the account has not authorized the app or the app is disabled. */
+  findActiveAuthorization(accountId: string, appId: string): Promise<{ id: string; scopes: Scope[] } | null> {
+    return this.authorizations.findActive(accountId, appId);
+  }
+
+  /** Returns whether the authorization exists, and locks it until the transaction ends. */
+  lockAuthorization(accountId: string, appId: string): Promise<boolean> {
+    return this.authorizations.lockAuthorization(accountId, appId);
+  }
+
+  /** Revokes the authorization on all instances within a second. Returns false when there was none. */
+  revokeAuthorization(accountId: string, appId: string): Promise<boolean> {
+    return this.unitOfWork.runInTransaction(async () => {
+      if (!(await this.authorizations.delete(accountId, appId))) return false;
+      await this.notifyRevocation(appId, [accountId]);
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+      return true;
+    });
+  }
+
+  /** Revokes the authorizations of all accounts. */
+  revokeAllAuthorizations(appId: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.notifyRevocation(appId, await this.authorizations.deleteAllByApp(appId));
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
+    });
+  }
+
+  /** Records that the app was used, at most once a minute. Returns the stored time. */
+  updateLastUsedAt(id: string, now: Date, before: Date): Promise<Date | null> {
+    return this.authorizations.updateLastUsedAt(id, now, before);
+  }
+
+  private async notifyRevocation(appId: string, accountIds: string[]): Promise<void> {
+    if (accountIds.length === 0) return;
+    for (const listener of this.revocationListeners) await listener(appId, accountIds);
+  }
+}

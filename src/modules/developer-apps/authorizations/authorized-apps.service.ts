@@ -1,0 +1,38 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountExporter } from '../../accounts';
+import { notFoundError } from '../../../common/errors';
+import { mapPage, type Page, type PageQueryDto } from '../../../common/pages';
+import { AppAuthorizationsService } from './app-authorizations.service';
+import { AppAuthorizationsRepository } from './app-authorizations.repository';
+import { toAuthorizedAppDto, type AuthorizedAppDto } from './authorized-app.response.dto';
+
+/** Apps that an account has authorized. */
+@Injectable()
+export class AuthorizedAppsService implements OnModuleInit {
+  constructor(
+    private readonly authorizationsRepository: AppAuthorizationsRepository,
+    private readonly authorizations: AppAuthorizationsService,
+    private readonly accountExporter: AccountExporter,
+  ) {}
+
+  onModuleInit(): void {
+    this.accountExporter.registerSection({
+      name: 'authorizedApps',
+      readRecords: (accountId) => this.exportAuthorizedApps(accountId),
+    });
+  }
+
+  async listAuthorizedApps(accountId: string, query: PageQueryDto): Promise<Page<AuthorizedAppDto>> {
+    return mapPage(await this.authorizationsRepository.findPage(accountId, query), toAuthorizedAppDto);
+  }
+
+  /** @throws ApiError 404 */
+  async revokeAuthorizedApp(accountId: string, clientId: string): Promise<void> {
+    if (!(await this.authorizations.revokeAuthorization(accountId, clientId))) throw notFoundError('authorized app');
+  }
+
+  /** Yields the apps that the account has authorized. */
+  private async *exportAuthorizedApps(accountId: string): AsyncGenerator<object> {
+    for await (const row of this.authorizationsRepository.scanByAccount(accountId)) yield toAuthorizedAppDto(row);
+  }
+}

@@ -1,0 +1,60 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DeviceKind } from '../../access/auth';
+import type { EncryptionKey, SigningKey } from '../../protocol';
+
+@Entity('devices')
+export class DeviceEntity {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  kind!: DeviceKind;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  platform!: string;
+
+  @Column('jsonb')
+  publicKey!: SigningKey;
+
+  @Column('jsonb')
+  encryptionKey!: EncryptionKey;
+
+  /** RFC 7638 thumbprint of `publicKey`, by which sign-in finds the device. */
+  @Column('text')
+  thumbprint!: string;
+
+  @Column('text')
+  fingerprint!: string;
+
+  /** Compact JWS signed by the approving device; null for an account's first device. */
+  @Column('text', { nullable: true })
+  enrollment!: string | null;
+
+  @Column('boolean')
+  online!: boolean;
+
+  /** Instance of its current or last connection. Only presence updates write this and the next two columns. */
+  @Column({ type: 'text', nullable: true, insert: false })
+  presenceInstance?: string | null;
+
+  @Column({ type: 'bigint', insert: false })
+  presenceEpoch?: string;
+
+  @Column({ type: 'text', array: true, insert: false })
+  presenceCapabilities?: string[];
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastSeenAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  revokedAt!: Date | null;
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { toCallerAccount } from '../../accounts';
+import { RowTokenVerifier, TokenCache, TokenVerifierRegistry, type DevicePrincipal } from '../../../access/auth';
+import { Clock, DAY } from '../../../common/clock';
+import { hashSecretToken, generateSecretToken } from '../../../common/secret-token';
+import { UnitOfWork } from '../../../core/database';
+import { DeviceTokensRepository, type DeviceTokenRow } from './device-tokens.repository';
+
+const DEVICE_TOKEN_LIFETIME_MS = 30 * DAY;
+
+export interface IssuedDeviceToken {
+  token: string;
+  tokenExpiresAt: number;
+}
+
+/** Tokens of devices (`svc_dev_…`), issued at sign-up and sign-in, valid for 30 days or until the device is revoked. */
+@Injectable()
+export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
+  readonly prefix = 'svc_dev_';
+  readonly audience = 'device';
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly tokens: DeviceTokensRepository,
+    private readonly tokenCache: TokenCache,
+    tokenVerifiers: TokenVerifierRegistry,
+    clock: Clock,
+  ) {
+    super(tokenVerifiers, clock);
+  }
+
+  async issueToken(deviceId: string): Promise<IssuedDeviceToken> {
+    const token = generateSecretToken(this.prefix);
+    const createdAt = this.clock.currentDate();
+    const expiresAt = new Date(createdAt.getTime() + DEVICE_TOKEN_LIFETIME_MS);
+    await this.tokens.insert({ hash: hashSecretToken(token), deviceId, createdAt, expiresAt });
+    return { token, tokenExpiresAt: expiresAt.getTime() };
+  }
+
+  /** Revokes one token on all instances within a second. Its device may sign in again. */
+  async revokeToken(token: string): Promise<void> {
+    const accountId = await this.tokens.delete(hashSecretToken(token));
+    if (accountId) this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+  }
+
+  /** Revokes all tokens of the account's account devices. Machine devices stay signed in. */
+  revokeAccountTokens(accountId: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.tokens.deleteByAccount(accountId, this.clock.currentDate());
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+    });
+  }
+
+  /** Returns accounts signed out everywhere in the last `ms`. Clocks of instances may differ. */
+  async findRecentlySignedOut(ms: number): Promise<Set<string>> {
+    return new Set(await this.tokens.findAccountsSignedOutSince(new Date(this.clock.now() - ms)));
+  }
+
+  /** Returns the hashes, in hex, of tokens that are not revoked. */
+  async findActiveHashes(hashes: readonly Buffer[]): Promise<Set<string>> {
+    const existingHashes = await this.tokens.findExistingHashes(hashes);
+    return new Set(existingHashes.map((hash) => hash.toString('hex')));
+  }
+
+  protected findRow(hash: Buffer): Promise<DeviceTokenRow | undefined> {
+    return this.tokens.find(hash);
+  }
+
+  protected toPrincipal(row: DeviceTokenRow): DevicePrincipal | null {
+    if (row.revoked_at) return null;
+    return {
+      kind: 'device',
+      accountId: row.account_id,
+      account: toCallerAccount(row),
+      deviceId: row.id,
+      deviceKind: row.kind,
+      tokenHash: row.hash,
+      tokenExpiresAt: row.expires_at.getTime(),
+    };
+  }
+}

@@ -1,0 +1,61 @@
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { DisplayName, NestedObject } from '../../../common/http';
+import type { EncryptionKey, SigningKey } from '../../../protocol';
+import { IsOkpKey } from './okp-key';
+
+export class CreateChallengeDto {
+  @IsOkpKey('Ed25519')
+  publicKey!: SigningKey;
+
+  @IsOptional()
+  @IsOkpKey('X25519')
+  encryptionKey?: EncryptionKey;
+}
+
+/** Challenge with the device's signature. */
+export class SignedChallengeDto {
+  @MaxLength(200)
+  @IsString()
+  challenge!: string;
+
+  /** Ed25519 signature over the challenge's message, in base64url. */
+  @Matches(/^[A-Za-z0-9_-]{86}$/, { message: '$property must be base64url of 64 bytes' })
+  @IsString()
+  signature!: string;
+}
+
+export class NewDeviceDto {
+  @IsOkpKey('Ed25519')
+  publicKey!: SigningKey;
+
+  @IsOkpKey('X25519')
+  encryptionKey!: EncryptionKey;
+
+  @DisplayName(100)
+  name!: string;
+
+  @DisplayName(64)
+  platform!: string;
+}
+
+export class SignUpDto extends SignedChallengeDto {
+  @Matches(/^[a-z0-9-]{3,32}$/, { message: '$property must be 3 to 32 of a-z, 0-9 and -' })
+  @IsString()
+  username!: string;
+
+  @NestedObject(NewDeviceDto)
+  device!: NewDeviceDto;
+
+  @IsOkpKey('X25519')
+  contentPublicKey!: EncryptionKey;
+
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  invitation?: string;
+}
+
+export class SignInDto extends SignedChallengeDto {
+  @IsOkpKey('Ed25519')
+  publicKey!: SigningKey;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService, toAccountDto } from '../../accounts';
+import { invalidToken, type DeviceKind } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
+import { ApiError, forbiddenError } from '../../../common/errors';
+import { Config } from '../../../core/config';
+import { UnitOfWork } from '../../../core/database';
+import { AddressRateLimiter } from '../../../access/rate-limiting';
+import { computeThumbprint } from '../../../protocol';
+import { deviceEntityToDto } from '../device.dto';
+import { DevicesRepository } from '../devices.repository';
+import { ChallengeService } from './challenge.service';
+import { DeviceTokenService } from './device-token.service';
+import type { SignInDto } from './identity.dto';
+
+/** Signs in a known device by its key and returns a token and its enrollment, which the device pins. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly challengeService: ChallengeService,
+    private readonly accounts: AccountsService,
+    private readonly devices: DevicesRepository,
+    private readonly tokens: DeviceTokenService,
+    private readonly addressLimiter: AddressRateLimiter,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param kinds device kinds that may sign in
+   * @param address client address; failures consume its rate limit
+   * @throws ApiError 401 `invalid_token` for an unknown or revoked device or a bad challenge, 403 for another kind
+   */
+  async signIn(request: SignInDto, address: string, kinds: readonly DeviceKind[] = ['account', 'machine']) {
+    try {
+      return await this.verifyAndIssueToken(request, kinds);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) await this.addressLimiter.recordFailure(address);
+      throw error;
+    }
+  }
+
+  private verifyAndIssueToken({ publicKey, challenge, signature }: SignInDto, kinds: readonly DeviceKind[]) {
+    return this.unitOfWork.runInTransaction(async () => {
+      const challengeError = await this.challengeService.redeemChallenge(challenge, signature, { publicKey });
+      if (challengeError) throw invalidToken(challengeError === 'expired_challenge' ? 'expired' : 'unknown');
+      const device = await this.devices.findByThumbprint(computeThumbprint(publicKey));
+      if (!device) throw invalidToken('unknown');
+      if (device.revokedAt) throw invalidToken('revoked');
+      if (!kinds.includes(device.kind)) throw forbiddenError(`A ${device.kind} device cannot sign in here.`);
+      const account = await this.accounts.getAccount(device.accountId);
+      const now = this.clock.currentDate();
+      await this.devices.updateLastSeen(device.id, now);
+      return {
+        account: toAccountDto(account, this.config),
+        device: deviceEntityToDto({ ...device, lastSeenAt: now }),
+        ...(await this.tokens.issueToken(device.id)),
+        enrollment: device.enrollment,
+      };
+    });
+  }
+}

@@ -1,0 +1,10 @@
+export type { DeviceDto } from './device.dto';
+export type { DevicePresence, StaleDevicePresence } from './device-presence';
+export * from './devices.module';
+export { DevicesService } from './devices.service';
+export { DeviceTokenService } from './identity/device-token.service';
+export { SignInDto } from './identity/identity.dto';
+export { SignInService } from './identity/sign-in.service';
+export { ApprovePairingDto } from './pairing/pairing.dto';
+export type { PairingEntity } from './pairing/pairing.entity';
+export { PairingsService } from './pairing/pairings.service';

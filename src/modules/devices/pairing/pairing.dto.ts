@@ -1,0 +1,30 @@
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import type { DeviceKind } from '../../../access/auth';
+import { DisplayName } from '../../../common/http';
+import type { EncryptionKey, SigningKey } from '../../../protocol';
+import { SignedChallengeDto } from '../identity/identity.dto';
+import { IsOkpKey } from '../identity/okp-key';
+
+export class CreatePairingDto extends SignedChallengeDto {
+  @IsOkpKey('Ed25519')
+  publicKey!: SigningKey;
+
+  @IsOkpKey('X25519')
+  encryptionKey!: EncryptionKey;
+
+  @IsIn(['account', 'machine'])
+  kind!: DeviceKind;
+
+  @DisplayName(100)
+  name!: string;
+
+  @DisplayName(64)
+  platform!: string;
+}
+
+export class ApprovePairingDto {
+  /** Compact JWS signed by the approving device. */
+  @MaxLength(16_384)
+  @IsString()
+  enrollment!: string;
+}

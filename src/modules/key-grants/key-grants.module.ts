@@ -1,0 +1,68 @@
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../../core/events';
+import { AccountsModule } from '../accounts';
+import { ArtifactContentPolicy, ArtifactsModule } from '../artifacts';
+import { DeveloperAppsModule } from '../developer-apps';
+import { PersonalAccessTokensModule } from '../personal-access-tokens';
+import { MessagesModule } from '../messages';
+import { RetentionService } from '../../core/database';
+import { SessionContentPolicy, SessionsModule } from '../sessions';
+import { ArtifactContentController } from './content/artifact-content.controller';
+import { ContentReader } from './content/content-reader';
+import { KeyGrantContentPolicy } from './content/key-grant-content-policy';
+import { MessageContentController } from './content/message-content.controller';
+import { ArtifactKeyGrantsController } from './artifact-key-grants.controller';
+import { CreateKeyGrantService } from './create-key-grant.service';
+import { GrantBindingValidator } from './grant-binding-validator';
+import { GrantRecipientController } from './grant-recipient.controller';
+import { GrantResourceAuthorizer } from './grant-resource-authorizer';
+import { KeyGrantEntity } from './key-grant.entity';
+import { KeyGrantsRepository } from './key-grants.repository';
+import { KeyGrantsService } from './key-grants.service';
+import { GrantKeyStore } from './sealed/grant-key-store';
+import { SealedGrantVerifier } from './sealed/sealed-grant-verifier';
+import { SessionKeyGrantsController } from './session-key-grants.controller';
+
+/** Global, because it implements ports of the sessions and artifacts modules, which must not import it. */
+@Global()
+@Module({
+  imports: [
+    AccountsModule,
+    EventsModule,
+    SessionsModule,
+    MessagesModule,
+    ArtifactsModule,
+    PersonalAccessTokensModule,
+    DeveloperAppsModule,
+    TypeOrmModule.forFeature([KeyGrantEntity]),
+  ],
+  controllers: [
+    GrantRecipientController,
+    SessionKeyGrantsController,
+    ArtifactKeyGrantsController,
+    MessageContentController,
+    ArtifactContentController,
+  ],
+  providers: [
+    ContentReader,
+    CreateKeyGrantService,
+    GrantBindingValidator,
+    KeyGrantContentPolicy,
+    GrantResourceAuthorizer,
+    GrantKeyStore,
+    KeyGrantsRepository,
+    KeyGrantsService,
+    SealedGrantVerifier,
+    { provide: SessionContentPolicy, useExisting: KeyGrantContentPolicy },
+    { provide: ArtifactContentPolicy, useExisting: KeyGrantContentPolicy },
+  ],
+  exports: [KeyGrantsService, SessionContentPolicy, ArtifactContentPolicy],
+})
+export class KeyGrantsModule implements OnModuleInit {
+  constructor(private readonly retentionService: RetentionService) {}
+
+  onModuleInit(): void {
+    this.retentionService.registerRules({ table: 'key_grants', column: 'expires_at', retentionMs: 0 });
+  }
+}

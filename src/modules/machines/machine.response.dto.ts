@@ -1,0 +1,65 @@
+import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import type { RowOf } from '../../core/database';
+import type { MachineEntity } from './machine.entity';
+
+/** A row of `machines`. */
+export type MachineRow = RowOf<MachineEntity>;
+
+/** Machine as returned by the API (docs/protocol/external-api.md#records). */
+export class MachineDto {
+  @IdField('mch')
+  id!: string;
+
+  @ObjectTypeField('machine')
+  object!: 'machine';
+
+  /** @example build-box */
+  name!: string;
+
+  /** @example linux */
+  platform!: string;
+
+  /** @example x64 */
+  arch!: string | null;
+
+  /** @example 1.4.2 */
+  appVersion!: string | null;
+
+  /**
+   * Whether its device is connected. Only online machines receive calls.
+   * @example online
+   */
+  state!: 'online' | 'offline';
+
+  /**
+   * Capabilities that its device declared: `machine.invoke`, `session.message`.
+   * @example ["session.message", "machine.invoke"]
+   */
+  capabilities!: string[];
+
+  @UnixTimeField()
+  createdAt!: number;
+
+  @UnixTimeField()
+  updatedAt!: number;
+
+  /** When its device was last connected; null if it never was. */
+  @UnixTimeField()
+  lastSeenAt!: number | null;
+}
+
+export function toMachineDto(row: MachineRow): MachineDto {
+  return {
+    id: row.id,
+    object: 'machine',
+    name: row.name,
+    platform: row.platform,
+    arch: row.arch,
+    appVersion: row.app_version,
+    state: row.state,
+    capabilities: row.capabilities,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    lastSeenAt: row.last_seen_at?.getTime() ?? null,
+  };
+}

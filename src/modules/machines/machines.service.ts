@@ -1,0 +1,158 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { AccountExporter } from '../accounts';
+import { Subject } from 'rxjs';
+import type { DevicePrincipal } from '../../access/auth';
+import { Clock, SECOND } from '../../common/clock';
+import { notFoundError } from '../../common/errors';
+import { generateId } from '../../common/ids';
+import { mapPage, type Page } from '../../common/pages';
+import { PeriodicTask } from '../../common/periodic-task';
+import { EventPublisher, type EventType } from '../../core/events';
+import { UnitOfWork } from '../../core/database';
+import { toMachineDto, type MachineDto } from './machine.response.dto';
+import type { ListMachinesQueryDto, RegisterMachineDto } from './machines.dto';
+import { MachinesRepository } from './machines.repository';
+
+const MAX_CACHED_DEVICE_IDS = 10_000;
+/** Shorter states are not published (docs/protocol/webhooks.md#events). */
+const MIN_STATE_DURATION_MS = 5 * SECOND;
+const STATE_PUBLISH_INTERVAL_MS = SECOND;
+const STATE_PUBLISH_BATCH_SIZE = 100;
+
+@Injectable()
+export class MachinesService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  /** Emits when a device registers, so that its presence can be reported. */
+  readonly registrations = new Subject<{ accountId: string; deviceId: string }>();
+
+  /** Cached because each relayed call needs it. The device of a machine never changes. */
+  private readonly deviceIdsByMachine = new Map<string, string>();
+
+  private readonly statePublishingTask = new PeriodicTask('machine state publishing', STATE_PUBLISH_INTERVAL_MS, () =>
+    this.publishStateChanges(),
+  );
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly machines: MachinesRepository,
+    private readonly eventPublisher: EventPublisher,
+    private readonly clock: Clock,
+    private readonly accountExporter: AccountExporter,
+  ) {}
+
+  onModuleInit(): void {
+    this.accountExporter.registerSection({
+      name: 'machines',
+      readRecords: (accountId) => this.exportMachines(accountId),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.statePublishingTask.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.statePublishingTask.stop();
+  }
+
+  /** Registers the calling machine device, or updates its machine. */
+  async registerMachine(
+    device: DevicePrincipal,
+    details: RegisterMachineDto,
+  ): Promise<{ machine: MachineDto; created: boolean }> {
+    const { accountId, deviceId } = device;
+    const { machine, created } = await this.unitOfWork.runInTransaction(async () => {
+      const now = this.clock.currentDate();
+      const row = await this.machines.upsertMachine(accountId, deviceId, generateId('mch'), details, now);
+      const data = toMachineDto(row);
+      if (row.created) {
+        const type = 'machine.registered';
+        this.eventPublisher.recordChange({
+          type,
+          accountId,
+          id: row.id,
+          byDeviceId: deviceId,
+          hostDeviceId: deviceId,
+          data,
+        });
+      }
+      return { machine: data, created: row.created };
+    });
+    this.registrations.next(device);
+    return { machine, created };
+  }
+
+  async listMachines(accountId: string, query: ListMachinesQueryDto): Promise<Page<MachineDto>> {
+    return mapPage(await this.machines.findPage(accountId, query), toMachineDto);
+  }
+
+  async getMachine(accountId: string, id: string): Promise<MachineDto> {
+    return toMachineDto(await this.requireMachine(accountId, id));
+  }
+
+  /** Returns the device of a machine. @throws ApiError 404 */
+  async getDeviceId(accountId: string, id: string): Promise<string> {
+    const key = `${accountId}/${id}`;
+    const cachedDeviceId = this.deviceIdsByMachine.get(key);
+    if (cachedDeviceId) return cachedDeviceId;
+    const { device_id: deviceId } = await this.requireMachine(accountId, id);
+    if (this.deviceIdsByMachine.size >= MAX_CACHED_DEVICE_IDS) this.deviceIdsByMachine.clear();
+    this.deviceIdsByMachine.set(key, deviceId);
+    return deviceId;
+  }
+
+  /** Returns the machine that the device registered, or null. */
+  async findMachineIdByDevice(deviceId: string): Promise<string | null> {
+    return (await this.machines.findByDevice(deviceId))?.id ?? null;
+  }
+
+  async setOnline(deviceId: string, capabilities: readonly string[]): Promise<void> {
+    const changedMachine = await this.machines.setOnline(deviceId, capabilities, this.clock.currentDate());
+    if (changedMachine)
+      this.publishSyncNotification('machine.online', changedMachine.account_id, changedMachine.id, deviceId);
+  }
+
+  async setOffline(deviceIds: string[]): Promise<void> {
+    for (const changedMachine of await this.machines.setOffline(deviceIds, this.clock.currentDate())) {
+      this.publishSyncNotification(
+        'machine.offline',
+        changedMachine.account_id,
+        changedMachine.id,
+        changedMachine.device_id,
+      );
+    }
+  }
+
+  /** Notifies devices at once. Webhooks follow after the state has lasted (`publishStateChanges`). */
+  private publishSyncNotification(type: EventType, accountId: string, id: string, deviceId: string): void {
+    this.eventPublisher.notifyDevices({ type, accountId, id, byDeviceId: deviceId, hostDeviceId: deviceId });
+  }
+
+  /**
+   * Publishes `machine.online` and `machine.offline` after a state has lasted. One instance publishes each change.
+   * Returns true when more changes may be due.
+   */
+  private publishStateChanges(): Promise<boolean> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const rows = await this.machines.claimStateChanges(
+        new Date(this.clock.now() - MIN_STATE_DURATION_MS),
+        STATE_PUBLISH_BATCH_SIZE,
+      );
+      for (const row of rows) {
+        const type = row.state === 'online' ? 'machine.online' : 'machine.offline';
+        this.eventPublisher.publishEvent({ type, accountId: row.account_id, data: toMachineDto(row) });
+      }
+      return rows.length === STATE_PUBLISH_BATCH_SIZE;
+    });
+  }
+
+  private async requireMachine(accountId: string, id: string) {
+    const row = await this.machines.find(accountId, id);
+    if (!row) throw notFoundError('machine');
+    return row;
+  }
+
+  /** Yields machines. */
+  private async *exportMachines(accountId: string): AsyncGenerator<object> {
+    for await (const row of this.machines.scanByAccount(accountId)) yield toMachineDto(row);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { StorageQuota } from '../accounts';
+import type { DevicePrincipal } from '../../access/auth';
+import { Clock } from '../../common/clock';
+import { invalidRequestError } from '../../common/errors';
+import { generateId } from '../../common/ids';
+import { EventPublisher } from '../../core/events';
+import { UnitOfWork } from '../../core/database';
+import { SessionAuthorizer, SessionActivityRecorder, type SessionRow } from '../sessions';
+import { findContentFormatViolation, buildMessageBinding } from '../../protocol';
+import type { MessageEntity } from './message.entity';
+import { toMessageDto } from './message.response.dto';
+import type { NewMessageDto } from './messages.dto';
+import { MessagesRepository } from './messages.repository';
+
+/** Bytes charged for a message in addition to its text: other columns and entries in four indexes. */
+const MESSAGE_ROW_OVERHEAD_BYTES = 512;
+
+/** Id and `seq` of an appended message. */
+export interface AppendedMessageDto {
+  id: string;
+  seq: number;
+  localId: string;
+}
+
+/**
+ * Appends batches of messages atomically, each `localId` once, `seq` without gaps (docs/protocol/device-api.md#sync).
+ */
+@Injectable()
+export class AppendMessagesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sessionAuthorizer: SessionAuthorizer,
+    private readonly sessionActivityRecorder: SessionActivityRecorder,
+    private readonly messages: MessagesRepository,
+    private readonly storageQuota: StorageQuota,
+    private readonly eventPublisher: EventPublisher,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Appends a batch. `created` is false when all of its messages already exist.
+   * @throws ApiError 404, 403, 400 for content that is malformed or bound to another record,
+   *   403 `plan_limit_exceeded`
+   */
+  appendMessages(
+    device: DevicePrincipal,
+    sessionId: string,
+    batch: NewMessageDto[],
+  ): Promise<{ messages: AppendedMessageDto[]; created: boolean }> {
+    return this.unitOfWork.runInTransaction(async () => {
+      // The session's lock serializes writers, so that seq has neither gaps nor duplicates.
+      const session = await this.sessionAuthorizer.lockSession(device, sessionId);
+      validateMessageContents(session, batch);
+      const storedMessages = await this.messages.findByLocalIds(
+        sessionId,
+        batch.map((message) => message.localId),
+      );
+      const newMessages = batch.filter((message) => !storedMessages.has(message.localId));
+      const rows = newMessages.map((message, i) => this.toEntity(session, message, session.last_seq + 1 + i));
+      if (rows.length > 0) await this.storeMessages(device, session, rows);
+      for (const { id, seq, localId } of rows) storedMessages.set(localId, { id, seq });
+      return {
+        messages: batch.map(({ localId }) => ({ ...storedMessages.get(localId)!, localId })),
+        created: rows.length > 0,
+      };
+    });
+  }
+
+  private async storeMessages(device: DevicePrincipal, session: SessionRow, rows: MessageEntity[]): Promise<void> {
+    const bytes = rows.reduce((sum, row) => sum + row.sizeBytes + MESSAGE_ROW_OVERHEAD_BYTES, 0);
+    await this.storageQuota.requireCapacity(session.account_id, bytes);
+    await this.messages.insert(rows);
+    await this.sessionActivityRecorder.recordMessages(session.id, rows.length, bytes, rows[0]!.createdAt);
+    await this.storageQuota.addUsage(session.account_id, bytes);
+    this.eventPublisher.recordChange({
+      type: 'message.created',
+      accountId: session.account_id,
+      id: session.id,
+      seq: rows.at(-1)!.seq,
+      byDeviceId: device.deviceId,
+      hostDeviceId: session.host_device_id,
+      data: rows.map(toCreatedMessageDto),
+    });
+  }
+
+  private toEntity(session: SessionRow, message: NewMessageDto, seq: number): MessageEntity {
+    return {
+      id: generateId('msg'),
+      sessionId: session.id,
+      seq,
+      ...message,
+      keyId: session.data_key_id,
+      sizeBytes: Buffer.byteLength(message.content),
+      createdAt: this.clock.currentDate(),
+    };
+  }
+}
+
+function toCreatedMessageDto({ sessionId, localId, keyId, sizeBytes, createdAt, ...row }: MessageEntity) {
+  return toMessageDto({
+    ...row,
+    session_id: sessionId,
+    local_id: localId,
+    key_id: keyId,
+    size_bytes: sizeBytes,
+    created_at: createdAt,
+  });
+}
+
+function validateMessageContents(session: SessionRow, batch: NewMessageDto[]): void {
+  const violations = batch.flatMap(({ content, localId, role }, i) => {
+    const place = buildMessageBinding(session.account_id, session.tag, localId, role);
+    const violation = findContentFormatViolation(content, session.data_key_id, place);
+    const path = `/messages/${i}/content`;
+    return violation ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${violation}.` }] : [];
+  });
+  if (violations.length > 0) throw invalidRequestError(violations);
+}

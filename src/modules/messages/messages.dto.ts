@@ -1,0 +1,44 @@
+import { ArrayUnique, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { NestedList, QueryInteger } from '../../common/http';
+import { PageQueryDto } from '../../common/pages';
+import { MESSAGE_ROLES, type MessageRole } from './message.entity';
+
+/** Maximum length of the JWE of one message in characters (docs/protocol/device-api.md#sync). */
+const MAX_MESSAGE_CONTENT_LENGTH = 358_400;
+
+export class NewMessageDto {
+  /** Id chosen by the device, 1 to 128 visible ASCII characters. */
+  @Matches(/^[\x21-\x7e]{1,128}$/, { message: '$property must be 1 to 128 visible characters' })
+  @IsString()
+  localId!: string;
+
+  @IsIn(MESSAGE_ROLES)
+  role!: MessageRole;
+
+  @Length(1, MAX_MESSAGE_CONTENT_LENGTH)
+  @IsString()
+  content!: string;
+}
+
+export class AppendMessagesDto {
+  @ArrayUnique((message: NewMessageDto) => message?.localId, {
+    message: '$property must not repeat a localId',
+  })
+  @NestedList(NewMessageDto, 100)
+  messages!: NewMessageDto[];
+}
+
+export class ListMessagesQueryDto extends PageQueryDto {
+  /** Filters messages by role. */
+  @IsOptional()
+  @IsIn(MESSAGE_ROLES)
+  role?: MessageRole;
+
+  /** Returns messages with a greater `seq`. */
+  @QueryInteger(0, 2_147_483_647)
+  afterSeq?: number;
+
+  /** Returns messages with a smaller `seq`. */
+  @QueryInteger(0, 2_147_483_647)
+  beforeSeq?: number;
+}

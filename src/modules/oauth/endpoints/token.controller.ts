@@ -1,0 +1,53 @@
+import { Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ClientOnly } from '../../../access/auth';
+import { unwrappedResponse, Operation, SkipValidation } from '../../../common/http';
+import { ClientAuthenticationService } from '../clients/client-authentication.service';
+import { UnsupportedGrantTypeError } from '../http/oauth-error';
+import { OAuthErrorFilter } from '../http/oauth-error.filter';
+import { requireParameter } from '../http/form-parameters';
+import { readOAuthForm } from '../http/read-oauth-form';
+import { TokenAnswerDto } from '../tokens/token-answer.dto';
+import { AuthorizationCodeGrantHandler } from './authorization-code-grant-handler';
+import { TokenFormDto } from './forms.dto';
+import { RefreshTokenGrantHandler } from './refresh-token-grant-handler';
+
+/** `POST /oauth/token` (RFC 6749 §3.2). */
+@Controller('external/v1/oauth/token')
+@UseFilters(OAuthErrorFilter)
+export class TokenController {
+  constructor(
+    private readonly clientAuthenticationService: ClientAuthenticationService,
+    private readonly authorizationCodeGrantHandler: AuthorizationCodeGrantHandler,
+    private readonly refreshTokenGrantHandler: RefreshTokenGrantHandler,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Header('Pragma', 'no-cache')
+  @ClientOnly()
+  @SkipValidation()
+  @Operation({
+    id: 'issueToken',
+    tag: 'OAuth',
+    summary: 'Issue tokens',
+    description:
+      'Exchanges a code, or the newest refresh token, for two new tokens (RFC 6749 §4.1.3, §6). Using a code twice ' +
+      'revokes all tokens issued for it; so does using a refresh token again more than 10 seconds after its first ' +
+      'use. A refresh token is valid for 30 days, a sign-in for 90.',
+    response: unwrappedResponse(TokenAnswerDto),
+    responseDescription: 'An access token, valid for an hour, and the next refresh token.',
+    formType: TokenFormDto,
+    oauthErrorCodes: ['invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+  })
+  async issueTokens(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<TokenAnswerDto> {
+    const parameters = await readOAuthForm(request, response);
+    const clientId = await this.clientAuthenticationService.authenticateClient(request, parameters);
+    const grantType = requireParameter(parameters, 'grant_type');
+    if (grantType === 'authorization_code')
+      return this.authorizationCodeGrantHandler.exchangeCode(clientId, parameters);
+    if (grantType === 'refresh_token') return this.refreshTokenGrantHandler.exchangeRefreshToken(clientId, parameters);
+    throw new UnsupportedGrantTypeError('grant_type must be authorization_code or refresh_token.');
+  }
+}

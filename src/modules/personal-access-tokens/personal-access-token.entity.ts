@@ -1,0 +1,33 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Scope } from '../../access/auth';
+
+@Entity('external_tokens')
+export class PersonalAccessTokenEntity {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { array: true })
+  scopes!: Scope[];
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  expiresAt!: Date | null;
+
+  /** When the next expiry notice is due. */
+  @Column('timestamptz', { nullable: true })
+  expiryNoticeAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  revokedAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt!: Date | null;
+}

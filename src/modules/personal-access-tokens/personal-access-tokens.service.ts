@@ -1,0 +1,135 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountExporter, AccountsService } from '../accounts';
+import { TokenCache } from '../../access/auth';
+import { Clock, DAY, SECOND } from '../../common/clock';
+import { ApiError, notFoundError, planLimitExceededError } from '../../common/errors';
+import { generateId } from '../../common/ids';
+import { mapPage, type Page, type PageQueryDto } from '../../common/pages';
+import { hashSecretToken, generateSecretToken } from '../../common/secret-token';
+import { EventPublisher } from '../../core/events';
+import { UnitOfWork } from '../../core/database';
+import {
+  toExternalTokenDto,
+  type ExternalTokenDto,
+  type TokenWithSecretDto,
+} from './personal-access-token.response.dto';
+import type { PersonalAccessTokenSecretEntity } from './personal-access-token-secret.entity';
+import type { CreateExternalTokenDto } from './personal-access-tokens.dto';
+import { PersonalAccessTokensRepository } from './personal-access-tokens.repository';
+import { getNextExpiryNoticeTime } from './token-expiry-publisher';
+
+@Injectable()
+export class PersonalAccessTokensService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly tokens: PersonalAccessTokensRepository,
+    private readonly accounts: AccountsService,
+    private readonly eventPublisher: EventPublisher,
+    private readonly tokenCache: TokenCache,
+    private readonly clock: Clock,
+    private readonly accountExporter: AccountExporter,
+  ) {}
+
+  onModuleInit(): void {
+    this.accountExporter.registerSection({
+      name: 'tokens',
+      readRecords: (accountId) => this.exportTokens(accountId),
+    });
+  }
+
+  /** @throws ApiError 403 `plan_limit_exceeded` */
+  createPersonalAccessToken(
+    accountId: string,
+    { name, scopes, expiresInDays }: CreateExternalTokenDto,
+  ): Promise<TokenWithSecretDto> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const createdAt = this.clock.currentDate();
+      await this.accounts.lockAccount(accountId);
+      const { maxTokens: limit } = await this.accounts.getPlanLimits(accountId);
+      if ((await this.tokens.countActive(accountId, createdAt)) >= limit) {
+        throw planLimitExceededError(`An account can have at most ${limit} active tokens.`, limit);
+      }
+      const id = generateId('tok');
+      const token = generateSecretToken('svc_pat_');
+      const expiresAt = expiresInDays ? new Date(createdAt.getTime() + expiresInDays * DAY) : null;
+      await this.tokens.insert(
+        {
+          id,
+          accountId,
+          name,
+          scopes,
+          createdAt,
+          expiresAt,
+          expiryNoticeAt: getNextExpiryNoticeTime(expiresAt, createdAt),
+          revokedAt: null,
+          lastUsedAt: null,
+        },
+        toSecretEntity(id, token, createdAt),
+      );
+      const data = await this.getPersonalAccessToken(accountId, id);
+      this.eventPublisher.publishEvent({ type: 'token.created', accountId, data });
+      return { data, token };
+    });
+  }
+
+  /** @throws ApiError 404, 409 for a token that is not active */
+  rotatePersonalAccessToken(accountId: string, id: string, overlapSeconds = 0): Promise<TokenWithSecretDto> {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.accounts.lockAccount(accountId);
+      const { state } = await this.getPersonalAccessToken(accountId, id);
+      if (state !== 'active') throw new ApiError('conflict', `A token that is ${state} cannot be rotated.`);
+      const now = this.clock.currentDate();
+      const token = generateSecretToken('svc_pat_');
+      await this.tokens.supersedeSecrets(id, now, new Date(now.getTime() + overlapSeconds * SECOND));
+      await this.tokens.insertSecret(toSecretEntity(id, token, now));
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+      return { data: await this.getPersonalAccessToken(accountId, id), token };
+    });
+  }
+
+  async listPersonalAccessTokens(accountId: string, query: PageQueryDto): Promise<Page<ExternalTokenDto>> {
+    const now = this.clock.now();
+    return mapPage(await this.tokens.findPage(accountId, query), (row) => toExternalTokenDto(row, now));
+  }
+
+  async getPersonalAccessToken(accountId: string, id: string): Promise<ExternalTokenDto> {
+    const row = await this.tokens.find(accountId, id);
+    if (!row) throw notFoundError('token');
+    return toExternalTokenDto(row, this.clock.now());
+  }
+
+  /** Returns names of the account's tokens by id, in any state. */
+  async findTokenNames(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = ids.length > 0 ? await this.tokens.findNames(accountId, ids) : [];
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Revokes the token. Does not change an earlier revocation. @throws ApiError 404 */
+  revokePersonalAccessToken(accountId: string, id: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const isNewlyRevoked = await this.tokens.markRevoked(accountId, id, this.clock.currentDate());
+      const data = await this.getPersonalAccessToken(accountId, id);
+      if (!isNewlyRevoked) return;
+      this.eventPublisher.publishEvent({ type: 'token.revoked', accountId, data });
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+    });
+  }
+
+  /** Yields tokens without their secrets. */
+  private async *exportTokens(accountId: string): AsyncGenerator<object> {
+    const now = this.clock.now();
+    for await (const row of this.tokens.scanByAccount(accountId)) yield toExternalTokenDto(row, now);
+  }
+}
+
+function toSecretEntity(tokenId: string, token: string, createdAt: Date): PersonalAccessTokenSecretEntity {
+  return {
+    hash: hashSecretToken(token),
+    tokenId,
+    prefix: token.slice(0, 'svc_pat_'.length + 4),
+    last4: token.slice(-4),
+    createdAt,
+    superseded: false,
+    endsAt: null,
+  };
+}

@@ -1,0 +1,137 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AccountsService } from '../../accounts';
+import { BufferedWriter } from '../../../common/buffered-writer';
+import { ApiError } from '../../../common/errors';
+import { EventPublisher, type DomainEvent } from '../../../core/events';
+import { UnitOfWork } from '../../../core/database';
+import type { RelayRequest } from '../../../protocol';
+import type { RelayCall, RelayResult } from '../bus/relay-call';
+import type { RelayReplyDto } from '../calls/relay-reply.dto';
+import type { CallOutcome } from '../relay.errors';
+import type { RelayCallEntity } from './relay-call.entity';
+import { RelayCallsRepository } from './relay-calls.repository';
+
+const FLUSH_INTERVAL_MS = 500;
+const MAX_BATCH_ROWS = 500;
+const MAX_BUFFERED_ROWS = 20_000;
+
+/** The part of a call that its audit row describes. */
+export type AuditedCall = Pick<RelayCall, 'accountId' | 'audit'> & {
+  request: Omit<RelayRequest, 'deadline' | 'params'>;
+};
+
+/** Writes audit rows in the background within a second. Rows of idempotent calls are written with their record. */
+@Injectable()
+export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly bufferedWriter = new BufferedWriter<RelayCallEntity>('relay audit', {
+    writeRows: (rows) => this.writeRows(rows),
+    flushIntervalMs: FLUSH_INTERVAL_MS,
+    maxBatchRows: MAX_BATCH_ROWS,
+    maxBufferedRows: MAX_BUFFERED_ROWS,
+  });
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: AccountsService,
+    private readonly relayCallsRepository: RelayCallsRepository,
+    private readonly eventPublisher: EventPublisher,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.bufferedWriter.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.bufferedWriter.stop();
+  }
+
+  /** Inserts, in the caller's transaction, the row that remains correct if this process dies now. */
+  async insertUnknownOutcome(call: AuditedCall, unknownError: ApiError): Promise<void> {
+    await this.saveRows([buildAuditRow(call, unknownError, null, null)]);
+  }
+
+  /** Writes rows of completed calls and publishes their events in one transaction. */
+  writeRows(rows: RelayCallEntity[]): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      for (const row of await this.saveRows(rows)) this.eventPublisher.publishEvent(toRelayEvent(row));
+    });
+  }
+
+  removeRow(requestId: string): Promise<void> {
+    return this.relayCallsRepository.remove(requestId);
+  }
+
+  /** Writes the row in the background. When the buffer is full, the oldest row is dropped with a warning. */
+  enqueueRow(row: RelayCallEntity): void {
+    this.bufferedWriter.add(row);
+  }
+
+  async findCall(accountId: string, requestId: string): Promise<RelayCallEntity | null> {
+    await this.bufferedWriter.flush();
+    return this.relayCallsRepository.find(accountId, requestId);
+  }
+
+  /** Leaves out rows whose accounts were deleted meanwhile, which would make each retry fail. */
+  private async saveRows(rows: RelayCallEntity[]): Promise<RelayCallEntity[]> {
+    const activeAccountIds = await this.accounts.lockExistingAccounts(rows.map((row) => row.accountId));
+    const savedRows = rows.filter((row) => activeAccountIds.has(row.accountId));
+    if (savedRows.length > 0) await this.relayCallsRepository.save(savedRows);
+    return savedRows;
+  }
+}
+
+/**
+ * Builds the audit row of a call.
+ * @param response what the caller got, or what it was to get
+ * @param result null if nothing is known about the device
+ * @param totalMs null if the call outlived its origin
+ */
+export function buildAuditRow(
+  { accountId, request, audit }: AuditedCall,
+  response: RelayReplyDto | ApiError,
+  result: RelayResult | null,
+  totalMs: number | null,
+): RelayCallEntity {
+  const error = response instanceof ApiError ? response : null;
+  const sent = result && result.kind !== 'not_delivered' ? result : null;
+  return {
+    requestId: request.requestId,
+    accountId,
+    method: request.method,
+    deviceId: result?.deviceId ?? null,
+    sessionId: request.sessionId ?? null,
+    machineId: request.machineId ?? null,
+    tokenId: audit.tokenId,
+    appId: audit.appId,
+    requestBytes: audit.requestBytes,
+    resultBytes: sent?.kind === 'answered' && sent.answer.kind === 'result' ? sent.answer.bytes : null,
+    status: error?.status ?? 200,
+    code: error?.code ?? null,
+    outcome: error ? ((error.extras.members?.outcome as CallOutcome | undefined) ?? null) : 'answered',
+    routeMs: sent?.routeMs ?? null,
+    deviceMs: sent?.deviceMs ?? null,
+    totalMs,
+    createdAt: new Date(audit.startedAt),
+    traceparent: request.traceparent ?? null,
+  };
+}
+
+/** Creates the webhook event of a relayed call, without arguments and output (docs/protocol/webhooks.md#events). */
+function toRelayEvent(row: RelayCallEntity): DomainEvent {
+  const { requestId, method, sessionId, machineId, tokenId, outcome, totalMs, createdAt, traceparent } = row;
+  return {
+    type: row.status === 200 ? 'relay.completed' : 'relay.failed',
+    accountId: row.accountId,
+    traceparent: traceparent ?? null,
+    data: {
+      requestId,
+      method,
+      sessionId,
+      machineId,
+      tokenId,
+      outcome,
+      durationMs: totalMs,
+      createdAt: createdAt.getTime(),
+    },
+  };
+}

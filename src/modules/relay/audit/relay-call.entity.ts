@@ -1,0 +1,62 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Capability } from '../../../protocol';
+import type { CallOutcome } from '../relay.errors';
+
+/** One relayed call: ids, sizes, times and outcome, never the body (docs/protocol/relay.md#audit). */
+@Entity('relay_calls')
+export class RelayCallEntity {
+  @PrimaryColumn('text')
+  requestId!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  method!: Capability;
+
+  @Column('text', { nullable: true })
+  deviceId!: string | null;
+
+  @Column('text', { nullable: true })
+  sessionId!: string | null;
+
+  @Column('text', { nullable: true })
+  machineId!: string | null;
+
+  @Column('text')
+  tokenId!: string;
+
+  @Column('text', { nullable: true })
+  appId!: string | null;
+
+  @Column('integer')
+  requestBytes!: number;
+
+  @Column('integer', { nullable: true })
+  resultBytes!: number | null;
+
+  /** HTTP status of the response to the caller. */
+  @Column('integer')
+  status!: number;
+
+  @Column('text', { nullable: true })
+  code!: string | null;
+
+  @Column('text', { nullable: true })
+  outcome!: CallOutcome | null;
+
+  @Column('integer', { nullable: true })
+  routeMs!: number | null;
+
+  @Column('integer', { nullable: true })
+  deviceMs!: number | null;
+
+  @Column('integer', { nullable: true })
+  totalMs!: number | null;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  /** Trace context of the caller's request, for the event. It is not stored. */
+  traceparent?: string | null;
+}

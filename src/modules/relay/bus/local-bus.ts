@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import type { SyncNotificationMessage } from '../../../protocol';
+import type { DeviceConnection } from './device-connection';
+import { LocalCallRunner } from './local-call-runner';
+import { LocalConnectionRegistry } from './local-connection-registry';
+import { PendingCallLimiter } from './pending-call-limiter';
+import { RelayBus, type SyncNotificationAudience } from './relay-bus';
+import type { RelayCall, RelayResult } from './relay-call';
+
+/** Bus of a single process, which all devices are connected to. */
+@Injectable()
+export class LocalBus extends RelayBus {
+  private readonly localConnectionRegistry = new LocalConnectionRegistry();
+  private readonly localCallRunner = new LocalCallRunner();
+  private readonly pendingCallLimiter = new PendingCallLimiter();
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  get pendingCallCount(): number {
+    return this.pendingCallLimiter.size;
+  }
+
+  get connectionCount(): number {
+    return this.localConnectionRegistry.connectionCount;
+  }
+
+  getServerTime(): number {
+    return this.clock.now();
+  }
+
+  attachConnection(connection: DeviceConnection): Promise<void> {
+    this.localConnectionRegistry.addConnection(connection)?.closeWhenIdle();
+    return Promise.resolve();
+  }
+
+  detachConnection(connection: DeviceConnection): Promise<void> {
+    this.localConnectionRegistry.removeConnection(connection);
+    connection.onDisconnected();
+    return Promise.resolve();
+  }
+
+  publishSyncNotification(
+    accountId: string,
+    notification: SyncNotificationMessage,
+    audience: SyncNotificationAudience,
+  ): Promise<void> {
+    this.localConnectionRegistry.sendSyncNotification(accountId, notification, audience);
+    return Promise.resolve();
+  }
+
+  listConnections(): Iterable<DeviceConnection> {
+    return this.localConnectionRegistry.listConnections();
+  }
+
+  cancelCall(requestId: string, reason: string): void {
+    this.localCallRunner.cancelCall(requestId, reason);
+  }
+
+  async sendCall(call: RelayCall): Promise<RelayResult> {
+    const { accountId } = call;
+    const connection = this.localConnectionRegistry.chooseConnection(accountId, call.candidates, call.capability);
+    if (!connection) return { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };
+    const { deviceId } = connection.device;
+    if (!this.pendingCallLimiter.acquireSlot(accountId)) {
+      return { kind: 'not_delivered', reason: 'relay_unavailable', deviceId };
+    }
+    try {
+      const result = await this.localCallRunner.runCall(call, connection);
+      return result ?? { kind: 'not_delivered', reason: 'no_online_device', deviceId };
+    } finally {
+      this.pendingCallLimiter.releaseSlot(accountId);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { Logger } from '@nestjs/common';
+import type { Subject } from 'rxjs';
+import { MINUTE } from '../../../../common/clock';
+import type { RelayRequest } from '../../../../protocol';
+import type { DeviceAnswer } from '../device-answer';
+import type { DeviceConnection } from '../device-connection';
+import type { LocalConnectionRegistry } from '../local-connection-registry';
+import type { NotDeliveredReason } from '../relay-call';
+import type { OrphanedCall } from '../relay-cluster';
+import type { BusMetrics } from './bus-metrics';
+import { ENVELOPE_VERSION, type EnvelopeStamp, type RequestHead } from './envelope';
+import type { IncomingCall } from './incoming-call';
+import { OriginHeartbeat } from './origin-heartbeat';
+import type { RedisClock } from './redis-clock';
+import type { RedisConnection } from './redis-connection';
+import { AnswerPublisher } from './answer-publisher';
+import type { SharedPresenceStore } from './shared-presence-store';
+
+/** Clock difference in ms that the retries of `RedisBus` cover: they are spread over 400 ms. */
+const ATTEMPTS_COVER_MS = 300;
+/** Far longer than a call may be waiting to start. Measured by the monotonic clock, because Redis time may jump. */
+const ATTEMPT_RETENTION_MS = MINUTE;
+
+/** Runs calls from other instances on devices that are connected to this one. */
+export class IncomingCallHandler {
+  private readonly logger = new Logger('RelayBus');
+  private readonly runningCalls = new Map<string, IncomingCall>();
+  private readonly duplicateCallDetector = new DuplicateCallDetector();
+  private readonly answerPublisher: AnswerPublisher;
+  private readonly originHeartbeat: OriginHeartbeat;
+
+  constructor(
+    redisConnection: RedisConnection,
+    private readonly clock: RedisClock,
+    private readonly localConnectionRegistry: LocalConnectionRegistry,
+    private readonly sharedPresenceStore: SharedPresenceStore,
+    private readonly metrics: BusMetrics,
+    orphanedCalls: Subject<OrphanedCall>,
+  ) {
+    this.answerPublisher = new AnswerPublisher(redisConnection);
+    this.originHeartbeat = new OriginHeartbeat(redisConnection, this.runningCalls, orphanedCalls);
+  }
+
+  get size(): number {
+    return this.runningCalls.size;
+  }
+
+  start(): void {
+    this.originHeartbeat.start();
+  }
+
+  stop(): void {
+    this.originHeartbeat.stop();
+  }
+
+  handleRequest(head: RequestHead & EnvelopeStamp, body: string): void {
+    if (head.version !== ENVELOPE_VERSION) return this.refuseCall(head, 'relay_unavailable');
+    if (!this.duplicateCallDetector.admitAttempt(head.callId, head.attempt)) return this.metrics.duplicateAnswers.inc();
+    // The origin has given up the call, or the clock is too imprecise to tell, so the call must not start.
+    if (!this.clock.isBefore(head.acceptBy)) {
+      this.metrics.expiredCalls.inc();
+      return this.refuseCall(head, 'relay_unavailable');
+    }
+    const connection = this.localConnectionRegistry.findConnection(head.accountId, head.deviceId);
+    if (connection?.isCurrent && connection.epoch >= head.epoch) {
+      if (!this.canServe(connection, head)) return this.answerPublisher.publishResult(head, null);
+      this.duplicateCallDetector.markStarted(head.callId);
+      this.runCall(head, JSON.parse(body) as RelayRequest, connection).catch((error: Error) => {
+        this.runningCalls.delete(head.callId);
+        this.logger.error({ requestId: head.callId, err: error }, 'incoming relayed call failed');
+      });
+    } else this.refuseUnknownDevice(head);
+  }
+
+  /**
+   * Whether the connection may run the call: it has the capability and existed when the call was signed. This refuses
+   * calls that were captured while the device was connected to another instance and are replayed to its next one. It
+   * also refuses a call that crossed with a reconnect, which its origin then signs again: its retries take longer than
+   * the clock estimates of two instances usually differ. A larger possible error, after slow replies of Redis, is
+   * allowed for.
+   */
+  private canServe(
+    connection: DeviceConnection,
+    { sentAt, sentAtErrorMs = 0, method }: RequestHead & EnvelopeStamp,
+  ): boolean {
+    if (!connection.capabilities.includes(method)) return false;
+    if (sentAt === undefined) return true;
+    const toleranceMs = Math.max(0, sentAtErrorMs + this.clock.errorMs - ATTEMPTS_COVER_MS);
+    return sentAt + toleranceMs >= this.clock.toRedisTime(connection.connectedAt);
+  }
+
+  cancelCall(callId: string, reason: string): void {
+    this.runningCalls.get(callId)?.connection.cancelCall(callId, reason);
+  }
+
+  private async runCall(head: RequestHead, request: RelayRequest, connection: DeviceConnection): Promise<void> {
+    const startedAt = performance.now();
+    this.runningCalls.set(head.callId, { head, request, connection, startedAt, isOrphaned: false });
+    const onLateAnswer = this.createLateAnswerHandler(head, startedAt);
+    const result = await connection.sendRequest(request, head.answerBy - this.clock.now(), onLateAnswer);
+    this.runningCalls.delete(head.callId);
+    this.answerPublisher.publishResult(head, result);
+  }
+
+  /** A method of its own: the handler lives for minutes and must retain the head of the call, not its request. */
+  private createLateAnswerHandler(head: RequestHead, startedAt: number) {
+    return (answer: DeviceAnswer) => {
+      const deviceMs = Math.round(performance.now() - startedAt);
+      const { deviceId } = head;
+      this.answerPublisher.publishResult(head, { kind: 'answered', deviceId, answer, routeMs: 0, deviceMs });
+    };
+  }
+
+  /**
+   * Removes the stale presence entry that routed the call here, unless it was replaced meanwhile, then refuses the
+   * call.
+   */
+  private refuseUnknownDevice(head: RequestHead): void {
+    this.sharedPresenceStore.removeEntry(head.accountId, head.deviceId, head.epoch).then(
+      () => this.answerPublisher.publishResult(head, null),
+      (error: Error) => {
+        this.logger.warn({ reason: error.message }, 'stale presence removal failed');
+        this.refuseCall(head, 'relay_unavailable');
+      },
+    );
+  }
+
+  private refuseCall(head: RequestHead, reason: NotDeliveredReason): void {
+    this.answerPublisher.publishResult(head, { kind: 'not_delivered', reason, deviceId: head.deviceId });
+  }
+}
+
+/**
+ * Detects repeated calls from other instances, so that a call that is published again does not run again. A call that
+ * started never starts again; a call that was refused may arrive again as a later attempt.
+ */
+class DuplicateCallDetector {
+  private readonly attemptsByCallId = new Map<string, { attempt: number; seenAt: number }>();
+
+  /** Returns false for an attempt that was seen before, or of a call that has started. */
+  admitAttempt(callId: string, attempt: number): boolean {
+    if (attempt <= (this.attemptsByCallId.get(callId)?.attempt ?? 0)) return false;
+    this.recordAttempt(callId, attempt);
+    return true;
+  }
+
+  markStarted(callId: string): void {
+    this.recordAttempt(callId, Infinity);
+  }
+
+  /** Records an attempt and deletes expired ones. Each entry is inserted again, so the oldest come first. */
+  private recordAttempt(callId: string, attempt: number): void {
+    const now = performance.now();
+    this.attemptsByCallId.delete(callId);
+    this.attemptsByCallId.set(callId, { attempt, seenAt: now });
+    for (const [oldest, { seenAt }] of this.attemptsByCallId) {
+      if (now - seenAt < ATTEMPT_RETENTION_MS) return;
+      this.attemptsByCallId.delete(oldest);
+    }
+  }
+}

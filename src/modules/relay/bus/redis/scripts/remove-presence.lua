@@ -1,0 +1,8 @@
+-- Removes the presence entry of a device connection, unless it was replaced meanwhile.
+--
+-- KEYS[1]  presence hash of the account
+-- ARGV[1]  device id
+-- ARGV[2]  epoch of the connection
+-- ARGV[3]  id of the connection's instance
+-- Returns 1 if the entry was removed, else 0.
+--- @include "remove-presence"

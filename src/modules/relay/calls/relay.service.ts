@@ -1,0 +1,161 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { ShutdownState } from '../../../common/shutdown-state';
+import { ApiError } from '../../../common/errors';
+import { isDatabaseUnavailable } from '../../../core/database';
+import { buildAuditRow, RelayAuditWriter } from '../audit/relay-audit-writer';
+import type { DeviceAnswer } from '../bus/device-answer';
+import { RelayBus } from '../bus/relay-bus';
+import type { DeviceCandidate, RelayCall, RelayResult } from '../bus/relay-call';
+import { RelayMetrics } from '../relay-metrics';
+import {
+  deviceDisconnectedError,
+  deviceReportedError,
+  shuttingDownError,
+  notDeliveredError,
+  timeoutError,
+} from '../relay.errors';
+import { DeviceCandidateResolver } from './device-candidate-resolver';
+import { IdempotentRelayCallsService, type IdempotentRelayCall } from './idempotent-relay-calls.service';
+import type { RelayReplyDto } from './relay-reply.dto';
+import { createCallAudit, type CallContext, type UnsentRequest } from './relay-request';
+
+/** Added to the device's own timeout, so that its timeout answer arrives before the origin gives up. */
+const ORIGIN_GRACE_MS = 2_000;
+const START_GRACE_MS = 1_000;
+
+/** Runs relayed calls: idempotency, choice of the device, answer and audit (docs/protocol/relay.md). */
+@Injectable()
+export class RelayService {
+  private readonly logger = new Logger('Relay');
+
+  constructor(
+    private readonly bus: RelayBus,
+    private readonly idempotentRelayCallsService: IdempotentRelayCallsService,
+    private readonly deviceCandidateResolver: DeviceCandidateResolver,
+    private readonly relayAuditWriter: RelayAuditWriter,
+    private readonly metrics: RelayMetrics,
+    private readonly clock: Clock,
+    private readonly shutdownState: ShutdownState,
+  ) {}
+
+  /**
+   * Runs the call, or replays its stored reply.
+   * @throws ApiError any error of docs/protocol/relay.md#guarantee
+   * @throws ReplayedProblemError the stored error of an earlier call with the same key
+   */
+  async runCall(context: CallContext, request: UnsentRequest): Promise<{ reply: RelayReplyDto; replayed: boolean }> {
+    if (this.shutdownState.isClosing) throw shuttingDownError();
+    const begun = await refuseIfDatabaseUnavailable(() => this.idempotentRelayCallsService.beginCall(context, request));
+    if (begun.kind === 'replay') return { reply: begun.reply, replayed: true };
+    try {
+      return { reply: await this.runFirstCall(context, request, begun.keyed), replayed: false };
+    } finally {
+      begun.keyed?.markFinished();
+    }
+  }
+
+  private async runFirstCall(
+    context: CallContext,
+    request: UnsentRequest,
+    idempotentCall: IdempotentRelayCall | null,
+  ): Promise<RelayReplyDto> {
+    const startedAt = this.clock.now();
+    const startedMonotonicMs = this.clock.monotonicMs();
+    const { accountId } = context.caller;
+    const candidates = await refuseIfDatabaseUnavailable(() => this.findCandidates(accountId, request, idempotentCall));
+    const call: RelayCall = {
+      accountId,
+      candidates,
+      capability: request.method,
+      request: { ...request, deadline: this.bus.getServerTime() + request.timeoutMs + START_GRACE_MS },
+      answerTimeoutMs: request.timeoutMs + ORIGIN_GRACE_MS - this.getElapsedMs(startedMonotonicMs),
+      audit: createCallAudit(context, request, startedAt),
+      onLateAnswer: this.createLateAnswerHandler(request.requestId, idempotentCall),
+    };
+    const result = await this.sendToDevice(call, context.disconnectSignal);
+    const response = toResponse(request.requestId, result);
+    const row = buildAuditRow(call, response, result, this.getElapsedMs(startedMonotonicMs));
+    this.metrics.observeCall(row);
+    if (idempotentCall) await idempotentCall.storeResult(response, row);
+    else this.relayAuditWriter.enqueueRow(row);
+    if (response instanceof ApiError) throw response;
+    return response;
+  }
+
+  /** Finds the candidates. If that fails, for instance with `not_found`, the idempotency record is discarded. */
+  private async findCandidates(
+    accountId: string,
+    request: UnsentRequest,
+    idempotentCall: IdempotentRelayCall | null,
+  ): Promise<readonly DeviceCandidate[]> {
+    try {
+      return await this.deviceCandidateResolver.findCandidates(accountId, request);
+    } catch (error) {
+      await idempotentCall?.discardRecord();
+      throw error;
+    }
+  }
+
+  private async sendToDevice(call: RelayCall, disconnectSignal: AbortSignal): Promise<RelayResult> {
+    const { requestId } = call.request;
+    // A caller with a key may retry to get the answer, so a disconnect cancels only calls without a key.
+    if (call.audit.keyed) return this.sendCall(call);
+    const cancel = () => this.bus.cancelCall(requestId, 'caller_gone');
+    disconnectSignal.addEventListener('abort', cancel, { once: true });
+    const pendingResult = this.sendCall(call);
+    if (disconnectSignal.aborted) cancel();
+    const result = await pendingResult;
+    disconnectSignal.removeEventListener('abort', cancel);
+    return result;
+  }
+
+  /** An unexpected error leaves open whether the call ran. */
+  private async sendCall(call: RelayCall): Promise<RelayResult> {
+    try {
+      return await this.bus.sendCall(call);
+    } catch (error) {
+      this.logger.error({ requestId: call.request.requestId, err: error as Error }, 'relayed call failed');
+      return { kind: 'unknown', reason: 'device_disconnected', deviceId: null, routeMs: 0, deviceMs: 0 };
+    }
+  }
+
+  /** A method of its own: the handler lives for minutes and must retain the call's id, not its body. */
+  private createLateAnswerHandler(requestId: string, idempotentCall: IdempotentRelayCall | null) {
+    return (answer: DeviceAnswer) => {
+      this.metrics.lateAnswerCounter.inc();
+      idempotentCall?.replaceResult(toReplyOrError(requestId, answer)).catch((error: Error) => {
+        this.logger.error({ requestId, err: error }, 'late answer storage failed');
+      });
+    };
+  }
+
+  private getElapsedMs(startedMonotonicMs: number): number {
+    return Math.round(this.clock.monotonicMs() - startedMonotonicMs);
+  }
+}
+
+function toResponse(requestId: string, result: RelayResult): RelayReplyDto | ApiError {
+  switch (result.kind) {
+    case 'answered':
+      return toReplyOrError(requestId, result.answer);
+    case 'not_delivered':
+      return notDeliveredError(result.reason);
+    case 'unknown':
+      return result.reason === 'timeout' ? timeoutError() : deviceDisconnectedError();
+  }
+}
+
+function toReplyOrError(requestId: string, answer: DeviceAnswer): RelayReplyDto | ApiError {
+  return answer.kind === 'error' ? deviceReportedError(answer.error) : { requestId, result: answer.result };
+}
+
+/** Reports an unavailable database as `relay_unavailable`: nothing was sent yet, so the outcome is `not_delivered`. */
+async function refuseIfDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw notDeliveredError('relay_unavailable');
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AccountsService } from '../../accounts';
+import { Clock, DAY } from '../../../common/clock';
+import { DevicesService, DeviceTokenService } from '../../devices';
+import type { DeviceConnection } from '../bus/device-connection';
+import { RelayBus } from '../bus/relay-bus';
+
+const CHECK_INTERVAL_MS = 500;
+/** Longer than a handshake, and longer than the difference of two clocks. */
+const CHECK_OVERLAP_MS = 10_000;
+
+/**
+ * Closes the sockets of revoked devices, expired or signed-out tokens and suspended accounts. It polls the database
+ * instead of subscribing to messages, because messages can be lost
+ * (docs/protocol/external-api.md#credentials).
+ */
+@Injectable()
+export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('CredentialMonitor');
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+  private lastCheckedAt: number;
+
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly devices: DevicesService,
+    private readonly tokens: DeviceTokenService,
+    private readonly bus: RelayBus,
+    private readonly clock: Clock,
+  ) {
+    this.lastCheckedAt = clock.now();
+  }
+
+  onApplicationBootstrap(): void {
+    this.scheduleCheck();
+  }
+
+  onApplicationShutdown(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private scheduleCheck(): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.closeRevokedConnections()
+        .catch((error: Error) => this.logger.warn({ reason: error.message }, 'credential check failed'))
+        .finally(() => this.scheduleCheck());
+    }, CHECK_INTERVAL_MS).unref();
+  }
+
+  private async closeRevokedConnections(): Promise<void> {
+    const connections = [...this.bus.listConnections()];
+    const checkedAt = this.clock.now();
+    for (const connection of connections) {
+      if (connection.device.tokenExpiresAt <= checkedAt) connection.closeSocket();
+    }
+    // The window covers revocations while the database was unavailable or this process was stalled.
+    const sinceMs = Math.max(checkedAt - this.lastCheckedAt, 0) + CHECK_OVERLAP_MS;
+    if (connections.length > 0) {
+      const revokedConnections = await this.findRevokedConnections(Math.min(sinceMs, DAY), connections);
+      for (const connection of revokedConnections) connection.closeSocket();
+    }
+    this.lastCheckedAt = checkedAt;
+  }
+
+  private async findRevokedConnections(windowMs: number, connections: DeviceConnection[]): Promise<DeviceConnection[]> {
+    const revokedIds = new Set([
+      ...(await this.devices.findRecentlyRevoked(windowMs)),
+      ...(await this.accounts.findRecentlySuspended(windowMs)),
+    ]);
+    const signedOutConnections = await this.findSignedOutConnections(windowMs, connections);
+    return connections.filter(
+      (connection) =>
+        revokedIds.has(connection.device.deviceId) ||
+        revokedIds.has(connection.device.accountId) ||
+        signedOutConnections.has(connection),
+    );
+  }
+
+  /** Reads the token rows to see which tokens the sign-out ended: comparing times of two instances is unreliable. */
+  private async findSignedOutConnections(
+    windowMs: number,
+    connections: DeviceConnection[],
+  ): Promise<Set<DeviceConnection>> {
+    const signedOutAccounts = await this.tokens.findRecentlySignedOut(windowMs);
+    const candidates = connections.filter(
+      ({ device }) => device.deviceKind === 'account' && signedOutAccounts.has(device.accountId),
+    );
+    if (candidates.length === 0) return new Set();
+    const activeTokens = await this.tokens.findActiveHashes(candidates.map(({ device }) => device.tokenHash));
+    return new Set(candidates.filter(({ device }) => !activeTokens.has(device.tokenHash.toString('hex'))));
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RelayCallEntity } from './audit/relay-call.entity';
+import { DeviceCallLimiter } from './bus/device-call-limiter';
+import { RelayBus } from './bus/relay-bus';
+
+const STAGE_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Metrics of relayed calls: outcomes, durations by stage, and calls in flight. */
+@Injectable()
+export class RelayMetrics {
+  private readonly callCounter: Counter;
+  private readonly stageHistogram: Histogram;
+  readonly lateAnswerCounter: Counter;
+
+  constructor(registry: Registry, bus: RelayBus, deviceCallLimiter: DeviceCallLimiter) {
+    const registers = [registry];
+    this.callCounter = new Counter({
+      name: 'relay_calls_total',
+      help: 'Relayed calls by method, status and outcome',
+      labelNames: ['method', 'status', 'outcome'],
+      registers,
+    });
+    this.stageHistogram = new Histogram({
+      name: 'relay_stage_seconds',
+      help: 'Duration of the stages of a relayed call',
+      labelNames: ['stage'],
+      buckets: STAGE_BUCKETS_SECONDS,
+      registers,
+    });
+    this.lateAnswerCounter = new Counter({
+      name: 'relay_late_answers_total',
+      help: 'Answers that arrived after their call had ended',
+      registers,
+    });
+    new Gauge({
+      name: 'relay_pending_calls',
+      help: 'Calls that this instance waits for',
+      registers,
+      collect() {
+        this.set(bus.pendingCallCount);
+      },
+    });
+    new Gauge({
+      name: 'relay_in_flight_calls',
+      help: 'Calls that devices of this instance have not answered yet',
+      registers,
+      collect() {
+        this.set(deviceCallLimiter.totalCalls);
+      },
+    });
+    new Gauge({
+      name: 'relay_connected_devices',
+      help: 'Device sockets that are connected to this instance',
+      registers,
+      collect() {
+        this.set(bus.connectionCount);
+      },
+    });
+  }
+
+  observeCall({ method, status, outcome, routeMs, deviceMs, totalMs }: RelayCallEntity): void {
+    this.callCounter.inc({ method, status, outcome: outcome ?? 'none' });
+    for (const [stage, ms] of Object.entries({ route: routeMs, device: deviceMs, total: totalMs })) {
+      if (ms !== null) this.stageHistogram.observe({ stage }, ms / 1000);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../../access/auth';
+import { RateLimitModule } from '../../access/rate-limiting';
+import { EventsModule } from '../../core/events';
+import { MetricsModule } from '../../core/metrics';
+import { AccountsModule } from '../accounts';
+import { Clock, DAY } from '../../common/clock';
+import { Config, DerivedKeyProvider } from '../../core/config';
+import { DevicesModule } from '../devices';
+import { IdempotencyModule } from '../../access/idempotency';
+import { InstanceRegistry, InstancesModule } from '../../core/instances';
+import { MachinesModule } from '../machines';
+import { RetentionService } from '../../core/database';
+import { SessionsModule } from '../sessions';
+import { OrphanedCallRecorder } from './audit/orphaned-call-recorder';
+import { RelayActivityService } from './audit/relay-activity.service';
+import { RelayAuditWriter } from './audit/relay-audit-writer';
+import { RelayCallEntity } from './audit/relay-call.entity';
+import { RelayCallsController } from './audit/relay-calls.controller';
+import { RelayCallsRepository } from './audit/relay-calls.repository';
+import { DeviceCallLimiter } from './bus/device-call-limiter';
+import { LocalBus } from './bus/local-bus';
+import { BusMetrics } from './bus/redis/bus-metrics';
+import { RedisBus } from './bus/redis/redis-bus';
+import { RelayBus } from './bus/relay-bus';
+import { RelayCluster } from './bus/relay-cluster';
+import { DeviceCandidateResolver } from './calls/device-candidate-resolver';
+import { IdempotentRelayCallsService } from './calls/idempotent-relay-calls.service';
+import { RelayController } from './calls/relay.controller';
+import { RelayService } from './calls/relay.service';
+import { GracefulShutdownService } from './graceful-shutdown.service';
+import { ByteBudgetRegistry } from './gateway/byte-budget-registry';
+import { ClientAddressResolver } from './gateway/client-address-resolver';
+import { CredentialMonitor } from './gateway/credential-monitor';
+import { DeviceGateway } from './gateway/device.gateway';
+import { HandshakeService } from './gateway/handshake.service';
+import { PresenceEpochRepository } from './gateway/presence-epoch.repository';
+import { PresenceRecorder } from './gateway/presence-recorder';
+import { PresenceCleanup } from './gateway/presence-cleanup';
+import { SocketGuard } from './gateway/socket-guard';
+import { SocketMetrics } from './gateway/socket-metrics';
+import { SyncNotificationPublisher } from './gateway/sync-notification-publisher';
+import { UnjoinedSocketLimiter } from './gateway/unjoined-socket-limiter';
+import { RelayMetrics } from './relay-metrics';
+
+/** Relays API calls to devices and returns their answers. */
+@Module({
+  imports: [
+    AccountsModule,
+    AuthModule,
+    DevicesModule,
+    EventsModule,
+    IdempotencyModule,
+    InstancesModule,
+    MachinesModule,
+    MetricsModule,
+    RateLimitModule,
+    SessionsModule,
+    TypeOrmModule.forFeature([RelayCallEntity]),
+  ],
+  controllers: [RelayController, RelayCallsController],
+  providers: [
+    BusMetrics,
+    ByteBudgetRegistry,
+    SyncNotificationPublisher,
+    ClientAddressResolver,
+    CredentialMonitor,
+    DeviceCandidateResolver,
+    DeviceGateway,
+    DeviceCallLimiter,
+    GracefulShutdownService,
+    HandshakeService,
+    IdempotentRelayCallsService,
+    OrphanedCallRecorder,
+    PresenceEpochRepository,
+    PresenceRecorder,
+    PresenceCleanup,
+    RelayActivityService,
+    RelayAuditWriter,
+    RelayCallsRepository,
+    RelayMetrics,
+    RelayService,
+    SocketGuard,
+    SocketMetrics,
+    UnjoinedSocketLimiter,
+    {
+      provide: RelayBus,
+      inject: [Config, Clock, InstanceRegistry, BusMetrics, DerivedKeyProvider],
+      useFactory: (
+        config: Config,
+        clock: Clock,
+        { ownInstanceId }: InstanceRegistry,
+        metrics: BusMetrics,
+        derivedKeyProvider: DerivedKeyProvider,
+      ) => {
+        const { redisUrl, unsignedBusMessages: unsigned } = config;
+        if (!redisUrl) return new LocalBus(clock);
+        return new RedisBus(redisUrl, ownInstanceId, metrics, {
+          keys: derivedKeyProvider.getKeys('relay-bus'),
+          unsigned,
+        });
+      },
+    },
+    {
+      provide: RelayCluster,
+      inject: [RelayBus],
+      useFactory: (bus: RelayBus): RelayCluster | null => (bus instanceof RedisBus ? bus.clusterMembership : null),
+    },
+  ],
+  exports: [RelayActivityService],
+})
+export class RelayModule implements OnModuleInit {
+  constructor(private readonly retentionService: RetentionService) {}
+
+  onModuleInit(): void {
+    this.retentionService.registerRules({ table: 'relay_calls', column: 'created_at', retentionMs: 30 * DAY });
+  }
+}

@@ -1,0 +1,7 @@
+export { SessionContentPolicy, type ContentCaller } from './session-content-policy';
+export { DataKeyDto } from './data-key.dto';
+export { SessionAuthorizer } from './session-authorizer';
+export { SessionActivityRecorder } from './session-activity-recorder';
+export type { SessionRow } from './session.response.dto';
+export * from './sessions.module';
+export { SessionsService } from './sessions.service';

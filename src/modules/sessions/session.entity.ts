@@ -1,0 +1,66 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('sessions')
+export class SessionEntity {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  accountId!: string;
+
+  @Column('text')
+  tag!: string;
+
+  @Column('text')
+  state!: 'active' | 'ended';
+
+  @Column('text', { nullable: true })
+  hostDeviceId!: string | null;
+
+  @Column('text', { nullable: true })
+  machineId!: string | null;
+
+  @Column('text')
+  dataKeyId!: string;
+
+  /** Data key sealed to the account's content key, as a compact JWE. */
+  @Column('text')
+  sealedDataKey!: string;
+
+  /** Compact JWE under the data key, bound to `version`. */
+  @Column('text', { nullable: true })
+  metadata!: string | null;
+
+  /** Version of the metadata, from 1. */
+  @Column('integer')
+  version!: number;
+
+  @Column('integer')
+  messageCount!: number;
+
+  @Column('integer')
+  lastSeq!: number;
+
+  /**
+   * Bytes of the messages, charged to the account's storage in addition to `ownBytes`. Deletion releases both. The
+   * driver returns a bigint as a string.
+   */
+  @Column('bigint')
+  messageBytes!: string;
+
+  /** Bytes charged for the row itself; 0 if not yet counted. */
+  @Column('integer')
+  ownBytes!: number;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz')
+  updatedAt!: Date;
+
+  @Column('timestamptz')
+  lastActiveAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,92 @@
+import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import type { RowOf } from '../../core/database';
+import type { SessionEntity } from './session.entity';
+
+/** A row of `sessions`. */
+export type SessionRow = RowOf<SessionEntity>;
+
+/** Session as returned by the External API (docs/protocol/external-api.md#records). */
+export class SessionDto {
+  @IdField('ses')
+  id!: string;
+
+  @ObjectTypeField('session')
+  object!: 'session';
+
+  /**
+   * State of the session. Messages can only be sent to active sessions.
+   * @example active
+   */
+  state!: 'active' | 'ended';
+
+  /**
+   * Name given by its device, unique within the account.
+   * @example refactor-billing
+   */
+  tag!: string;
+
+  /** Machine that the session runs on, if declared. */
+  @IdField('mch')
+  machineId!: string | null;
+
+  @CountField(12)
+  messageCount!: number;
+
+  /** `seq` of the newest message; 0 if there is none. */
+  @CountField(12)
+  lastSeq!: number;
+
+  /**
+   * Whether a key grant currently allows this caller to read the content.
+   * @example false
+   */
+  contentGranted!: boolean;
+
+  @UnixTimeField()
+  createdAt!: number;
+
+  @UnixTimeField()
+  updatedAt!: number;
+
+  @UnixTimeField()
+  lastActiveAt!: number;
+
+  @UnixTimeField(null)
+  endedAt!: number | null;
+}
+
+/** Session with the fields that only the account's devices see (docs/protocol/device-api.md#reading-back). */
+export interface DeviceSessionDto extends SessionDto {
+  version: number;
+  metadata: string | null;
+  dataKey: { kid: string; sealed: string };
+  hostDeviceId: string | null;
+}
+
+export function toSessionDto(row: SessionRow, contentGranted: boolean): SessionDto {
+  return {
+    id: row.id,
+    object: 'session',
+    state: row.state,
+    tag: row.tag,
+    machineId: row.machine_id,
+    messageCount: row.message_count,
+    lastSeq: row.last_seq,
+    contentGranted,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    lastActiveAt: row.last_active_at.getTime(),
+    endedAt: row.ended_at?.getTime() ?? null,
+  };
+}
+
+/** `contentGranted` is always false here: devices have the account's keys and need no grant. */
+export function toDeviceSessionDto(row: SessionRow): DeviceSessionDto {
+  return {
+    ...toSessionDto(row, false),
+    version: row.version,
+    metadata: row.metadata,
+    dataKey: { kid: row.data_key_id, sealed: row.sealed_data_key },
+    hostDeviceId: row.host_device_id,
+  };
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../../core/events';
+import { AccountsModule } from '../accounts';
+import { MachinesModule } from '../machines';
+import { CreateSessionService } from './create-session.service';
+import { DeleteSessionService } from './delete-session.service';
+import { DeviceSessionsController } from './device-sessions.controller';
+import { SessionAuthorizer } from './session-authorizer';
+import { SessionEntity } from './session.entity';
+import { SessionActivityRecorder } from './session-activity-recorder';
+import { SessionsController } from './sessions.controller';
+import { SessionsRepository } from './sessions.repository';
+import { SessionsService } from './sessions.service';
+import { UpdateSessionService } from './update-session.service';
+
+@Module({
+  imports: [AccountsModule, EventsModule, MachinesModule, TypeOrmModule.forFeature([SessionEntity])],
+  controllers: [SessionsController, DeviceSessionsController],
+  providers: [
+    CreateSessionService,
+    DeleteSessionService,
+    SessionAuthorizer,
+    SessionActivityRecorder,
+    SessionsRepository,
+    SessionsService,
+    UpdateSessionService,
+  ],
+  exports: [SessionAuthorizer, SessionActivityRecorder, SessionsService],
+})
+export class SessionsModule {}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { isWellFormedId } from '../../common/ids';
+import type { Page } from '../../common/pages';
+import {
+  creationOrderKey,
+  KeysetPageReader,
+  streamRows,
+  UnitOfWork,
+  buildPageSizeColumns,
+  type BindParameter,
+  type CursorFilters,
+} from '../../core/database';
+import type { SessionRow } from './session.response.dto';
+import { SessionEntity } from './session.entity';
+import type { ListSessionsQueryDto } from './sessions.dto';
+
+const CONTENT_BYTES_EXPRESSION = 'octet_length(s.sealed_data_key) + coalesce(octet_length(s.metadata), 0)';
+
+export type NewSession = Omit<
+  SessionEntity,
+  'state' | 'version' | 'messageCount' | 'lastSeq' | 'messageBytes' | 'updatedAt' | 'lastActiveAt' | 'endedAt'
+>;
+
+@Injectable()
+export class SessionsRepository {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pager: KeysetPageReader,
+  ) {}
+
+  /** Returns undefined when the account already has a session with this tag. */
+  async insert(session: NewSession): Promise<SessionRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<SessionRow>(
+      `INSERT INTO sessions (id, account_id, tag, host_device_id, machine_id, data_key_id, sealed_data_key,
+                             metadata, own_bytes, message_bytes, created_at, updated_at, last_active_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $9::integer, $10, $10, $10)
+       ON CONFLICT ON CONSTRAINT sessions_tag_key DO NOTHING RETURNING *`,
+      [
+        session.id,
+        session.accountId,
+        session.tag,
+        session.hostDeviceId,
+        session.machineId,
+        session.dataKeyId,
+        session.sealedDataKey,
+        session.metadata,
+        session.ownBytes,
+        session.createdAt,
+      ],
+    );
+    return row;
+  }
+
+  async find(accountId: string, id: string): Promise<SessionRow | undefined> {
+    if (!isWellFormedId('ses', id)) return undefined;
+    const [row] = await this.unitOfWork.queryRows<SessionRow>(
+      'SELECT * FROM sessions WHERE account_id = $1 AND id = $2',
+      [accountId, id],
+    );
+    return row;
+  }
+
+  /** Returns the session and locks it until the transaction ends. */
+  async lockSession(accountId: string, id: string): Promise<SessionRow | undefined> {
+    if (!isWellFormedId('ses', id)) return undefined;
+    const [row] = await this.unitOfWork.queryRows<SessionRow>(
+      'SELECT * FROM sessions WHERE account_id = $1 AND id = $2 FOR UPDATE',
+      [accountId, id],
+    );
+    return row;
+  }
+
+  async findByTag(accountId: string, tag: string): Promise<SessionRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<SessionRow>(
+      'SELECT * FROM sessions WHERE account_id = $1 AND tag = $2',
+      [accountId, tag],
+    );
+    return row;
+  }
+
+  async update(row: SessionRow): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `UPDATE sessions SET state = $3, ended_at = $4, metadata = $5, version = $6, updated_at = $7,
+              message_bytes = message_bytes + $8::integer - own_bytes, own_bytes = $8::integer
+        WHERE account_id = $1 AND id = $2`,
+      [row.account_id, row.id, row.state, row.ended_at, row.metadata, row.version, row.updated_at, row.own_bytes],
+    );
+  }
+
+  /** Adds messages to the counters. The caller must hold the session's lock. */
+  async addMessageCounts(id: string, count: number, bytes: number, appendedAt: Date): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `UPDATE sessions SET last_seq = last_seq + $2, message_count = message_count + $2,
+              message_bytes = message_bytes + $3, last_active_at = $4, updated_at = $4 WHERE id = $1`,
+      [id, count, bytes, appendedAt],
+    );
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.unitOfWork.manager.delete(SessionEntity, { id });
+  }
+
+  scanByAccount(accountId: string): AsyncGenerator<SessionRow> {
+    return streamRows(this.unitOfWork, 'SELECT s.* FROM sessions s WHERE s.account_id = $1', 's', accountId);
+  }
+
+  findPage(accountId: string, query: ListSessionsQueryDto): Promise<Page<SessionRow>> {
+    return this.pager.readPage<SessionRow>(buildSessionList(accountId, null, 's.*'), query);
+  }
+
+  /** Lists sessions with metadata, for devices. @param hostDeviceId host to filter by; null for all sessions */
+  findPageWithContent(
+    accountId: string,
+    hostDeviceId: string | null,
+    query: ListSessionsQueryDto,
+  ): Promise<Page<SessionRow>> {
+    const keysetList = buildSessionList(
+      accountId,
+      hostDeviceId,
+      `s.*, ${buildPageSizeColumns(CONTENT_BYTES_EXPRESSION)}`,
+    );
+    return this.pager.readPage<SessionRow>({ ...keysetList, isSizeLimited: true }, query);
+  }
+}
+
+function buildSessionList(accountId: string, hostDeviceId: string | null, columns: string) {
+  return {
+    name: 'sessions',
+    ownerId: hostDeviceId ?? accountId,
+    select: `SELECT ${columns} FROM sessions s`,
+    key: creationOrderKey('s'),
+    where: (cursorFilters: CursorFilters, bindParameter: BindParameter) => [
+      `s.account_id = ${bindParameter(accountId)}`,
+      ...(hostDeviceId ? [`s.host_device_id = ${bindParameter(hostDeviceId)}`] : []),
+      ...buildSessionConditions(cursorFilters, bindParameter),
+    ],
+  };
+}
+
+function buildSessionConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
+  const bindTime = (value: string | number) => `${bindParameter(new Date(value))}::timestamptz`;
+  const builders: Record<string, (value: string | number) => string> = {
+    state: (value) => `s.state = ${bindParameter(value)}`,
+    machineId: (value) => `s.machine_id = ${bindParameter(value)}`,
+    tag: (value) => `s.tag = ${bindParameter(value)}`,
+    createdSince: (value) => `s.created_at >= ${bindTime(value)}`,
+    createdUntil: (value) => `s.created_at < ${bindTime(value)}`,
+    updatedSince: (value) => `s.updated_at >= ${bindTime(value)}`,
+  };
+  return Object.entries(cursorFilters).map(([name, value]) => builders[name]!(value));
+}

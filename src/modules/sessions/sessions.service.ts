@@ -1,0 +1,78 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountExporter } from '../accounts';
+import { getAccessLevel, type DevicePrincipal, type TokenPrincipal } from '../../access/auth';
+import { notFoundError } from '../../common/errors';
+import { mapPage, type Page } from '../../common/pages';
+import { SessionContentPolicy } from './session-content-policy';
+import { SessionAuthorizer } from './session-authorizer';
+import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionDto } from './session.response.dto';
+import type { ListSessionsQueryDto } from './sessions.dto';
+import { SessionsRepository } from './sessions.repository';
+
+/** Routing data of a session, for the relay. */
+export interface SessionRoute {
+  state: 'active' | 'ended';
+  hostDeviceId: string | null;
+  machineId: string | null;
+}
+
+@Injectable()
+export class SessionsService implements OnModuleInit {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly contentPolicy: SessionContentPolicy,
+    private readonly sessionAuthorizer: SessionAuthorizer,
+    private readonly accountExporter: AccountExporter,
+  ) {}
+
+  onModuleInit(): void {
+    this.accountExporter.registerSection({
+      name: 'sessions',
+      readRecords: (accountId) => this.exportSessions(accountId),
+    });
+  }
+
+  async listSessions(caller: TokenPrincipal, query: ListSessionsQueryDto): Promise<Page<SessionDto>> {
+    const page = await this.sessions.findPage(caller.accountId, query);
+    const readableIds = await this.contentPolicy.findReadableSessionIds(
+      caller,
+      page.data.map((row) => row.id),
+    );
+    return mapPage(page, (row) => toSessionDto(row, readableIds.has(row.id)));
+  }
+
+  async getSession(caller: TokenPrincipal, id: string): Promise<SessionDto> {
+    const row = await this.requireSession(caller.accountId, id);
+    const readableIds = await this.contentPolicy.findReadableSessionIds(caller, [id]);
+    return toSessionDto(row, readableIds.has(id));
+  }
+
+  /** Lists sessions. A machine device gets those it hosts, an account device all. */
+  async listSessionsForDevice(device: DevicePrincipal, query: ListSessionsQueryDto): Promise<Page<DeviceSessionDto>> {
+    const canReadAll = getAccessLevel(device.deviceKind, 'sessions.read') === 'any';
+    const page = await this.sessions.findPageWithContent(device.accountId, canReadAll ? null : device.deviceId, query);
+    return mapPage(page, toDeviceSessionDto);
+  }
+
+  /** @throws ApiError 404, 403 for a session of another host */
+  async getSessionForDevice(device: DevicePrincipal, id: string): Promise<DeviceSessionDto> {
+    return toDeviceSessionDto(await this.sessionAuthorizer.getSession(device, id));
+  }
+
+  /** @throws ApiError 404 */
+  async getSessionRoute(accountId: string, id: string): Promise<SessionRoute> {
+    const row = await this.requireSession(accountId, id);
+    return { state: row.state, hostDeviceId: row.host_device_id, machineId: row.machine_id };
+  }
+
+  private async requireSession(accountId: string, id: string) {
+    const row = await this.sessions.find(accountId, id);
+    if (!row) throw notFoundError('session');
+    return row;
+  }
+
+  /** Yields sessions in the form that devices read. */
+  private async *exportSessions(accountId: string): AsyncGenerator<object> {
+    for await (const row of this.sessions.scanByAccount(accountId)) yield toDeviceSessionDto(row);
+  }
+}

@@ -1,0 +1,3 @@
+export type { UsageDto } from './usage.response.dto';
+export * from './usage.module';
+export { UsageService } from './usage.service';

@@ -1,0 +1,30 @@
+import { Module, type MiddlewareConsumer, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
+import { DAY } from '../../common/clock';
+import { RetentionService } from '../../core/database';
+import { UsageCountEntity } from './usage-count.entity';
+import { UsageRecorder } from './usage-recorder';
+import { UsageController } from './usage.controller';
+import { UsageMiddleware } from './usage.middleware';
+import { UsageRepository } from './usage.repository';
+import { UsageService } from './usage.service';
+
+@Module({
+  imports: [AccountsModule, TypeOrmModule.forFeature([UsageCountEntity])],
+  controllers: [UsageController],
+  providers: [UsageRecorder, UsageRepository, UsageService],
+  exports: [UsageService],
+})
+export class UsageModule implements NestModule, OnModuleInit {
+  constructor(private readonly retentionService: RetentionService) {}
+
+  onModuleInit(): void {
+    // Allows comparing a month with the same month of the previous year.
+    this.retentionService.registerRules({ table: 'usage_counts', column: 'hour', retentionMs: 400 * DAY });
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(UsageMiddleware).forRoutes('external/v1/{*path}');
+  }
+}

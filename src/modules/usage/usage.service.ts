@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, DAY, HOUR } from '../../common/clock';
+import { invalidRequestError } from '../../common/errors';
+import { mapPage, type Page } from '../../common/pages';
+import { UsageRecorder } from './usage-recorder';
+import { toUsageDto, type UsageDto } from './usage.response.dto';
+import type { GetUsageQueryDto } from './usage.dto';
+import { UsageRepository } from './usage.repository';
+
+const DEFAULT_PERIOD_MS = 30 * DAY;
+
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly usage: UsageRepository,
+    private readonly recorder: UsageRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError 400 for a period that ends before it begins */
+  async listUsage(accountId: string, query: GetUsageQueryDto): Promise<Page<UsageDto>> {
+    await this.recorder.flushCounts();
+    const page = await this.usage.findPage(accountId, query.cursor ? query : this.applyQueryDefaults(query));
+    return mapPage(page, toUsageDto);
+  }
+
+  /** Fills in defaults before the cursor is created, so that the period does not change between pages. */
+  private applyQueryDefaults(query: GetUsageQueryDto): GetUsageQueryDto {
+    const to = query.to ?? this.clock.now() + HOUR;
+    const from = query.from ?? to - DEFAULT_PERIOD_MS;
+    if (from >= to) {
+      const message = '/to must be later than /from.';
+      throw invalidRequestError([{ in: 'query', path: '/to', code: 'out_of_range', message }]);
+    }
+    return { ...query, granularity: query.granularity ?? 'day', from, to };
+  }
+}

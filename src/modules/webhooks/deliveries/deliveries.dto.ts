@@ -1,0 +1,33 @@
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { QueryTime } from '../../../common/http';
+import { PageQueryDto } from '../../../common/pages';
+import { EVENT_TYPES, type EventType } from '../../../core/events';
+import type { WebhookDeliveryState } from './delivery.response.dto';
+
+const MAX_TIME_MS = 8_640_000_000_000_000;
+
+export class ListDeliveriesQueryDto extends PageQueryDto {
+  @IsOptional()
+  @IsIn(['pending', 'delivered', 'failed', 'cancelled'])
+  state?: WebhookDeliveryState;
+
+  @IsOptional()
+  @IsIn(EVENT_TYPES)
+  type?: EventType;
+
+  /** Start of the time range, in Unix ms, inclusive. */
+  @QueryTime()
+  since?: number;
+
+  /** End of the time range, in Unix ms, exclusive. */
+  @QueryTime()
+  until?: number;
+}
+
+export class ReplayFailedDeliveriesDto {
+  /** Replays events created at or after this time, in Unix ms. */
+  @Min(0)
+  @Max(MAX_TIME_MS)
+  @IsInt()
+  since!: number;
+}

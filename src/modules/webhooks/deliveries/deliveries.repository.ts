@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { isWellFormedId } from '../../../common/ids';
+import type { Page } from '../../../common/pages';
+import type { EventType } from '../../../core/events';
+import {
+  creationOrderKey,
+  KeysetPageReader,
+  UnitOfWork,
+  type BindParameter,
+  type CursorFilters,
+} from '../../../core/database';
+import type { DeliveryRow } from './delivery.response.dto';
+import type { ListDeliveriesQueryDto } from './deliveries.dto';
+
+const DELIVERY_COLUMNS = `d.id, d.webhook_id, d.event_id, d.type, d.state, d.attempts, d.last_status, d.next_attempt_at,
+  d.created_at, d.finished_at`;
+
+export interface NewDelivery {
+  id: string;
+  webhookId: string;
+  eventId: string;
+  type: EventType;
+  payload: string;
+  traceparent: string | null;
+  nextAttemptAt: Date;
+  createdAt: Date;
+}
+
+/** Event content of a delivery that can be replayed. */
+export interface ReplayableDeliveryRow {
+  event_id: string;
+  type: EventType;
+  payload: string;
+}
+
+/** Content that every attempt of a delivery sends. */
+export interface DeliveryContentRow extends ReplayableDeliveryRow {
+  traceparent: string | null;
+}
+
+/** Failed delivery with its position in creation order. */
+export interface FailedDeliveryRow extends ReplayableDeliveryRow {
+  id: string;
+  created_at: Date;
+}
+
+/**
+ * Time range of a replay: `from` is inclusive, `until` is exclusive. `afterId` is the last id that was read, empty at
+ * first.
+ */
+export interface ReplayWindow {
+  from: Date;
+  afterId: string;
+  until: Date;
+}
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pager: KeysetPageReader,
+  ) {}
+
+  async insert(deliveries: readonly NewDelivery[]): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `INSERT INTO webhook_deliveries
+         (id, webhook_id, event_id, type, payload, next_attempt_at, created_at, traceparent)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+                            $7::timestamptz[], $8::text[])`,
+      [
+        deliveries.map((delivery) => delivery.id),
+        deliveries.map((delivery) => delivery.webhookId),
+        deliveries.map((delivery) => delivery.eventId),
+        deliveries.map((delivery) => delivery.type),
+        deliveries.map((delivery) => delivery.payload),
+        deliveries.map((delivery) => delivery.nextAttemptAt),
+        deliveries.map((delivery) => delivery.createdAt),
+        deliveries.map((delivery) => delivery.traceparent),
+      ],
+    );
+  }
+
+  async find(webhookId: string, id: string): Promise<DeliveryRow | undefined> {
+    if (!isWellFormedId('dlv', id)) return undefined;
+    const [row] = await this.unitOfWork.queryRows<DeliveryRow>(
+      `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.id = $2`,
+      [webhookId, id],
+    );
+    return row;
+  }
+
+  async findContent(webhookId: string, id: string): Promise<DeliveryContentRow | undefined> {
+    if (!isWellFormedId('dlv', id)) return undefined;
+    const [row] = await this.unitOfWork.queryRows<DeliveryContentRow>(
+      'SELECT event_id, type, payload, traceparent FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2',
+      [webhookId, id],
+    );
+    return row;
+  }
+
+  /** Returns failed deliveries created in the window, oldest first. Excludes events that have a newer delivery. */
+  findFailed(webhookId: string, { from, afterId, until }: ReplayWindow, limit: number): Promise<FailedDeliveryRow[]> {
+    return this.unitOfWork.queryRows<FailedDeliveryRow>(
+      `SELECT d.id, d.created_at, d.event_id, d.type, d.payload FROM webhook_deliveries d
+        WHERE d.webhook_id = $1 AND d.state = 'failed' AND (d.created_at, d.id) > ($2, $3) AND d.created_at < $4
+          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries o
+                           WHERE o.webhook_id = d.webhook_id AND o.event_id = d.event_id AND o.id > d.id)
+        ORDER BY d.created_at, d.id LIMIT $5`,
+      [webhookId, from, afterId, until, limit],
+    );
+  }
+
+  findPage(webhookId: string, query: ListDeliveriesQueryDto): Promise<Page<DeliveryRow>> {
+    return this.pager.readPage<DeliveryRow>(
+      {
+        name: 'deliveries',
+        ownerId: webhookId,
+        select: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries d`,
+        key: creationOrderKey('d'),
+        where: (filters, bind) => [`d.webhook_id = ${bind(webhookId)}`, ...buildConditions(filters, bind)],
+      },
+      query,
+    );
+  }
+}
+
+function buildConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
+  const conditionsByFilter: Record<string, (value: string | number) => string> = {
+    state: (value) => `d.state = ${bindParameter(value)}`,
+    type: (value) => `d.type = ${bindParameter(value)}`,
+    since: (value) => `d.created_at >= ${bindParameter(new Date(value))}::timestamptz`,
+    until: (value) => `d.created_at < ${bindParameter(new Date(value))}::timestamptz`,
+  };
+  return Object.entries(cursorFilters).map(([name, value]) => conditionsByFilter[name]!(value));
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { isDatabaseUnavailable, UnitOfWork } from '../../../core/database';
+import type { AttemptEntity } from '../deliveries/attempt.entity';
+import { AttemptPartitionService } from '../deliveries/attempt-partition.service';
+import { AttemptsRepository } from '../deliveries/attempts.repository';
+import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
+import { WebhooksRepository } from '../subscriptions/webhooks.repository';
+import { updateCircuitBreaker, shouldDisableEndpoint, type CircuitBreaker } from './circuit-breaker';
+import {
+  EndpointQueuesRepository,
+  type EndpointQueueOutcome,
+  type LockedEndpointQueue,
+} from './endpoint-queues.repository';
+import { PendingDeliveriesRepository, type DeliveryOutcome } from './pending-deliveries.repository';
+
+const MAX_BATCH_SIZE = 500;
+/** Results within this window share a transaction. Workers don't wait for it before the next attempt. */
+const BATCH_WINDOW_MS = 20;
+const RETRY_INTERVAL_MS = 250;
+
+/** Result of an attempt or of a cancelled delivery. */
+export interface CompletedAttempt {
+  /** Number of the lease under which the attempt started. */
+  fencingToken: string;
+  outcome: DeliveryOutcome;
+  endedAt: Date;
+  /** Null when nothing was sent. */
+  exchange: WebhookExchange | null;
+  /** Lease expiry on the monotonic clock. Results are not written after it. */
+  validUntil: number;
+}
+
+interface PendingWrite {
+  completedAttempt: CompletedAttempt;
+  /** Receives true when the result was written, false when it was too late. */
+  resolve: (written: boolean) => void;
+}
+
+/** Writes attempt results. Batches concurrent results in one transaction and rejects those of lost leases. */
+@Injectable()
+export class AttemptResultWriter {
+  private readonly logger = new Logger('Webhooks');
+  private pendingWrites: PendingWrite[] = [];
+  private isWriting = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly endpointQueues: EndpointQueuesRepository,
+    private readonly pendingDeliveries: PendingDeliveriesRepository,
+    private readonly webhooks: WebhooksRepository,
+    private readonly attempts: AttemptsRepository,
+    private readonly attemptPartitions: AttemptPartitionService,
+    private readonly clock: Clock,
+  ) {}
+
+  writeResult(completedAttempt: CompletedAttempt): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.pendingWrites.push({ completedAttempt, resolve });
+      if (!this.isWriting) void this.writePendingResults();
+    });
+  }
+
+  private async writePendingResults(): Promise<void> {
+    this.isWriting = true;
+    while (this.pendingWrites.length > 0) {
+      if (this.pendingWrites.length < MAX_BATCH_SIZE) await sleep(BATCH_WINDOW_MS);
+      const batch = this.pendingWrites.splice(0, MAX_BATCH_SIZE);
+      const written = await this.writeWithRetry(batch.map(({ completedAttempt }) => completedAttempt));
+      for (const { completedAttempt, resolve } of batch) resolve(written.has(completedAttempt));
+    }
+    this.isWriting = false;
+  }
+
+  /** Retries while the database is unavailable, until the leases expire. */
+  private async writeWithRetry(completedAttempts: CompletedAttempt[]): Promise<Set<CompletedAttempt>> {
+    for (;;) {
+      const validAttempts = completedAttempts.filter(({ validUntil }) => validUntil > this.clock.monotonicMs());
+      if (validAttempts.length === 0) return new Set();
+      try {
+        return await this.writeWithLog(validAttempts);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) {
+          this.logger.error({ err: error }, 'webhook attempt results write failed');
+          return new Set();
+        }
+        await sleep(RETRY_INTERVAL_MS);
+      }
+    }
+  }
+
+  /** Creates missing log partitions and retries. Finishes the delivery even if the log can't be written. */
+  private async writeWithLog(completedAttempts: CompletedAttempt[]): Promise<Set<CompletedAttempt>> {
+    const attemptLog = completedAttempts.flatMap(toAttemptEntities);
+    for (let round = 0; round < 2; round++) {
+      try {
+        await this.attemptPartitions.ensurePartitions(attemptLog.map(({ at }) => at.getTime()));
+        return await this.writeBatch(completedAttempts, attemptLog);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
+        this.attemptPartitions.clearKnownDays();
+        this.logger.warn({ reason: (error as Error).message }, 'webhook attempt log write failed');
+      }
+    }
+    return this.writeBatch(completedAttempts, []);
+  }
+
+  private writeBatch(
+    completedAttempts: CompletedAttempt[],
+    attemptLog: AttemptEntity[],
+  ): Promise<Set<CompletedAttempt>> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const lockedQueues = await this.endpointQueues.lockEndpointQueues([
+        ...new Set(completedAttempts.map(({ outcome }) => outcome.webhookId)),
+      ]);
+      const queuesById = new Map(lockedQueues.map((lockedQueue) => [lockedQueue.webhookId, lockedQueue]));
+      const currentAttempts = completedAttempts.filter(
+        ({ fencingToken, outcome }) => queuesById.get(outcome.webhookId)?.fencingToken === fencingToken,
+      );
+      if (currentAttempts.length === 0) return new Set();
+      // Fewer than all when an earlier commit succeeded but its acknowledgement was lost.
+      const changedIds = await this.pendingDeliveries.saveOutcomes(currentAttempts.map(({ outcome }) => outcome));
+      const loggedAttempts = attemptLog.filter(({ deliveryId }) => changedIds.has(deliveryId));
+      if (loggedAttempts.length > 0) await this.attempts.insert(loggedAttempts);
+      await this.updateCircuitBreakers(
+        currentAttempts.filter(({ outcome }) => changedIds.has(outcome.id)),
+        queuesById,
+      );
+      return new Set(currentAttempts);
+    });
+  }
+
+  private async updateCircuitBreakers(
+    completedAttempts: CompletedAttempt[],
+    queuesById: Map<string, LockedEndpointQueue>,
+  ): Promise<void> {
+    const outcomes = new Map<string, EndpointQueueOutcome>();
+    const disableReasons: [id: string, reason: 'gone' | 'failing'][] = [];
+    for (const { outcome, endedAt, exchange } of completedAttempts) {
+      if (!exchange || !isSent(exchange)) continue;
+      const { webhookId } = outcome;
+      const previousState: CircuitBreaker =
+        outcomes.get(webhookId)?.circuitBreaker ?? queuesById.get(webhookId)!.circuitBreaker;
+      const circuitBreaker = updateCircuitBreaker(previousState, isSuccessfulExchange(exchange), endedAt);
+      outcomes.set(webhookId, {
+        webhookId,
+        circuitBreaker,
+        lastDeliveryAt: endedAt,
+        lastDeliveryStatus: exchange.status,
+      });
+      if (exchange.status === 410) disableReasons.push([webhookId, 'gone']);
+      else if (shouldDisableEndpoint(circuitBreaker, endedAt)) disableReasons.push([webhookId, 'failing']);
+    }
+    if (outcomes.size > 0) await this.endpointQueues.saveOutcomes([...outcomes.values()]);
+    for (const [id, reason] of new Map(disableReasons)) await this.disableWebhook(id, reason);
+  }
+
+  private async disableWebhook(id: string, reason: 'gone' | 'failing'): Promise<void> {
+    await this.webhooks.disableWebhook(id, reason, this.clock.currentDate());
+    await this.endpointQueues.refreshDueTimes([id]);
+    this.logger.log({ webhookId: id, reason }, 'webhook disabled');
+  }
+}
+
+function toAttemptEntities({ outcome, endedAt, exchange }: CompletedAttempt): AttemptEntity[] {
+  if (!exchange) return [];
+  const { id: deliveryId, webhookId, attempts: attempt } = outcome;
+  const { status, durationMs, error, response } = exchange;
+  return [{ webhookId, deliveryId, attempt, at: endedAt, status, durationMs, error, response }];
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, MINUTE } from '../../../common/clock';
+import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
+import { WebhookSender } from '../sending/webhook-sender';
+import { canReceive } from '../subscriptions/event-access';
+import type { WebhookEndpoint } from './endpoint-reader';
+import { AttemptResultWriter } from './attempt-result-writer';
+import type { EndpointLease } from './endpoint-queues.repository';
+import type { DeliveryOutcome, PendingDeliveryRow } from './pending-deliveries.repository';
+import { RetryPolicy } from './retry-policy';
+import { WebhookMetrics } from './webhook-metrics';
+
+export interface AttemptResult {
+  /** Null when the delivery was cancelled because the owner may not receive the event anymore. */
+  exchange: WebhookExchange | null;
+  /**
+   * Resolves to false when the lease was lost before the result was written. Another instance then retries the
+   * delivery.
+   */
+  isWritten: Promise<boolean>;
+}
+
+/** Retry interval while no configured key decrypts the signing secret. */
+const UNREADABLE_SECRET_RETRY_MS = 10 * MINUTE;
+const UNREADABLE_SECRET_EXCHANGE: Omit<WebhookExchange, 'sentAt'> = {
+  status: null,
+  error: 'secret_unreadable',
+  response: null,
+  retryAfter: null,
+  durationMs: 0,
+};
+
+/** Runs one attempt of a delivery and determines its outcome. */
+@Injectable()
+export class AttemptRunner {
+  constructor(
+    private readonly webhookSender: WebhookSender,
+    private readonly attemptResultWriter: AttemptResultWriter,
+    private readonly retryPolicy: RetryPolicy,
+    private readonly metrics: WebhookMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param validUntil lease expiry on the monotonic clock */
+  async runAttempt(
+    endpointLease: EndpointLease,
+    validUntil: number,
+    webhookEndpoint: WebhookEndpoint,
+    delivery: PendingDeliveryRow,
+  ): Promise<AttemptResult> {
+    const isAllowed = webhookEndpoint.owner && canReceive(webhookEndpoint.owner, delivery.type);
+    const exchange = isAllowed ? await this.sendDelivery(webhookEndpoint, delivery) : null;
+    // The attempt log and the retry schedule use the same end time: the request's timestamp plus its duration.
+    const endedAt = exchange ? new Date(exchange.sentAt + exchange.durationMs) : this.clock.currentDate();
+    const outcome = this.buildOutcome(endpointLease.webhookId, delivery, exchange, endedAt);
+    this.metrics.recordAttempt(outcome.state, exchange);
+    const isWritten = this.attemptResultWriter.writeResult({
+      fencingToken: endpointLease.fencingToken,
+      outcome,
+      endedAt,
+      exchange,
+      validUntil,
+    });
+    return { exchange, isWritten };
+  }
+
+  private async sendDelivery(
+    { url, signingKeys }: WebhookEndpoint,
+    delivery: PendingDeliveryRow,
+  ): Promise<WebhookExchange> {
+    if (signingKeys.length === 0) return { ...UNREADABLE_SECRET_EXCHANGE, sentAt: this.clock.now() };
+    const { event_id: eventId, payload: body, traceparent } = delivery;
+    this.metrics.recordAttemptStart();
+    try {
+      return await this.webhookSender.sendRequest({ url, signingKeys, eventId, body, traceparent });
+    } finally {
+      this.metrics.recordAttemptEnd();
+    }
+  }
+
+  private buildOutcome(
+    webhookId: string,
+    row: PendingDeliveryRow,
+    exchange: WebhookExchange | null,
+    endedAt: Date,
+  ): DeliveryOutcome {
+    const { id, attempts, last_status: lastStatus } = row;
+    const base = { id, webhookId, nextAttemptAt: null, finishedAt: endedAt };
+    if (!exchange) return { ...base, state: 'cancelled', attempts, lastStatus };
+    if (!isSent(exchange)) {
+      const nextAttemptAt = new Date(endedAt.getTime() + UNREADABLE_SECRET_RETRY_MS);
+      return { ...base, state: 'pending', attempts, lastStatus, nextAttemptAt, finishedAt: null };
+    }
+    const attemptCount = attempts + 1;
+    const attempted = { ...base, attempts: attemptCount, lastStatus: exchange.status };
+    if (isSuccessfulExchange(exchange)) return { ...attempted, state: 'delivered' };
+    const nextAttemptAt =
+      exchange.status === 410 ? null : this.retryPolicy.getNextAttemptAt(attemptCount, exchange, endedAt.getTime());
+    if (!nextAttemptAt) return { ...attempted, state: 'failed' };
+    return { ...attempted, state: 'pending', nextAttemptAt, finishedAt: null };
+  }
+}

@@ -1,0 +1,133 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { EndpointWorkerScheduler } from './endpoint-worker-scheduler';
+import { CLOSED_CIRCUIT } from './circuit-breaker';
+import type { EndpointLease } from './endpoint-queues.repository';
+
+/** The scheduler's limit of leased queues. */
+const CAPACITY = 500;
+const QUANTUM_MS = 5_000;
+const ENDPOINT = { url: 'http://receiver.example/', isActive: true, owner: null, signingKeys: [] };
+
+/** Simulates endpoint queues with endless deliveries, and receivers that respond when the test tells them to. */
+class SchedulerFixture {
+  now = 0;
+  readonly dueIds: string[];
+  /** Attempts that wait for a response, by webhook id. */
+  private readonly openAttempts = new Map<string, (() => void)[]>();
+  readonly endpointWorkerScheduler: EndpointWorkerScheduler;
+
+  constructor(
+    queueCount: number,
+    private readonly overrides: { findDueDeliveries?: () => Promise<object[]> } = {},
+  ) {
+    this.dueIds = Array.from({ length: queueCount }, (_, n) => `whk_${n}`);
+    const dependencies = [
+      { runInTransaction: (work: () => unknown) => work() },
+      { ownInstanceId: 'ins_1' },
+      this.createQueuesRepository(),
+      {
+        findDueDeliveries: (id: string) =>
+          this.overrides.findDueDeliveries?.() ?? Promise.resolve(this.createPendingRows(id)),
+      },
+      { readEndpoint: () => Promise.resolve(ENDPOINT) },
+      { runAttempt: ({ webhookId }: EndpointLease) => this.startAttempt(webhookId) },
+      { recordLeasedQueues: () => undefined },
+      { monotonicMs: () => this.now, currentDate: () => new Date(this.now), now: () => this.now },
+    ];
+    this.endpointWorkerScheduler = new EndpointWorkerScheduler(
+      ...(dependencies as unknown as ConstructorParameters<typeof EndpointWorkerScheduler>),
+    );
+  }
+
+  countAttempts(webhookId: string): number {
+    return this.openAttempts.get(webhookId)?.length ?? 0;
+  }
+
+  completeAttempts(webhookId: string): void {
+    for (const complete of this.openAttempts.get(webhookId)!.splice(0)) complete();
+  }
+
+  async stop(): Promise<void> {
+    const stopped = this.endpointWorkerScheduler.stop();
+    await soon();
+    for (const webhookId of this.openAttempts.keys()) this.completeAttempts(webhookId);
+    await stopped;
+  }
+
+  /** Waits until pending promises have settled. */
+  async waitUntilSettled(): Promise<void> {
+    this.endpointWorkerScheduler.triggerWorkers([]);
+    for (let i = 0; i < 50; i++) await soon();
+  }
+
+  private createQueuesRepository() {
+    const createLease = (webhookId: string): EndpointLease => ({
+      webhookId,
+      fencingToken: '1',
+      circuitBreaker: CLOSED_CIRCUIT,
+    });
+    return {
+      leaseDueQueues: (_: string, __: Date, limit: number) =>
+        Promise.resolve(this.dueIds.splice(0, limit).map((id) => createLease(id))),
+      lockEndpointQueues: (ids: string[]) => Promise.resolve(ids.map((id) => createLease(id))),
+      refreshDueTimes: () => Promise.resolve(),
+      releaseLease: (id: string) => {
+        this.dueIds.push(id);
+        return Promise.resolve(new Date(this.now));
+      },
+      extendLease: () => Promise.resolve(true),
+    };
+  }
+
+  private createPendingRows(webhookId: string) {
+    return Array.from({ length: 200 }, (_, n) => ({ id: `${webhookId}_${this.now}_${n}` }));
+  }
+
+  private async startAttempt(webhookId: string) {
+    const attempts = this.openAttempts.get(webhookId) ?? [];
+    this.openAttempts.set(webhookId, attempts);
+    await new Promise<void>((resolve) => attempts.push(resolve));
+    return { exchange: null, isWritten: Promise.resolve(true) };
+  }
+}
+
+describe('EndpointWorkerScheduler', () => {
+  let schedulerFixture: SchedulerFixture;
+  beforeAll(() => Logger.overrideLogger(false));
+  afterEach(() => schedulerFixture.stop());
+
+  it('leases waiting queues after the time slice of the leased ones', async () => {
+    schedulerFixture = new SchedulerFixture(CAPACITY + 1);
+    const last = `whk_${CAPACITY}`;
+    await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(10);
+    expect(schedulerFixture.countAttempts(last)).toBe(0);
+
+    schedulerFixture.completeAttempts('whk_0');
+    await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(10);
+    expect(schedulerFixture.countAttempts(last)).toBe(0);
+
+    schedulerFixture.now = QUANTUM_MS;
+    await schedulerFixture.waitUntilSettled();
+    schedulerFixture.completeAttempts('whk_0');
+    await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(0);
+    expect(schedulerFixture.countAttempts(last)).toBe(10);
+    expect(schedulerFixture.dueIds).toEqual(['whk_0']);
+  });
+
+  it('releases a queue immediately when reading it fails, and leases it again', async () => {
+    let failures = 1;
+    schedulerFixture = new SchedulerFixture(1, {
+      findDueDeliveries: () =>
+        failures-- > 0 ? Promise.reject(new Error('no database')) : Promise.resolve([{ id: 'dlv' }]),
+    });
+    await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(0);
+    expect(schedulerFixture.dueIds).toEqual(['whk_0']);
+    await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(1);
+  });
+});

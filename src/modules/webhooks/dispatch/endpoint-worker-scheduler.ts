@@ -1,0 +1,137 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, SECOND } from '../../../common/clock';
+import { PeriodicTask } from '../../../common/periodic-task';
+import { InstanceRegistry } from '../../../core/instances';
+import { UnitOfWork } from '../../../core/database';
+import { EndpointReader } from './endpoint-reader';
+import { EndpointWorker, type EndpointWorkerDependencies } from './endpoint-worker';
+import { EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
+import { PendingDeliveriesRepository } from './pending-deliveries.repository';
+import { AttemptRunner } from './attempt-runner';
+import { WebhookMetrics } from './webhook-metrics';
+
+const LEASE_INTERVAL_MS = 500;
+/** Queues leased at once. A hanging endpoint occupies one for as long as its attempts hang. */
+const MAX_LEASED_QUEUES = 500;
+/** How long a queue stays leased while others wait for a free slot, in ms. */
+const LEASE_QUANTUM_MS = 5 * SECOND;
+
+interface ActiveWorker {
+  worker: EndpointWorker;
+  /** Time on the monotonic clock. */
+  startedAt: number;
+  completion: Promise<void>;
+}
+
+/** Leases due endpoint queues, runs a worker for each, and releases idle queues. */
+@Injectable()
+export class EndpointWorkerScheduler {
+  private readonly logger = new Logger('Webhooks');
+  private readonly activeWorkers = new Map<string, ActiveWorker>();
+  private readonly leaseTask = new PeriodicTask('webhook endpoint queues', LEASE_INTERVAL_MS, () => this.leaseQueues());
+  private readonly workerDependencies: EndpointWorkerDependencies;
+  private isStopped = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly instanceRegistry: InstanceRegistry,
+    private readonly endpointQueues: EndpointQueuesRepository,
+    pendingDeliveries: PendingDeliveriesRepository,
+    endpointReader: EndpointReader,
+    attemptRunner: AttemptRunner,
+    private readonly metrics: WebhookMetrics,
+    private readonly clock: Clock,
+  ) {
+    this.workerDependencies = { endpointQueues, pendingDeliveries, endpointReader, attemptRunner, clock };
+  }
+
+  start(): void {
+    this.leaseTask.start();
+  }
+
+  /** Notifies the workers of these webhooks of a change that has been committed. */
+  triggerWorkers(webhookIds: readonly string[]): void {
+    for (const id of webhookIds) this.activeWorkers.get(id)?.worker.triggerRefresh();
+    this.leaseTask.trigger();
+  }
+
+  /** Stops leasing queues and starting attempts, and waits for attempts in flight. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const { worker } of this.activeWorkers.values()) worker.requestStop();
+    await this.leaseTask.stop();
+    await Promise.all([...this.activeWorkers.values()].map(({ completion }) => completion));
+  }
+
+  private async leaseQueues(): Promise<boolean> {
+    const freeSlots = MAX_LEASED_QUEUES - this.activeWorkers.size;
+    if (freeSlots <= 0) {
+      this.stopLongRunningWorkers();
+      return false;
+    }
+    const leasedAt = this.clock.monotonicMs();
+    const leases = await this.endpointQueues.leaseDueQueues(
+      this.instanceRegistry.ownInstanceId,
+      this.clock.currentDate(),
+      freeSlots,
+    );
+    for (const lease of leases) {
+      const worker = new EndpointWorker(lease, leasedAt, this.workerDependencies);
+      if (this.isStopped) worker.requestStop();
+      this.activeWorkers.set(lease.webhookId, {
+        worker,
+        startedAt: leasedAt,
+        completion: this.runWorker(lease, worker),
+      });
+    }
+    this.metrics.recordLeasedQueues(this.activeWorkers.size);
+    return false;
+  }
+
+  private async runWorker(endpointLease: EndpointLease, worker: EndpointWorker): Promise<void> {
+    const isDue = await this.runWorkerAndRelease(endpointLease, worker);
+    const wasAtCapacity = this.activeWorkers.size >= MAX_LEASED_QUEUES;
+    // The queue may have been leased again in the meantime.
+    if (this.activeWorkers.get(endpointLease.webhookId)?.worker === worker)
+      this.activeWorkers.delete(endpointLease.webhookId);
+    this.metrics.recordLeasedQueues(this.activeWorkers.size);
+    if (isDue || wasAtCapacity) this.leaseTask.trigger();
+  }
+
+  /** Returns whether the queue is due again. */
+  private async runWorkerAndRelease(endpointLease: EndpointLease, worker: EndpointWorker): Promise<boolean> {
+    try {
+      await worker.runUntilIdle();
+      return await this.releaseLease(endpointLease);
+    } catch (error) {
+      this.logger.warn(
+        { webhookId: endpointLease.webhookId, reason: (error as Error).message },
+        'endpoint worker failed; lease released',
+      );
+      // If this fails too, the lease expires and another instance continues.
+      await this.releaseLease(endpointLease).catch(() => undefined);
+      return false;
+    }
+  }
+
+  /** Stops the workers that have run longest, so that their queues wait behind the others. */
+  private stopLongRunningWorkers(): void {
+    const startedBefore = this.clock.monotonicMs() - LEASE_QUANTUM_MS;
+    for (const activeWorker of this.activeWorkers.values())
+      if (activeWorker.startedAt <= startedBefore) activeWorker.worker.requestStop();
+  }
+
+  /**
+   * Locks the queue and recalculates its due time in a second statement, which sees deliveries inserted in the
+   * meantime. Returns true when the queue is due.
+   */
+  private async releaseLease({ webhookId, fencingToken }: EndpointLease): Promise<boolean> {
+    const dueAt = await this.unitOfWork.runInTransaction(async () => {
+      const [lockedQueue] = await this.endpointQueues.lockEndpointQueues([webhookId]);
+      if (lockedQueue?.fencingToken !== fencingToken) return null;
+      await this.endpointQueues.refreshDueTimes([webhookId]);
+      return this.endpointQueues.releaseLease(webhookId);
+    });
+    return dueAt !== null && dueAt.getTime() <= this.clock.now();
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../access/auth';
+import type { EventType } from '../../../core/events';
+import { UnitOfWork } from '../../../core/database';
+import type { WebhookDeliveryState } from '../deliveries/delivery.response.dto';
+import type { WebhookLifecycleState } from '../subscriptions/webhook.response.dto';
+import type { EndpointLease } from './endpoint-queues.repository';
+
+/** Columns of a webhook that the dispatcher reads. */
+export interface EndpointRow {
+  id: string;
+  account_id: string;
+  url: string;
+  state: WebhookLifecycleState;
+  token_id: string | null;
+  app_id: string | null;
+  scopes: Scope[];
+  secret: Buffer;
+  old_secret: Buffer | null;
+  old_secret_ends_at: Date | null;
+}
+
+/** Delivery that is due. */
+export interface PendingDeliveryRow {
+  id: string;
+  event_id: string;
+  type: EventType;
+  payload: string;
+  traceparent: string | null;
+  attempts: number;
+  last_status: number | null;
+}
+
+/** State of a delivery after an attempt or a cancellation. */
+export interface DeliveryOutcome {
+  id: string;
+  webhookId: string;
+  state: WebhookDeliveryState;
+  attempts: number;
+  lastStatus: number | null;
+  nextAttemptAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/**
+ * Reads and writes webhooks and deliveries for dispatch. Doesn't check ownership: callers pass ids that are already
+ * authorized.
+ */
+@Injectable()
+export class PendingDeliveriesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  findEndpoints(webhookIds: readonly string[]): Promise<EndpointRow[]> {
+    return this.unitOfWork.queryRows<EndpointRow>('SELECT * FROM webhooks WHERE id = ANY($1)', [webhookIds]);
+  }
+
+  /** Returns undefined when the lease was lost or the webhook was deleted. */
+  async findLeasedEndpoint({ webhookId, fencingToken }: EndpointLease): Promise<EndpointRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<EndpointRow>(
+      `SELECT w.* FROM webhooks w JOIN webhook_endpoint_queues q ON q.webhook_id = w.id
+        WHERE w.id = $1 AND q.lease = $2`,
+      [webhookId, fencingToken],
+    );
+    return row;
+  }
+
+  /**
+   * Returns due deliveries of an active webhook, oldest first.
+   * @param excludedIds deliveries that are already in progress
+   */
+  findDueDeliveries(
+    webhookId: string,
+    now: Date,
+    excludedIds: readonly string[],
+    limit: number,
+  ): Promise<PendingDeliveryRow[]> {
+    return this.unitOfWork.queryRows<PendingDeliveryRow>(
+      `SELECT id, event_id, type, payload, traceparent, attempts, last_status FROM webhook_deliveries
+        WHERE webhook_id = $1 AND state = 'pending' AND next_attempt_at <= $2 AND id <> ALL($3)
+          AND EXISTS (SELECT 1 FROM webhooks WHERE id = $1 AND state = 'active')
+        ORDER BY next_attempt_at, id LIMIT $4`,
+      [webhookId, now, excludedIds, limit],
+    );
+  }
+
+  /** Returns the ids that were actually updated. Skips finished, deleted and already-recorded deliveries. */
+  async saveOutcomes(outcomes: readonly DeliveryOutcome[]): Promise<Set<string>> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      `UPDATE webhook_deliveries d SET state = o.state, attempts = o.attempts, last_status = o.last_status,
+              next_attempt_at = o.next_attempt_at, finished_at = o.finished_at
+         FROM json_to_recordset($1) AS o(id text, state text, attempts integer, last_status integer,
+                next_attempt_at timestamptz, finished_at timestamptz)
+        WHERE d.id = o.id AND d.state = 'pending'
+          AND (d.state, d.attempts, d.next_attempt_at) IS DISTINCT FROM (o.state, o.attempts, o.next_attempt_at)
+        RETURNING d.id`,
+      [JSON.stringify(outcomes.map(toColumns))],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+function toColumns({ id, state, attempts, ...outcome }: DeliveryOutcome) {
+  return {
+    id,
+    state,
+    attempts,
+    last_status: outcome.lastStatus,
+    next_attempt_at: outcome.nextAttemptAt,
+    finished_at: outcome.finishedAt,
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Subscription } from 'rxjs';
+import { HOUR, MINUTE, SECOND } from '../../../common/clock';
+import { PeriodicTask } from '../../../common/periodic-task';
+import { Config } from '../../../core/config';
+import { EventOutboxService } from '../../../core/events';
+import { AttemptPartitionService } from '../deliveries/attempt-partition.service';
+import { DeletedWebhookCleanup } from '../deliveries/deleted-webhook-cleanup';
+import { EndpointWorkerScheduler } from './endpoint-worker-scheduler';
+import { FanOutWorker } from './fan-out-worker';
+import { EndpointQueuesRepository } from './endpoint-queues.repository';
+import { QueueReconciler } from './queue-reconciler';
+
+/**
+ * Starts and stops webhook fan-out, endpoint workers, queue reconciliation, cleanup and partition maintenance. Every
+ * instance runs all of them.
+ */
+@Injectable()
+export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Webhooks');
+  private readonly tasks = {
+    fanOut: new PeriodicTask('webhook fan-out', SECOND, () => this.fanOutEvents()),
+    queueReconciliation: new PeriodicTask('webhook queue reconciliation', MINUTE, () =>
+      this.queueReconciler.reconcileBatch(),
+    ),
+    deletedWebhookCleanup: new PeriodicTask('deleted webhook cleanup', MINUTE, () =>
+      this.deletedWebhookCleanup.deleteBatch(),
+    ),
+    partitions: new PeriodicTask('webhook attempt partitions', HOUR, () => this.attemptPartitions.maintainPartitions()),
+  };
+  private outboxSubscription: Subscription | undefined;
+  private pendingStop: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly eventOutboxService: EventOutboxService,
+    private readonly fanOutWorker: FanOutWorker,
+    private readonly endpointWorkerScheduler: EndpointWorkerScheduler,
+    private readonly queueReconciler: QueueReconciler,
+    private readonly deletedWebhookCleanup: DeletedWebhookCleanup,
+    private readonly endpointQueues: EndpointQueuesRepository,
+    private readonly attemptPartitions: AttemptPartitionService,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.redisUrl === null) await this.endpointQueues.releaseAllLeases();
+    await this.preparePartitions();
+    this.outboxSubscription = this.eventOutboxService.committedRows.subscribe(() => this.tasks.fanOut.trigger());
+    this.endpointWorkerScheduler.start();
+    for (const task of Object.values(this.tasks)) task.start();
+    this.tasks.partitions.trigger();
+  }
+
+  /** Starts stopping early in the shutdown, so that attempts in progress finish while other modules shut down. */
+  onModuleDestroy(): void {
+    this.outboxSubscription?.unsubscribe();
+    this.pendingStop = Promise.all([
+      this.endpointWorkerScheduler.stop(),
+      ...Object.values(this.tasks).map((task) => task.stop()),
+    ]);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.pendingStop;
+  }
+
+  /** A failure doesn't prevent startup: missing partitions are created when an attempt is written. */
+  private async preparePartitions(): Promise<void> {
+    await this.attemptPartitions.ensureUpcomingPartitions().catch((error: Error) => {
+      this.logger.warn({ reason: error.message }, 'webhook attempt partition creation failed');
+    });
+  }
+
+  private async fanOutEvents(): Promise<boolean> {
+    const { webhookIds, hasMore } = await this.fanOutWorker.fanOutBatch();
+    if (webhookIds.length > 0) this.endpointWorkerScheduler.triggerWorkers(webhookIds);
+    return hasMore;
+  }
+}

@@ -1,0 +1,52 @@
+import { insufficientScope, type Scope } from '../../../access/auth';
+import { forbiddenError } from '../../../common/errors';
+import type { EventType } from '../../../core/events';
+import type { WebhookOwner } from './webhook-owner';
+import type { SubscribedEvent } from './webhook.response.dto';
+
+/** Scope required to receive each event type. `no app` excludes apps (docs/protocol/webhooks.md#events). */
+const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
+  'session.created': 'sessions:read',
+  'session.updated': 'sessions:read',
+  'session.ended': 'sessions:read',
+  'session.deleted': 'sessions:read',
+  'message.created': 'sessions:read',
+  'machine.registered': 'machines:read',
+  'machine.online': 'machines:read',
+  'machine.offline': 'machines:read',
+  'artifact.created': 'artifacts:read',
+  'artifact.updated': 'artifacts:read',
+  'artifact.deleted': 'artifacts:read',
+  'key_grant.created': 'no app',
+  'key_grant.revoked': 'no app',
+  'token.created': 'no app',
+  'token.revoked': 'no app',
+  'token.expiring': 'no app',
+  'relay.completed': 'no app',
+  'relay.failed': 'no app',
+  'webhook.test': null,
+};
+
+type EventRecipient = Pick<WebhookOwner, 'appId' | 'scopes'>;
+
+export function canReceive({ appId, scopes }: EventRecipient, type: EventType): boolean {
+  const requirement = REQUIRED_ACCESS[type];
+  if (requirement === 'no app') return appId === null;
+  return requirement === null || scopes.includes(requirement);
+}
+
+/**
+ * Checks that the owner may subscribe to these events. `*` requires nothing, since it means the events that the owner
+ * may see.
+ * @throws {ApiError} `forbidden` or `insufficient_scope`
+ */
+export function requireEventAccess({ appId, scopes }: EventRecipient, events: readonly SubscribedEvent[]): void {
+  const requirements = events.flatMap((event) => (event === '*' ? [] : [REQUIRED_ACCESS[event]]));
+  if (appId && requirements.includes('no app')) {
+    throw forbiddenError('Events of tokens, key grants and relayed calls are not available to apps.');
+  }
+  const required = requirements.filter((each): each is Scope => each !== null && each !== 'no app');
+  const requiredScopes = [...new Set(required)];
+  const missingScopes = requiredScopes.filter((scope) => !scopes.includes(scope));
+  if (missingScopes.length > 0) throw insufficientScope(missingScopes, requiredScopes);
+}

@@ -1,0 +1,140 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountsService } from '../../accounts';
+import { invalidToken } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
+import { invalidRequestError, notFoundError, planLimitExceededError } from '../../../common/errors';
+import { generateId } from '../../../common/ids';
+import { mapPage, type Page } from '../../../common/pages';
+import { IdempotentWritesService, type IdempotentCall } from '../../../access/idempotency';
+import { AppAuthorizationsService } from '../../developer-apps';
+import { UnitOfWork } from '../../../core/database';
+import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
+import { generateSigningKey, formatSigningSecret } from '../sending/signature';
+import { TargetUrlValidator } from '../sending/target-url-validator';
+import type { WebhookOwner } from './webhook-owner';
+import { requireEventAccess } from './event-access';
+import { SigningSecretCipher } from './signing-secret-cipher';
+import { toWebhookDto, type WebhookDto, type WebhookWithSecretDto } from './webhook.response.dto';
+import type { CreateWebhookDto, ListWebhooksQueryDto } from './webhooks.dto';
+import { WebhooksRepository } from './webhooks.repository';
+
+/** Selects all webhooks of an account, or those of one app. */
+export type WebhookOwnerFilter = Pick<WebhookOwner, 'accountId' | 'appId'>;
+
+/** Creates, reads and deletes webhooks. An app has access to its own webhooks only. */
+@Injectable()
+export class WebhooksService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotentWritesService: IdempotentWritesService,
+    private readonly accounts: AccountsService,
+    private readonly webhooks: WebhooksRepository,
+    private readonly endpointQueues: EndpointQueuesRepository,
+    private readonly signingSecretCipher: SigningSecretCipher,
+    private readonly targetUrlValidator: TargetUrlValidator,
+    private readonly clock: Clock,
+    private readonly authorizations: AppAuthorizationsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.authorizations.onRevocation((appId, accountIds) => this.deleteForApp(appId, accountIds));
+  }
+
+  /**
+   * @param idempotentRequest null without an `Idempotency-Key`
+   * @throws {ApiError} 401 when the app's authorization was revoked meanwhile, 403 for events that the owner may not
+   *   see or above the plan limit, 400 for an invalid URL, 409 and 422 for idempotency conflicts
+   */
+  async createWebhook(owner: WebhookOwner, request: CreateWebhookDto, idempotentRequest: IdempotentCall | null = null) {
+    requireEventAccess(owner, request.events);
+    await this.requireValidUrl(request.url);
+    return this.idempotentWritesService.runOnce<WebhookWithSecretDto>(
+      idempotentRequest,
+      () => this.insertWebhook(owner, request),
+      ({ data }) => ({ status: 201, body: { data, signingSecret: null }, headers: {} }),
+    );
+  }
+
+  async listWebhooks({ accountId, appId }: WebhookOwnerFilter, query: ListWebhooksQueryDto): Promise<Page<WebhookDto>> {
+    return mapPage(await this.webhooks.findPage(accountId, appId, query), toWebhookDto);
+  }
+
+  /** @throws {ApiError} `not_found` */
+  async getWebhook({ accountId, appId }: WebhookOwnerFilter, id: string): Promise<WebhookDto> {
+    const row = await this.webhooks.find(accountId, appId, id);
+    if (!row) throw notFoundError('webhook');
+    return toWebhookDto(row);
+  }
+
+  /**
+   * Deletes the webhook. Results of attempts in flight are discarded. `DeletedWebhookCleanup` deletes its log.
+   * @throws {ApiError} `not_found`
+   */
+  deleteWebhook(webhookOwnerFilter: WebhookOwnerFilter, id: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.getWebhook(webhookOwnerFilter, id);
+      await this.deleteByIds([id]);
+    });
+  }
+
+  /** Deletes the webhooks of a token that is being revoked. */
+  deleteForToken(accountId: string, tokenId: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () =>
+      this.deleteByIds(await this.webhooks.findIdsByToken(accountId, tokenId)),
+    );
+  }
+
+  /** @throws {ApiError} `invalid_request` at `/url` */
+  async requireValidUrl(url: string): Promise<void> {
+    const violation = await this.targetUrlValidator.findViolation(url);
+    if (!violation) return;
+    const message = `/url ${violation}.`;
+    throw invalidRequestError([{ in: 'body', path: '/url', code: 'invalid_format', message }]);
+  }
+
+  private async insertWebhook(owner: WebhookOwner, { url, events, description }: CreateWebhookDto) {
+    const { accountId, tokenId, appId, scopes } = owner;
+    await this.accounts.lockAccount(accountId);
+    await this.requireAuthorization(owner);
+    const { maxWebhooks: limit } = await this.accounts.getPlanLimits(accountId);
+    if ((await this.webhooks.count(accountId)) >= limit) {
+      throw planLimitExceededError(`An account has at most ${limit} webhooks.`, limit);
+    }
+    const id = generateId('whk');
+    const createdAt = this.clock.currentDate();
+    const key = generateSigningKey();
+    await this.webhooks.insert({
+      id,
+      accountId,
+      url,
+      events,
+      description: description ?? null,
+      state: 'active',
+      disabledReason: null,
+      tokenId,
+      appId,
+      scopes: [...scopes],
+      secret: this.signingSecretCipher.encryptKey(key, id),
+      oldSecret: null,
+      oldSecretEndsAt: null,
+      createdAt,
+      updatedAt: createdAt,
+    });
+    return { data: await this.getWebhook(owner, id), signingSecret: formatSigningSecret(key) };
+  }
+
+  private async requireAuthorization({ accountId, appId }: WebhookOwner): Promise<void> {
+    if (appId !== null && !(await this.authorizations.lockAuthorization(accountId, appId)))
+      throw invalidToken('revoked');
+  }
+
+  private async deleteForApp(appId: string, accountIds: string[]): Promise<void> {
+    await this.deleteByIds(await this.webhooks.findIdsByApp(appId, accountIds));
+  }
+
+  /** Locks the endpoint queues first, as everywhere, to avoid deadlocks. */
+  private async deleteByIds(ids: string[]): Promise<void> {
+    await this.endpointQueues.lockEndpointQueues(ids);
+    for (const id of ids) await this.webhooks.delete(id);
+  }
+}

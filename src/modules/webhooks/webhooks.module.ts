@@ -1,0 +1,102 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../../core/events';
+import { MetricsModule } from '../../core/metrics';
+import { AccountsModule } from '../accounts';
+import { ArtifactsModule } from '../artifacts';
+import { DAY } from '../../common/clock';
+import { DeveloperAppsModule } from '../developer-apps';
+import { IdempotencyModule } from '../../access/idempotency';
+import { InstancesModule } from '../../core/instances';
+import { RetentionService } from '../../core/database';
+import { SessionsModule } from '../sessions';
+import { AttemptEntity } from './deliveries/attempt.entity';
+import { AttemptPartitionService } from './deliveries/attempt-partition.service';
+import { AttemptsRepository } from './deliveries/attempts.repository';
+import { DeliveriesRepository } from './deliveries/deliveries.repository';
+import { DeliveriesService } from './deliveries/deliveries.service';
+import { DeliveryEntity } from './deliveries/delivery.entity';
+import { DeviceWebhooksController } from './deliveries/device-webhooks.controller';
+import { DeletedWebhookCleanup } from './deliveries/deleted-webhook-cleanup';
+import { EndpointWorkerScheduler } from './dispatch/endpoint-worker-scheduler';
+import { EndpointReader } from './dispatch/endpoint-reader';
+import { WebhookDispatcher } from './dispatch/webhook-dispatcher';
+import { FanOutWorker } from './dispatch/fan-out-worker';
+import { AttemptResultWriter } from './dispatch/attempt-result-writer';
+import { EndpointQueueEntity } from './dispatch/endpoint-queue.entity';
+import { EndpointQueuesRepository } from './dispatch/endpoint-queues.repository';
+import { PendingDeliveriesRepository } from './dispatch/pending-deliveries.repository';
+import { RetryPolicy } from './dispatch/retry-policy';
+import { QueueReconciler } from './dispatch/queue-reconciler';
+import { AttemptRunner } from './dispatch/attempt-runner';
+import { SubscriptionAccessResolver } from './dispatch/subscription-access-resolver';
+import { WebhookMetrics } from './dispatch/webhook-metrics';
+import { AddressPolicy } from './sending/address-policy';
+import { GuardedAgent } from './sending/guarded-agent';
+import { HostResolver } from './sending/host-resolver';
+import { WebhookSender } from './sending/webhook-sender';
+import { TargetUrlValidator } from './sending/target-url-validator';
+import { SigningSecretCipher } from './subscriptions/signing-secret-cipher';
+import { WebhookControlService } from './subscriptions/webhook-control.service';
+import { WebhookEntity } from './subscriptions/webhook.entity';
+import { WebhooksController } from './subscriptions/webhooks.controller';
+import { WebhooksExporter } from './subscriptions/webhooks-exporter';
+import { WebhooksRepository } from './subscriptions/webhooks.repository';
+import { WebhooksService } from './subscriptions/webhooks.service';
+
+/** Delivers account events as signed requests to the URLs that subscribe to them. */
+@Module({
+  imports: [
+    AccountsModule,
+    ArtifactsModule,
+    DeveloperAppsModule,
+    EventsModule,
+    IdempotencyModule,
+    InstancesModule,
+    MetricsModule,
+    SessionsModule,
+    TypeOrmModule.forFeature([AttemptEntity, DeliveryEntity, EndpointQueueEntity, WebhookEntity]),
+  ],
+  controllers: [WebhooksController, DeviceWebhooksController],
+  providers: [
+    AddressPolicy,
+    AttemptPartitionService,
+    AttemptsRepository,
+    DeliveriesRepository,
+    DeliveriesService,
+    EndpointWorkerScheduler,
+    EndpointReader,
+    WebhookDispatcher,
+    FanOutWorker,
+    AttemptResultWriter,
+    GuardedAgent,
+    EndpointQueuesRepository,
+    HostResolver,
+    PendingDeliveriesRepository,
+    DeletedWebhookCleanup,
+    RetryPolicy,
+    SigningSecretCipher,
+    WebhookSender,
+    QueueReconciler,
+    TargetUrlValidator,
+    AttemptRunner,
+    SubscriptionAccessResolver,
+    WebhookControlService,
+    WebhookMetrics,
+    WebhooksExporter,
+    WebhooksRepository,
+    WebhooksService,
+  ],
+  exports: [DeliveriesService, WebhookControlService, WebhooksService],
+})
+export class WebhooksModule implements OnModuleInit {
+  constructor(private readonly retentionService: RetentionService) {}
+
+  onModuleInit(): void {
+    this.retentionService.registerRules({
+      table: 'webhook_deliveries',
+      column: 'created_at',
+      retentionMs: 30 * DAY,
+    });
+  }
+}

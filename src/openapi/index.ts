@@ -1,2 +1,0 @@
-export { EXTERNAL_API, externalRoutes, openApiDocument } from './document';
-export * from './openapi.module';

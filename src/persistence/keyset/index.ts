@@ -1,2 +1,0 @@
-export * from './cursor-codec';
-export * from './keyset-pager';

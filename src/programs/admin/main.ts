@@ -1,0 +1,36 @@
+import 'reflect-metadata';
+import { CommanderError } from 'commander';
+import { ConfigError } from '../../core/config';
+import { DataDirInUseError } from '../../core/database';
+import { createAdminProgram } from './admin-commands';
+
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
+
+/** @returns the exit code: 0 on success, 1 on failure, 2 on invalid usage */
+async function runAdmin(argv: string[]): Promise<0 | 1 | 2> {
+  try {
+    await createAdminProgram().parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has already printed the help or the usage error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`error: ${formatAdminError(error as Error)}\n`);
+    return 1;
+  }
+}
+
+/** Returns a message that says what went wrong and what to do. */
+function formatAdminError(error: Error): string {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof DataDirInUseError) {
+    return `${error.message}\nWith the embedded database, stop the service first.`;
+  }
+  const { code } = error as { code?: string };
+  if (code === UNDEFINED_TABLE) return 'The database has no tables yet. Start the service once to create them.';
+  if (code === UNDEFINED_COLUMN)
+    return 'The database schema is older than this version. Start this version of the service once to migrate it.';
+  return error.message || code || error.name;
+}
+
+void runAdmin(process.argv.slice(2)).then((status) => process.exit(status));

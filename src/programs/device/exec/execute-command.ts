@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { InvokeResult } from '../../../protocol';
+import { CommandError, toSpawnError } from './command-error';
+import { OutputBuffer } from './output-buffer';
+import { ProcessGroup } from './process-group';
+import { checkWorkingDirectory } from './working-directory';
+
+/** How long the pipes may stay open after the leader's exit. Forked children could keep them open forever. */
+const PIPE_GRACE_MS = 250;
+
+const ALLOWED_VARIABLE_NAMES =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMPDIR|XDG_RUNTIME_DIR)$/;
+
+export interface ExecuteCommandOptions {
+  command: string;
+  /** Passed as argv, without a shell. */
+  args: string[];
+  /** Absolute path. */
+  cwd: string;
+  timeoutMs: number;
+  /** Written to the command's standard input. Default: /dev/null. */
+  input?: string;
+  /** Aborting terminates the command and rejects with `cancelled`. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs a command as the leader of its own process group. At the time limit, on cancellation and after the leader's
+ * exit, the remaining processes of the group get SIGTERM, then SIGKILL
+ * (docs/protocol/device-api.md#reference-device). A non-zero exit code and a timeout are results, not errors. Settles
+ * within a second after `timeoutMs`.
+ * @throws CommandError when the command can't be started, or `cancelled`
+ */
+export async function executeCommand(options: ExecuteCommandOptions): Promise<InvokeResult> {
+  await checkWorkingDirectory(options.cwd);
+  if (options.signal?.aborted) throw createCancelledError();
+  const startedAt = performance.now();
+  const child = await spawnChild(options);
+  const group = new ProcessGroup(child.pid as number);
+  const stdout = captureStream(child.stdout);
+  const stderr = captureStream(child.stderr);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let durationMs: number | undefined;
+  child.once('exit', () => (durationMs = performance.now() - startedAt));
+  writeInput(child, options.input);
+
+  const outcome = await waitForOutcome(child, options.timeoutMs, options.signal);
+  if (outcome === 'exited') await waitAtMost(closed, PIPE_GRACE_MS);
+  if (group.isAlive()) await group.terminateGroup();
+  await waitAtMost(exited, PIPE_GRACE_MS);
+  await waitAtMost(closed, PIPE_GRACE_MS);
+  detachChild(child);
+  group.unregisterGroup();
+
+  if (outcome === 'cancelled') throw createCancelledError();
+  const stdoutOutput = stdout.readOutput();
+  const stderrOutput = stderr.readOutput();
+  return {
+    exitCode: child.exitCode,
+    signal: child.signalCode,
+    stdout: stdoutOutput.text,
+    stderr: stderrOutput.text,
+    stdoutTruncated: stdoutOutput.truncated,
+    stderrTruncated: stderrOutput.truncated,
+    stdoutBytes: stdoutOutput.bytes,
+    stderrBytes: stderrOutput.bytes,
+    timedOut: outcome === 'timedOut',
+    durationMs: Math.round(durationMs ?? performance.now() - startedAt),
+  };
+}
+
+async function spawnChild({ command, args, cwd, input }: ExecuteCommandOptions): Promise<ChildProcess> {
+  let child: ChildProcess;
+  try {
+    child = spawn(command, args, {
+      cwd,
+      env: createCommandEnvironment(),
+      shell: false,
+      detached: true,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    throw toSpawnError(command, error);
+  }
+  if (child.pid === undefined) {
+    const [error] = (await once(child, 'error')) as [Error];
+    throw toSpawnError(command, error);
+  }
+  child.on('error', () => undefined);
+  return child;
+}
+
+/**
+ * Returns the environment of every command: an allowlist of harmless variables. A denylist could let secrets of the
+ * device's parent process through.
+ */
+function createCommandEnvironment(source: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const allowed = Object.entries(source).filter(([name]) => ALLOWED_VARIABLE_NAMES.test(name));
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', ...Object.fromEntries(allowed) };
+}
+
+function captureStream(stream: NodeJS.ReadableStream | null): OutputBuffer {
+  const buffer = new OutputBuffer();
+  stream?.on('data', (chunk: Buffer) => buffer.writeChunk(chunk));
+  stream?.on('error', () => undefined);
+  return buffer;
+}
+
+function writeInput(child: ChildProcess, input: string | undefined): void {
+  // A program may exit without reading its input, so EPIPE is not an error.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+}
+
+function waitForOutcome(
+  child: ChildProcess,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<'exited' | 'timedOut' | 'cancelled'> {
+  return new Promise((resolve) => {
+    const resolveOutcome = (outcome: 'exited' | 'timedOut' | 'cancelled'): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const onAbort = (): void => resolveOutcome('cancelled');
+    const timer = setTimeout(() => resolveOutcome('timedOut'), timeoutMs);
+    child.once('exit', () => resolveOutcome('exited'));
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+  });
+}
+
+async function waitAtMost(promise: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([promise, new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))]);
+  clearTimeout(timer);
+}
+
+/** Closes this end of the pipes. Processes that left the group may keep the other end open. */
+function detachChild(child: ChildProcess): void {
+  child.stdin?.destroy();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.unref();
+}
+
+const createCancelledError = (): CommandError => new CommandError('cancelled', 'The call was cancelled.');

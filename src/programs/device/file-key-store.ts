@@ -1,0 +1,60 @@
+import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ClientDeviceKind } from './api-resources';
+import { parseDeviceState, type DeviceState } from './device-state';
+import type { HistoryOutbox } from './history/history-outbox';
+import { FileHistoryOutbox } from './history/file-history-outbox';
+import type { KeyStore } from './key-store';
+import { writePrivateFile } from './private-file';
+
+export function getDefaultKeyFilePath(kind: ClientDeviceKind): string {
+  return join(homedir(), '.config', 'external-api-device', `${kind}.json`);
+}
+
+/** Key store in a file that only its owner can read: mode 0600 in a folder of mode 0700. */
+export class FileKeyStore implements KeyStore {
+  readonly location: string;
+
+  constructor(path: string) {
+    this.location = resolve(path);
+  }
+
+  /** @throws Error when other users can access the file, or when it is not a key file of this kind */
+  async loadState(kind: ClientDeviceKind): Promise<DeviceState | undefined> {
+    const file = await open(this.location, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw new Error(`The key file ${this.location} cannot be read: ${error.code}.`);
+    });
+    if (!file) return undefined;
+    try {
+      // Checks the open file instead of the path, so that the file can't be replaced between check and read.
+      const { mode } = await file.stat();
+      if ((mode & 0o077) !== 0)
+        throw new Error(
+          `Other users can read or write the key file. Restrict its permissions: chmod 600 '${this.location}'`,
+        );
+      return this.parseKeyFile(await file.readFile('utf8'), kind);
+    } finally {
+      await file.close();
+    }
+  }
+
+  saveState(state: DeviceState): Promise<void> {
+    return writePrivateFile(this.location, `${JSON.stringify(state, null, 2)}\n`);
+  }
+
+  /** Opens the outbox next to the key file. */
+  openOutbox(): HistoryOutbox {
+    return new FileHistoryOutbox(`${this.location}.outbox`);
+  }
+
+  private parseKeyFile(text: string, kind: ClientDeviceKind): DeviceState {
+    try {
+      return parseDeviceState(JSON.parse(text), kind);
+    } catch (error) {
+      const reason = (error as Error).message;
+      throw new Error(`The key file ${this.location} cannot be used: ${reason}.`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiResponseError, isTransient } from '../client-errors';
+import type { DataEnvelope } from '../api-resources';
+import type { Backoff } from '../machine/backoff';
+import type { SignedInDevice } from '../signed-in-device';
+import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
+
+/** 20 messages of maximum size fit into a request's 8 MiB (docs/protocol/device-api.md#sync). */
+const MAX_BATCH_SIZE = 20;
+/** Number of pending messages from which on no more are accepted. */
+const MAX_QUEUE_LENGTH = 1_000;
+/** How long a clean stop waits for the service. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** @param problem why messages are pending or were dropped, for people */
+export type OnHistoryProblem = (problem: string, waiting: number) => void;
+
+interface QueuedEntry extends OutboxEntry {
+  resolveStored: (messageId: string | null) => void;
+}
+
+/**
+ * Writes messages to the history in order, each once. Messages that the service has not accepted stay in the outbox,
+ * across restarts of this program, and are retried with the same `localId`.
+ */
+export class HistoryWriter {
+  /** Whether the last attempt failed. Callers should not wait for new messages to be stored. */
+  isStalled = false;
+  private readonly queue: QueuedEntry[] = [];
+  private readonly closeController = new AbortController();
+  private sendLoop: Promise<void> | undefined;
+  private batchSize = MAX_BATCH_SIZE;
+
+  private constructor(
+    private readonly device: SignedInDevice,
+    private readonly historyOutbox: HistoryOutbox,
+    private readonly backoff: Backoff,
+    private readonly onProblem: OnHistoryProblem,
+  ) {}
+
+  /** Loads the pending messages of an earlier run and sends them. */
+  static async openFromOutbox(
+    device: SignedInDevice,
+    historyOutbox: HistoryOutbox,
+    backoff: Backoff,
+    onProblem: OnHistoryProblem = () => undefined,
+  ): Promise<HistoryWriter> {
+    const writer = new HistoryWriter(device, historyOutbox, backoff, onProblem);
+    for (const storedEntry of await historyOutbox.loadEntries()) void writer.enqueueEntry(storedEntry);
+    return writer;
+  }
+
+  get isFull(): boolean {
+    return this.queue.length >= MAX_QUEUE_LENGTH;
+  }
+
+  /**
+   * Appends a message and resolves once it is in the outbox. `stored` then resolves to the message id, or to null when
+   * the service rejected the message permanently. It stays pending while the service can't be reached.
+   */
+  async appendEntry(entry: HistoryEntry): Promise<{ stored: Promise<string | null> }> {
+    const storedEntry = await this.historyOutbox.storeEntry(entry).catch((error: Error): OutboxEntry => {
+      this.onProblem(`The outbox can't be written: ${error.message}`, this.queue.length + 1);
+      return { entry, remove: () => Promise.resolve() };
+    });
+    return { stored: this.enqueueEntry(storedEntry) };
+  }
+
+  /** Waits briefly for the service. Pending messages stay in the outbox for the next run. */
+  async close(): Promise<void> {
+    const { sendLoop } = this;
+    if (sendLoop && !this.isStalled) await Promise.race([sendLoop, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    this.closeController.abort();
+  }
+
+  private enqueueEntry({ entry, remove }: OutboxEntry): Promise<string | null> {
+    return new Promise((resolveStored) => {
+      this.queue.push({ entry, remove, resolveStored });
+      this.sendLoop ??= this.sendQueue();
+    });
+  }
+
+  private async sendQueue(): Promise<void> {
+    while (this.queue.length > 0 && !this.closeController.signal.aborted) {
+      const batch = this.getNextBatch();
+      try {
+        const ids = await this.postBatch(batch);
+        this.backoff.resetDelay();
+        this.isStalled = false;
+        await this.settleBatch(batch, (entry) => ids.get(entry.localId) ?? null);
+      } catch (error) {
+        if (!isPermanentRejection(error)) await this.waitBeforeRetry(error as Error);
+        else if (batch.length > 1) this.batchSize = 1;
+        else await this.discardBatch(batch, error);
+      }
+    }
+    this.batchSize = MAX_BATCH_SIZE;
+    // In the same synchronous step as the check of the queue, so that a later message starts a new run.
+    this.sendLoop = undefined;
+  }
+
+  /** Returns the oldest messages, all of one session. */
+  private getNextBatch(): QueuedEntry[] {
+    const sessionId = this.queue[0]?.entry.sessionId;
+    const sessionEndIndex = this.queue.findIndex(({ entry }) => entry.sessionId !== sessionId);
+    return this.queue.slice(0, Math.min(this.batchSize, sessionEndIndex < 0 ? Infinity : sessionEndIndex));
+  }
+
+  private async postBatch(batch: QueuedEntry[]): Promise<Map<string, string>> {
+    const path = `/v1/sessions/${encodeURIComponent(batch[0]?.entry.sessionId ?? '')}/messages`;
+    const messages = batch.map(({ entry: { localId, role, content } }) => ({ localId, role, content }));
+    const { data } = await this.device.callApi<DataEnvelope<{ id: string; localId: string }[]>>('POST', path, {
+      messages,
+    });
+    return new Map(data.map(({ id, localId }) => [localId, id]));
+  }
+
+  private async settleBatch(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): Promise<void> {
+    this.queue.splice(0, batch.length);
+    for (const { entry, resolveStored } of batch) resolveStored(getMessageId(entry));
+    // A message that stays in the outbox is sent again by the next run. Its localId makes that idempotent.
+    await Promise.allSettled(batch.map(({ remove }) => remove()));
+  }
+
+  private async discardBatch(batch: QueuedEntry[], error: ApiResponseError): Promise<void> {
+    this.onProblem(`The service rejected a message permanently: ${error.message}`, this.queue.length - batch.length);
+    await this.settleBatch(batch, () => null);
+  }
+
+  private async waitBeforeRetry(error: Error): Promise<void> {
+    const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
+    this.isStalled = true;
+    this.onProblem(error.message, this.queue.length);
+    const waitMs = Math.max(this.backoff.getNextDelayMs(), retryAfterMs);
+    await sleep(waitMs, undefined, { signal: this.closeController.signal }).catch(() => undefined);
+  }
+}
+
+/** The session was deleted, or the message is invalid. An exceeded plan limit is not permanent. */
+function isPermanentRejection(error: unknown): error is ApiResponseError {
+  if (!(error instanceof ApiResponseError) || isTransient(error) || error.status === 401) return false;
+  return error.code !== 'plan_limit_exceeded';
+}

@@ -1,0 +1,61 @@
+import { buildMessageBinding, type ContentBinding } from '../../../protocol';
+import { sealContent } from '../content/content';
+import type { DataKey } from '../content/data-key';
+import { truncateMiddle } from '../exec/truncation';
+import type { HistoryWriter } from './history-writer';
+import type { HistoryEntry } from './history-outbox';
+
+/** Maximum length of a message's JWE (docs/protocol/device-api.md#sync). */
+export const MAX_CONTENT_LENGTH = 358_400;
+
+const TEXT_MEDIA_TYPE = 'text/plain; charset=utf-8';
+
+/** A session that this device hosts, with its data key. */
+export interface HostedSession {
+  accountId: string;
+  id: string;
+  tag: string;
+  dataKey: DataKey;
+}
+
+/** The encrypted history of one session (docs/protocol/device-api.md#reference-device). */
+export class SessionHistory {
+  constructor(
+    private readonly session: HostedSession,
+    private readonly writer: HistoryWriter,
+  ) {}
+
+  get sessionId(): string {
+    return this.session.id;
+  }
+
+  /** True when too many messages are pending to accept another one. */
+  get isFull(): boolean {
+    return this.writer.isFull;
+  }
+
+  get isStalled(): boolean {
+    return this.writer.isStalled;
+  }
+
+  /** Appends one message of a relayed exchange, see {@link HistoryWriter.appendEntry}. */
+  async appendText(requestId: string, role: HistoryEntry['role'], text: string) {
+    const { accountId, id: sessionId, tag, dataKey } = this.session;
+    const localId = `${requestId}:${role}`;
+    const content = await sealHistoryText(text, dataKey, buildMessageBinding(accountId, tag, localId, role));
+    return this.writer.appendEntry({ sessionId, localId, role, content });
+  }
+}
+
+/** Encrypts a text for a message. Text that is too long is truncated in the middle and gets a marker there. */
+async function sealHistoryText(text: string, dataKey: DataKey, place: ContentBinding): Promise<string> {
+  const sealBytes = (bytes: Buffer) => sealContent({ mediaType: TEXT_MEDIA_TYPE, bytes }, dataKey, place);
+  const fullText = Buffer.from(text);
+  const sealed = await sealBytes(fullText);
+  if (sealed.length <= MAX_CONTENT_LENGTH) return sealed;
+  const overheadLength = sealed.length - getBase64urlLength(fullText.length);
+  const maxTextBytes = Math.floor(((MAX_CONTENT_LENGTH - overheadLength) * 3) / 4);
+  return sealBytes(Buffer.from(truncateMiddle(fullText, fullText.length, maxTextBytes)));
+}
+
+const getBase64urlLength = (bytes: number): number => Math.ceil((bytes * 4) / 3);

@@ -1,0 +1,28 @@
+/** The reference device as a library. The command line in `main.ts` uses the same classes. */
+export { AccountDevice, type CreateTokenOptions } from './account-device';
+export { ApiResponseError, DeviceRejectedError, UnreachableError } from './client-errors';
+export type {
+  AccountResource,
+  ClientDeviceKind,
+  DeviceResource,
+  MachineResource,
+  PairingRequest,
+  SessionResource,
+  TokenResource,
+} from './api-resources';
+export { ContentError, type Content } from './content/content';
+export { DeviceContentClient, type OpenedMessage } from './content/device-content-client';
+export { putArtifact } from './content/put-artifact';
+export { EnrollmentError } from './enrollment';
+export { createKeyGrant, listKeyGrants, revokeKeyGrant, type KeyGrantOptions } from './grants/key-grants';
+export { parseRecipientPublicKey, type RecipientPublicKey } from './grants/recipient-public-key';
+export { ChallengeError } from './key-proof';
+export { getDefaultKeyFilePath, FileKeyStore } from './file-key-store';
+export { MemoryKeyStore, type KeyStore } from './key-store';
+export { MachineDevice, type MachineOptions } from './machine-device';
+export type { MachineEvent } from './machine-events';
+export type { MachineRunner, MachineIdentity } from './machine/machine-runner';
+export type { NewDeviceOptions } from './new-device-options';
+export { recoverAccount } from './recover-account';
+export { DEFAULT_SERVICE_URL, type ServiceAddress } from './service-address';
+export { signUp, type SignUpOptions } from './sign-up';

@@ -1,0 +1,198 @@
+import type { DeviceState } from './device-state';
+import { DeviceRejectedError } from './client-errors';
+import { createDeviceState } from './device-state';
+import { HistoryWriter } from './history/history-writer';
+import { SessionHistory } from './history/session-history';
+import { computeDeviceFingerprint, generateDeviceKeys } from './keys';
+import type { MachineEvent } from './machine-events';
+import { echoReplyHandler, createProgramReplyHandler } from './machine/reply-handlers';
+import { Backoff, type BackoffOptions } from './machine/backoff';
+import { createInvokeHandler } from './machine/invoke-handler';
+import { MachineRunner } from './machine/machine-runner';
+import { createMessageHandler } from './machine/message-handler';
+import { openMachineSession, registerMachine } from './machine/registration';
+import { formatAnswerOutcome, RelayRequestHandler } from './machine/relay-request-handler';
+import { retryTransientErrors } from './machine/retry';
+import { ServerClock } from './machine/server-clock';
+import { getDeviceDescription, type NewDeviceOptions } from './new-device-options';
+import { waitForApproval, getPairingStatus, requestPairing } from './pairing';
+import { DEFAULT_SERVICE_URL, createRemoteService } from './service-address';
+import { SignedInDevice } from './signed-in-device';
+
+export interface MachineOptions extends Omit<NewDeviceOptions, 'url'> {
+  /** Default: the address that the device used last, else {@link DEFAULT_SERVICE_URL}. */
+  url?: string;
+  /** Username of the only account that this machine serves. */
+  account: string;
+  /** Default: derived from this device. */
+  sessionTag?: string;
+  /** Default working directory of commands. Default: the process's. */
+  cwd?: string;
+  /** Program and arguments that reply to session messages. Default: echo. */
+  onMessage?: string[];
+  onEvent?: (event: MachineEvent) => void;
+  backoff?: BackoffOptions;
+}
+
+/** Machine device that runs commands for its account (docs/protocol/device-api.md#reference-device). */
+export class MachineDevice {
+  private constructor(
+    private readonly options: MachineOptions,
+    private device: SignedInDevice,
+  ) {}
+
+  /** Opens the machine of an existing key file, or creates one, which must then {@link pairWithAccount}. */
+  static async open(options: MachineOptions): Promise<MachineDevice> {
+    const storedState = await options.store.loadState('machine');
+    const remoteService = createRemoteService({
+      ...options,
+      url: options.url ?? storedState?.url ?? DEFAULT_SERVICE_URL,
+    });
+    const state = storedState ?? createMachineState(remoteService.http.url);
+    const device = new SignedInDevice(remoteService, options.store, state);
+    const machine = new MachineDevice(options, device);
+    if (state.account) machine.requireOwner(state.account.username);
+    return machine;
+  }
+
+  get isPaired(): boolean {
+    return this.device.state.account !== undefined;
+  }
+
+  /** Fingerprint that people compare: four groups of four characters. */
+  get fingerprint(): string {
+    return computeDeviceFingerprint(this.device.state.keys);
+  }
+
+  /**
+   * Joins the account: emits a code (event `pairing`), waits until a device of the account approves it, then verifies
+   * and pins the enrollment. Resumes a pairing that is still pending from an earlier start.
+   * @throws DeviceRejectedError when the pairing is denied, has expired, or was approved by another account
+   */
+  async pairWithAccount({
+    signal,
+    pollIntervalMs,
+  }: { signal?: AbortSignal; pollIntervalMs?: number } = {}): Promise<void> {
+    const { remoteService: service } = this.device;
+    const { id, code, expiresAt } = await this.getOrRequestPairing();
+    this.emitEvent({ event: 'pairing', code, fingerprint: this.fingerprint, expiresAt });
+    try {
+      const approvedBy = await waitForApproval(service, id, { intervalMs: pollIntervalMs, signal });
+      this.requireOwner(approvedBy);
+      await this.device.signIn();
+      this.requireOwner(this.device.state.account?.username);
+    } catch (error) {
+      // Another account holds an enrollment of these keys, so they must not be reused.
+      if (error instanceof DeviceRejectedError) await this.replaceKeys();
+      throw error;
+    }
+    const { id: accountId = '', username: account = '' } = this.device.state.account ?? {};
+    this.emitEvent({ event: 'paired', account, accountId });
+  }
+
+  /**
+   * Signs in, registers the machine, opens its session, connects and answers calls. Retries while the service can't be
+   * reached.
+   * @param options aborting `signal` stops the startup and the running machine
+   * @throws DeviceRejectedError once revoked; EnrollmentError when the pinned enrollment has changed; AbortError
+   */
+  async startServing({ signal }: { signal?: AbortSignal } = {}): Promise<MachineRunner> {
+    const { options, device } = this;
+    const backoff = new Backoff(options.backoff);
+    const onWaiting = (error: Error, ms: number): void =>
+      this.emitEvent({ event: 'waiting', reason: error.message, ms: Math.round(ms) });
+    const { identity, session } = await retryTransientErrors(() => this.signInAndRegister(), {
+      backoff,
+      signal,
+      waiting: onWaiting,
+    });
+    backoff.resetDelay();
+    const historyWriter = await this.openHistoryWriter();
+    const clock = new ServerClock();
+    const workingDirectory = options.cwd ?? process.cwd();
+    const answer = options.onMessage
+      ? createProgramReplyHandler(options.onMessage, workingDirectory)
+      : echoReplyHandler;
+    const handlers = {
+      invoke: createInvokeHandler(workingDirectory),
+      message: createMessageHandler(answer, new SessionHistory(session, historyWriter)),
+    };
+    const requestHandler = new RelayRequestHandler(clock, handlers, ({ method, requestId, answer, ms }) =>
+      this.emitEvent({ event: 'call', method, requestId, outcome: formatAnswerOutcome(answer), ms }),
+    );
+    const events = {
+      connected: () => this.emitEvent({ event: 'connected' }),
+      lost: (reason: string) => this.emitEvent({ event: 'disconnected', reason }),
+      waiting: onWaiting,
+    };
+    const dependencies = { device, requestHandler, history: historyWriter, clock, backoff, events };
+    const runner = await MachineRunner.startRunner(identity, dependencies, signal);
+    this.emitEvent({ event: 'serving', account: options.account, ...identity });
+    return runner;
+  }
+
+  private async signInAndRegister() {
+    const { device, options } = this;
+    // Sign in at every start, so that the pinned enrollment is compared before any call is served.
+    await device.signIn();
+    this.requireOwner(device.state.account?.username);
+    const description = getDeviceDescription(options);
+    const machine = await registerMachine(device, description);
+    const sessionTag = options.sessionTag ?? `machine-${this.fingerprint.toLowerCase()}`;
+    const session = await openMachineSession(device, sessionTag, machine.id, {
+      title: description.name,
+      ...description,
+    });
+    const deviceId = device.state.deviceId ?? '';
+    const identity = { deviceId, machineId: machine.id, sessionId: session.id, sessionTag };
+    return { identity, session };
+  }
+
+  /** Uses its own backoff: the socket may be connected while history writes fail, and the other way round. */
+  private openHistoryWriter(): Promise<HistoryWriter> {
+    const { device, options } = this;
+    return HistoryWriter.openFromOutbox(
+      device,
+      options.store.openOutbox(),
+      new Backoff(options.backoff),
+      (problem, waiting) => this.emitEvent({ event: 'history', problem, waiting }),
+    );
+  }
+
+  private async getOrRequestPairing() {
+    const pending = this.device.state.pairing;
+    if (pending) {
+      const { state } = await getPairingStatus(this.device.remoteService, pending.id);
+      if (state === 'pending' || state === 'approved') return pending;
+      await this.replaceKeys();
+    }
+    const { device, options } = this;
+    const { state, remoteService: service } = device;
+    state.pairing = await requestPairing(service, state.keys, {
+      kind: 'machine',
+      ...getDeviceDescription(options),
+    });
+    await device.saveState();
+    return state.pairing;
+  }
+
+  private requireOwner(username: string | undefined): void {
+    if (username === this.options.account) return;
+    throw new DeviceRejectedError(
+      `This device was paired with "${username}", not with "${this.options.account}". It does not serve calls.`,
+    );
+  }
+
+  private async replaceKeys(): Promise<void> {
+    const { remoteService: service } = this.device;
+    const state = createMachineState(service.http.url);
+    this.device = new SignedInDevice(service, this.options.store, state);
+    await this.device.saveState();
+  }
+
+  private emitEvent(event: MachineEvent): void {
+    this.options.onEvent?.(event);
+  }
+}
+
+const createMachineState = (url: string): DeviceState => createDeviceState('machine', url, generateDeviceKeys());

@@ -1,0 +1,17 @@
+/** Events that a machine device reports to its user. The CLI prints them. */
+export type MachineEvent =
+  | { event: 'pairing'; code: string; fingerprint: string; expiresAt: number }
+  | { event: 'paired'; account: string; accountId: string }
+  | {
+      event: 'serving';
+      account: string;
+      machineId: string;
+      sessionId: string;
+      sessionTag: string;
+      deviceId: string;
+    }
+  | { event: 'connected' }
+  | { event: 'disconnected'; reason: string }
+  | { event: 'waiting'; reason: string; ms: number }
+  | { event: 'history'; problem: string; waiting: number }
+  | { event: 'call'; method: string; requestId: string; outcome: string; ms: number };

@@ -1,0 +1,32 @@
+export interface BackoffOptions {
+  /** The first delay is between half of this value and this value. @default 500 */
+  baseMs?: number;
+  /** @default 30000 */
+  maxMs?: number;
+}
+
+/** Exponential backoff with jitter, so that many devices don't reconnect at the same moment. */
+export class Backoff {
+  private attemptCount = 0;
+  private readonly baseMs: number;
+  private readonly maxMs: number;
+
+  constructor({ baseMs = 500, maxMs = 30_000 }: BackoffOptions = {}) {
+    this.baseMs = baseMs;
+    this.maxMs = maxMs;
+  }
+
+  getNextDelayMs(): number {
+    const maxDelayMs = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(this.attemptCount++, 30));
+    return maxDelayMs / 2 + (Math.random() * maxDelayMs) / 2;
+  }
+
+  /** Raises the next delays to the maximum. */
+  jumpToMaxDelay(): void {
+    this.attemptCount = 30;
+  }
+
+  resetDelay(): void {
+    this.attemptCount = 0;
+  }
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { io, type Socket } from 'socket.io-client';
+import {
+  DEVICE_SOCKET_PATH,
+  POLICY_VIOLATION,
+  type Capability,
+  type HandshakeAuth,
+  type HelloMessage,
+  type RelayAcknowledgement,
+} from '../../../protocol';
+import { DeviceRejectedError, UnreachableError } from '../client-errors';
+import type { RelayRequestHandler } from './relay-request-handler';
+import type { ServerClock } from './server-clock';
+
+const HELLO_TIMEOUT_MS = 10_000;
+/** Grace period for a call that was sent to the old connection before the new one was ready. */
+const RETIREMENT_GRACE_MS = 1_000;
+
+/** Thrown when the handshake fails with `invalid_token`. Sign in and retry. */
+export class TokenRejectedError extends UnreachableError {}
+
+export interface ConnectionOptions {
+  url: string;
+  token: string;
+  capabilities: Capability[];
+  requestHandler: RelayRequestHandler;
+  clock: ServerClock;
+  onDrain: (connection: Connection) => void;
+}
+
+/** One socket from its handshake to its end. It never reconnects; {@link ConnectionSupervisor} opens the next one. */
+export class Connection {
+  /** Resolves with socket.io's reason, or with the violation that the service reports. */
+  readonly closed: Promise<string>;
+  /** The service closed the socket because the device broke the protocol. */
+  isClosedForViolation = false;
+  hello: HelloMessage | undefined;
+  /** Called when the service asks the device to reconnect to another instance. */
+  isDrainRequested = false;
+  private inFlightCount = 0;
+  private isRetiring = false;
+
+  private constructor(private readonly socket: Socket) {
+    this.closed = new Promise((resolve) => {
+      socket.once('disconnect', (reason, details) => {
+        const { code, reason: violation } = getCloseFrame(details);
+        this.isClosedForViolation = code === POLICY_VIOLATION;
+        resolve(this.isClosedForViolation ? `the service closed the socket: ${violation}` : reason);
+      });
+    });
+  }
+
+  /**
+   * Resolves once the service has sent `hello`, which is required to evaluate deadlines.
+   * @throws TokenRejectedError, DeviceRejectedError, UnreachableError
+   */
+  static async openConnection(options: ConnectionOptions): Promise<Connection> {
+    const { url, token, capabilities, requestHandler, clock } = options;
+    const auth: HandshakeAuth = { token, capabilities };
+    const socket = io(url, {
+      path: DEVICE_SOCKET_PATH,
+      transports: ['websocket'],
+      auth,
+      forceNew: true,
+      reconnection: false,
+      timeout: HELLO_TIMEOUT_MS,
+    });
+    const connection = new Connection(socket);
+    socket.on('relay:request', (payload: unknown, ack: unknown) =>
+      connection.handleRequest(requestHandler, payload, ack),
+    );
+    socket.on('relay:cancel', (payload: unknown) => requestHandler.cancelRequest(payload));
+    socket.on('relay:drain', () => {
+      connection.isDrainRequested = true;
+      options.onDrain(connection);
+    });
+    try {
+      connection.hello = await waitForHello(socket);
+      clock.setServerTime(connection.hello.serverTime);
+      return connection;
+    } catch (error) {
+      socket.disconnect();
+      throw error;
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.socket.connected;
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+
+  /** Waits for the running calls of this connection, then closes it. */
+  async closeWhenIdle(): Promise<void> {
+    if (this.isRetiring) return;
+    this.isRetiring = true;
+    do await Promise.race([sleep(RETIREMENT_GRACE_MS), this.closed]);
+    while (this.inFlightCount > 0 && this.isConnected);
+    this.close();
+  }
+
+  private handleRequest(requestHandler: RelayRequestHandler, payload: unknown, ack: unknown): void {
+    if (typeof ack !== 'function') return;
+    this.inFlightCount++;
+    void requestHandler.handleRequest(payload).then((answer) => {
+      this.inFlightCount--;
+      (ack as (answer: RelayAcknowledgement) => void)(answer);
+    });
+  }
+}
+
+/** Returns the WebSocket's own close reason, if it has one. */
+function getCloseFrame(details: unknown): { code?: number; reason?: string } {
+  return (details as { context?: { code?: number; reason?: string } } | undefined)?.context ?? {};
+}
+
+function waitForHello(socket: Socket): Promise<HelloMessage> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new UnreachableError("The service opened the socket but didn't send hello.")),
+      HELLO_TIMEOUT_MS,
+    );
+    const settle = <T>(settleWith: (value: T) => void) => {
+      return (value: T): void => {
+        clearTimeout(timer);
+        settleWith(value);
+      };
+    };
+    socket.once('hello', settle(resolve));
+    socket.once(
+      'connect_error',
+      settle((error: Error) => reject(toConnectionError(error))),
+    );
+    socket.once(
+      'disconnect',
+      settle((reason: string) => reject(new UnreachableError(`The socket was closed immediately: ${reason}.`))),
+    );
+  });
+}
+
+function toConnectionError(error: Error & { data?: { code?: string } }): Error {
+  if (error.data?.code === 'invalid_token') return new TokenRejectedError(error.message);
+  if (error.data?.code === 'forbidden')
+    return new DeviceRejectedError(`The service rejected the device: ${error.message}`);
+  return new UnreachableError(`The socket couldn't be opened: ${error.message}.`);
+}

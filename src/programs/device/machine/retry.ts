@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiResponseError, isTransient } from '../client-errors';
+import type { Backoff } from './backoff';
+
+/** Retries an operation after transient errors, for example when the service starts later than its devices. */
+export async function retryTransientErrors<T>(
+  operation: () => Promise<T>,
+  {
+    backoff,
+    signal,
+    waiting,
+  }: { backoff: Backoff; signal?: AbortSignal; waiting?: (error: Error, waitMs: number) => void },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
+      const waitMs = Math.max(backoff.getNextDelayMs(), retryAfterMs);
+      waiting?.(error as Error, waitMs);
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,9 @@
+import { runDeviceCli } from './cli/run-device-cli';
+import { Terminal } from './cli/terminal';
+import { killAllProcessGroups } from './exec/process-group';
+
+process.on('exit', killAllProcessGroups);
+// The reader of the output may close the pipe, as `head` does.
+process.stdout.on('error', () => process.exit(0));
+
+void runDeviceCli(process.argv.slice(2), new Terminal()).then((code) => process.exit(code));

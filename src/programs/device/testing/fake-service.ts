@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server, type Socket } from 'socket.io';
+import { DEVICE_SOCKET_PATH, type RelayAcknowledgement } from '../../../protocol';
+import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-accounts';
+
+/**
+ * Fake service for tests, after docs/protocol/device-api.md: real HTTP, a real socket.io server, state in memory.
+ */
+export class FakeService {
+  readonly accounts = new FakeAccounts();
+  /** Oldest first, closed ones included. */
+  readonly sockets: Socket[] = [];
+  readonly requestLines: string[] = [];
+  /** How far the service's clock is ahead of this computer's. */
+  clockAheadMs = 0;
+  /** Messages written to any session's history, in order, each `localId` once. */
+  readonly messages: FakeRequestBody['messages'] = [];
+  /** Sizes of the received batches, including those that failed with {@link getHistoryError}. */
+  readonly batchSizes: number[] = [];
+  /** Returns the error of a history write, if it should fail. */
+  getHistoryError: ((batch: FakeRequestBody['messages']) => FakeServiceError | undefined) | undefined;
+  /** Whether new connections receive the drain event immediately. */
+  socketsToDrain = 0;
+  private readonly httpServer: HttpServer = createServer((request, response) => {
+    void this.handleHttpRequest(request).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(status === 204 ? undefined : JSON.stringify(body));
+    });
+  });
+  private readonly socketServer = new Server(this.httpServer, {
+    path: DEVICE_SOCKET_PATH,
+    transports: ['websocket'],
+  });
+
+  async start(port = 0): Promise<this> {
+    this.socketServer.use((socket, next) => next(this.checkHandshake(socket)));
+    this.socketServer.on('connection', (socket) => {
+      this.sockets.push(socket);
+      socket.emit('hello', { serverTime: Date.now() + this.clockAheadMs, deviceId: 'dev_1' });
+      if (this.socketsToDrain-- > 0) socket.emit('relay:drain', { withinMs: 1000 });
+    });
+    await new Promise<void>((resolve) => this.httpServer.listen(port, '127.0.0.1', resolve));
+    this.accounts.url = `http://127.0.0.1:${(this.httpServer.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.httpServer.closeAllConnections();
+    await this.socketServer.close();
+  }
+
+  get url(): string {
+    return this.accounts.url;
+  }
+
+  /** Emits `relay:request` and waits for the device's acknowledgement. */
+  async callDevice(payload: unknown, socket = this.sockets.at(-1)): Promise<RelayAcknowledgement> {
+    return (await socket?.timeout(10_000).emitWithAck('relay:request', payload)) as RelayAcknowledgement;
+  }
+
+  private checkHandshake(socket: Socket): Error | undefined {
+    try {
+      this.accounts.authenticateDevice((socket.handshake.auth as { token?: string }).token);
+      return undefined;
+    } catch {
+      return Object.assign(new Error('refused'), { data: { code: 'invalid_token' } });
+    }
+  }
+
+  private async handleHttpRequest(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
+    try {
+      let text = '';
+      for await (const chunk of request) text += String(chunk);
+      const route = `${request.method} ${request.url}`;
+      this.requestLines.push(route);
+      const token = request.headers.authorization?.replace('Bearer ', '');
+      const body = this.dispatchRoute(route, JSON.parse(text || '{}') as FakeRequestBody, token);
+      return body === undefined ? { status: 204 } : { status: 201, body };
+    } catch (error) {
+      const { status, code, extra } =
+        error instanceof FakeServiceError ? error : new FakeServiceError(500, String(error));
+      return { status, body: { code, detail: `Refused with ${code}.`, requestId: 'req_1', ...extra } };
+    }
+  }
+
+  private dispatchRoute(route: string, fakeRequestBody: FakeRequestBody, token: string | undefined): unknown {
+    const { accounts } = this;
+    if (route === 'POST /v1/auth/challenge') return { data: accounts.createChallenge(fakeRequestBody) };
+    if (route === 'POST /v1/accounts') return { data: accounts.signUp(fakeRequestBody) };
+    if (route === 'POST /v1/auth/sign-in') return { data: accounts.signIn(fakeRequestBody) };
+    if (route === 'POST /v1/pairings') return { data: accounts.createPairing(fakeRequestBody) };
+    const status = /^GET \/v1\/pairings\/(pair_\w+)$/.exec(route);
+    if (status) return { data: accounts.getPairing(status[1] ?? '') };
+    const fakeDevice = accounts.authenticateDevice(token);
+    const [, code = '', action] = /\/pairings\/code\/([^/]+)\/?(\w*)$/.exec(route) ?? [];
+    if (code && action === 'approve') return accounts.approvePairing(code, fakeRequestBody.enrollment);
+    if (code && action === 'deny') return void (accounts.getPairing(code).state = 'denied');
+    if (code)
+      return {
+        data: { ...accounts.getPairing(code).requestedDevice, platform: 'linux', address: '127.0.0.1' },
+      };
+    if (route === 'GET /v1/account') return { data: { ...accounts.account, createdAt: 0 } };
+    if (route === 'GET /v1/devices')
+      return { data: accounts.devices.map((each) => accounts.toDeviceResource(each)), nextCursor: null };
+    if (route === 'POST /v1/machines') return { data: { ...fakeRequestBody, id: `mch_of_${fakeDevice.id}` } };
+    if (route === 'POST /v1/sessions') return { data: { ...fakeRequestBody, id: 'ses_1', state: 'active' } };
+    if (/^POST \/v1\/sessions\/\w+\/messages$/.test(route))
+      return { data: this.writeMessages(fakeRequestBody.messages) };
+    if (route === 'POST /v1/account/external-tokens')
+      return { data: { ...fakeRequestBody, id: 'tok_1' }, token: 'svc_pat_secret' };
+    throw new FakeServiceError(404, 'not_found');
+  }
+
+  private writeMessages(batch: FakeRequestBody['messages']) {
+    this.batchSizes.push(batch.length);
+    const historyError = this.getHistoryError?.(batch);
+    if (historyError) throw historyError;
+    const known = new Set(this.messages.map(({ localId }) => localId));
+    this.messages.push(...batch.filter(({ localId }) => !known.has(localId)));
+    return batch.map(({ localId }) => ({ id: `msg_${localId}`, localId }));
+  }
+}

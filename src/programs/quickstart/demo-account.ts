@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AccountDevice, ApiResponseError, DeviceRejectedError, FileKeyStore, signUp } from '../device';
+
+const TOKEN_NAME = 'quickstart';
+const TOKEN_DAYS = 1;
+const SCOPES = ['sessions:read', 'sessions:write', 'machines:read', 'machines:invoke'];
+
+export interface DemoAccount {
+  device: AccountDevice;
+  username: string;
+  isNew: boolean;
+}
+
+/** Opens the account of an earlier run in this folder, or creates a new one. */
+export async function openOrCreateDemoAccount(url: string, folder: string): Promise<DemoAccount> {
+  const store = new FileKeyStore(join(folder, 'account.json'));
+  return (await openDemoAccount(url, store)) ?? (await createDemoAccount(url, store));
+}
+
+/** Creates the token for the curl commands and revokes those of earlier runs. @returns `svc_pat_…` */
+export async function createDemoToken(device: AccountDevice): Promise<string> {
+  const earlierTokens = (await device.listTokens()).filter(
+    ({ name, state }) => name === TOKEN_NAME && state === 'active',
+  );
+  for (const { id } of earlierTokens) await device.revokeToken(id);
+  const { token } = await device.createToken({ name: TOKEN_NAME, scopes: SCOPES, expiresInDays: TOKEN_DAYS });
+  return token;
+}
+
+async function openDemoAccount(url: string, store: FileKeyStore): Promise<DemoAccount | null> {
+  const stored = await store.loadState('account');
+  if (!stored?.account) return null;
+  try {
+    const device = await AccountDevice.open({ url, store });
+    return { device, username: (await device.getAccount()).username, isNew: false };
+  } catch (error) {
+    // The key file exists, but its database has been deleted.
+    if (error instanceof DeviceRejectedError) return null;
+    throw error;
+  }
+}
+
+async function createDemoAccount(url: string, store: FileKeyStore): Promise<DemoAccount> {
+  const names = ['demo', `demo-${randomBytes(3).toString('hex')}`] as const;
+  await rm(store.location, { force: true });
+  try {
+    return await signUpDemoAccount(names[0], url, store);
+  } catch (error) {
+    if (!(error instanceof ApiResponseError && error.code === 'conflict')) throw error;
+    return signUpDemoAccount(names[1], url, store);
+  }
+}
+
+async function signUpDemoAccount(username: string, url: string, store: FileKeyStore): Promise<DemoAccount> {
+  const device = await signUp({ url, store, username, name: 'quickstart' });
+  return { device, username, isNew: true };
+}

@@ -1,0 +1,66 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeviceRejectedError, FileKeyStore, MachineDevice, type MachineEvent, type MachineRunner } from '../device';
+import type { DemoAccount } from './demo-account';
+
+const DEMO_POLL_INTERVAL_MS = 100;
+
+/** Program that replies to messages sent to the machine's session. */
+export const ECHO_PROGRAM = ['tr', 'a-z', 'A-Z'];
+
+export interface DemoMachine {
+  service: MachineRunner;
+  isNew: boolean;
+  /** Replaces the listener of the machine's events. */
+  setListener: (listener: (event: MachineEvent) => void) => void;
+}
+
+/** Starts this process as a machine of the account. Reuses the pairing of an earlier run in this folder. */
+export async function startDemoMachine(
+  url: string,
+  folder: string,
+  account: DemoAccount,
+  signal: AbortSignal,
+): Promise<DemoMachine> {
+  const store = new FileKeyStore(join(folder, 'machine.json'));
+  const startMachine = () => pairAndServe(url, folder, store, account, signal);
+  try {
+    return await startMachine();
+  } catch (error) {
+    // The key file belongs to another account's machine or to a revoked one.
+    if (!(error instanceof DeviceRejectedError)) throw error;
+    await rm(store.location, { force: true });
+    return startMachine();
+  }
+}
+
+async function pairAndServe(
+  url: string,
+  folder: string,
+  store: FileKeyStore,
+  { device, username }: DemoAccount,
+  signal: AbortSignal,
+): Promise<DemoMachine> {
+  const cwd = join(folder, 'work');
+  await mkdir(cwd, { recursive: true });
+  let listener: (event: MachineEvent) => void = () => undefined;
+  let rejectApproval: (error: unknown) => void = () => undefined;
+  const approvalFailed = new Promise<never>((_, reject) => (rejectApproval = reject));
+  const machine = await MachineDevice.open({
+    url,
+    store,
+    account: username,
+    name: 'quickstart',
+    cwd,
+    onMessage: ECHO_PROGRAM,
+    onEvent: (event) => {
+      if (event.event === 'pairing') device.approveByFingerprint(event.code, event.fingerprint).catch(rejectApproval);
+      listener(event);
+    },
+  });
+  const isNew = !machine.isPaired;
+  if (isNew)
+    await Promise.race([machine.pairWithAccount({ signal, pollIntervalMs: DEMO_POLL_INTERVAL_MS }), approvalFailed]);
+  const service = await machine.startServing({ signal });
+  return { service, isNew, setListener: (next) => (listener = next) };
+}

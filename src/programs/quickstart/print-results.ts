@@ -1,0 +1,80 @@
+import { userInfo } from 'node:os';
+import { relative } from 'node:path';
+import type { MachineEvent, MachineIdentity } from '../device';
+import { formatRequestLine, type ApiCall, type ExternalApiClient } from './external-api-client';
+import { buildInvokeCall, buildMessageCall, type RelayedCall } from './relayed-calls';
+import type { ProgressView } from './progress-view';
+
+/** Prints the relayed calls with their full requests and responses. */
+export function printResponses(progressView: ProgressView, relayedCalls: RelayedCall[]): void {
+  progressView.writeHeading('Responses');
+  for (const { apiCall: call, response } of relayedCalls) {
+    progressView.writeLine(`  ${progressView.formatText('cyan', formatRequestLine(call))}`);
+    progressView.writeLine(`  ${JSON.stringify(call.body)}`);
+    const json = JSON.stringify(response.body, null, 2).replaceAll('\n', '\n  ');
+    progressView.writeLine(`  ${progressView.formatText('green', String(response.status))} ${json}\n`);
+  }
+}
+
+/** Prints commands that run unchanged in any POSIX shell on this computer, with shell comments. */
+export function printCurlCommands(
+  progressView: ProgressView,
+  api: ExternalApiClient,
+  { machineId, sessionId }: MachineIdentity,
+): void {
+  const lines: [string, ApiCall][] = [
+    ["the token's account, scopes and limits", { method: 'GET', path: '/me' }],
+    ["list the account's machines", { method: 'GET', path: '/machines' }],
+    ['send a message to the session; the machine replies in capitals', buildMessageCall(sessionId, 'is anyone there?')],
+    ['run a command on the machine', buildInvokeCall(machineId, 'date', ['-u'])],
+  ];
+  progressView.writeLine(`${progressView.formatText('bold', 'Try these commands in another terminal')}`);
+  for (const [comment, call] of lines) {
+    progressView.writeLine(`\n${progressView.formatText('dim', `# ${comment}`)}\n${api.formatCurlCommand(call)}`);
+  }
+}
+
+export function printFooter(progressView: ProgressView, folder: string): void {
+  const displayPath = relative(process.cwd(), folder) || '.';
+  progressView.writeLine();
+  progressView.writeLine(`The token runs commands on this computer as ${getUsername()}.`);
+  progressView.writeLine('It expires in a day or with the next quickstart.');
+  progressView.writeLine(
+    `The data, key files and service.log are in ${displayPath.startsWith('..') ? folder : displayPath}.`,
+  );
+  progressView.writeLine(`${progressView.formatText('bold', 'Running until you press Ctrl-C.')} Calls appear here:\n`);
+}
+
+/** Prints one line per machine event while the quickstart is running. */
+export function printMachineEvent(progressView: ProgressView, event: MachineEvent): void {
+  const text = formatMachineEvent(event);
+  if (text)
+    progressView.writeLine(`  ${progressView.formatText('dim', new Date().toTimeString().slice(0, 8))}  ${text}`);
+}
+
+function formatMachineEvent(event: MachineEvent): string | null {
+  switch (event.event) {
+    case 'call':
+      return `${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`;
+    case 'connected':
+      return 'reconnected';
+    case 'disconnected':
+      return `disconnected: ${event.reason}`;
+    case 'waiting':
+      return event.reason;
+    case 'history':
+      return `history: ${event.problem}`;
+    case 'pairing':
+    case 'paired':
+    case 'serving':
+      return null;
+  }
+}
+
+function getUsername(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}

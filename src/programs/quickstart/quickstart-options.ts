@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+
+export interface QuickstartOptions {
+  /** Stop after the relayed calls. */
+  once: boolean;
+  /** 0 chooses any free port. */
+  port: number;
+  folder: string;
+}
+
+const DESCRIPTION =
+  'Starts the service on its embedded database, creates a demo account, pairs this computer as a machine, relays a ' +
+  'message and a command through the HTTP API, and runs until you press Ctrl-C.';
+
+const ENVIRONMENT_HELP = `
+Environment:
+  PORT        default: 3000; when it is in use, a free port is chosen
+  DATA_DIR    default: ./data/quickstart; can be deleted while no quickstart is
+              running`;
+
+/** @throws CommanderError, after the help or the usage error has been printed */
+export function parseQuickstartOptions(argv: string[], env: NodeJS.ProcessEnv): QuickstartOptions {
+  const program = new Command('npm run quickstart --')
+    .description(DESCRIPTION)
+    .option('--once', 'stop after the relayed calls, with exit code 0 on success')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', ENVIRONMENT_HELP)
+    .showHelpAfterError('See: npm run quickstart -- --help')
+    .exitOverride()
+    .parse(argv, { from: 'user' });
+  const port = env.PORT || '3000';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    program.error(`error: PORT must be a whole number from 0 to 65535: ${port}`);
+  const { once = false } = program.opts<{ once?: boolean }>();
+  return { once, port: Number(port), folder: resolve(env.DATA_DIR || 'data/quickstart') };
+}

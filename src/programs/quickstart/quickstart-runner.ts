@@ -1,0 +1,141 @@
+import { mkdir } from 'node:fs/promises';
+import { openOrCreateDemoAccount, createDemoToken } from './demo-account';
+import { startDemoMachine, type DemoMachine } from './demo-machine';
+import { ExternalApiClient } from './external-api-client';
+import type { QuickstartOptions } from './quickstart-options';
+import { choosePort } from './choose-port';
+import { runDemoCommand, sendDemoMessage } from './relayed-calls';
+import { printResponses, printCurlCommands, printMachineEvent, printFooter } from './print-results';
+import type { ProgressView } from './progress-view';
+import { QuickstartServiceProcess } from './quickstart-service-process';
+
+const STEP_TIMEOUT_MS = 60_000;
+
+/** Runs the demo from scratch: service, account, machine, token, and two relayed calls through the HTTP API. */
+export class QuickstartRunner {
+  private service: QuickstartServiceProcess | undefined;
+  private machine: DemoMachine | undefined;
+
+  /** @param interruptSignal aborts the run, which then stops its processes as usual */
+  constructor(
+    private readonly quickstartOptions: QuickstartOptions,
+    private readonly progressView: ProgressView,
+    private readonly interruptSignal: AbortSignal,
+  ) {}
+
+  async runDemo(): Promise<void> {
+    try {
+      await this.runSteps();
+    } catch (error) {
+      // Stop without printing steps, so that the error stays the last output.
+      await this.machine?.service.stop();
+      await this.service?.stopProcess();
+      throw error;
+    }
+    await this.stopProcesses();
+  }
+
+  private async runSteps(): Promise<void> {
+    const { quickstartOptions: options, progressView: screen } = this;
+    // The time since the process started is the build's (tools/run-built.mjs).
+    screen.writeCompletedStep('Build', performance.now(), performance.now() < 1_500 ? 'up to date' : '');
+    const service = await this.startService();
+    const { url } = service;
+    const account = await this.runStep(
+      'Create an account',
+      () => openOrCreateDemoAccount(url, options.folder),
+      ({ username, isNew }) => `${username}${isNew ? '' : ', from an earlier run'}`,
+    );
+    const machine = await this.runStep(
+      'Pair a machine',
+      (signal) =>
+        startDemoMachine(url, options.folder, account, signal).then(
+          (startedMachine) => (this.machine = startedMachine),
+        ),
+      ({ service: { identity }, isNew }) => `${identity.machineId}${isNew ? '' : ', from an earlier run'}`,
+    );
+    const { identity } = machine.service;
+    const token = await this.runStep(
+      'Create a token',
+      () => createDemoToken(account.device),
+      () => 'svc_pat_…, valid for a day',
+    );
+    const api = new ExternalApiClient(url, token);
+    const relayedCalls = [
+      await this.runStep(
+        'Send a message',
+        () => sendDemoMessage(api, identity.sessionId),
+        ({ summary }) => summary,
+      ),
+      await this.runStep(
+        'Run a command',
+        () => runDemoCommand(api, identity.machineId),
+        ({ summary }) => summary,
+      ),
+    ];
+    printResponses(screen, relayedCalls);
+    if (options.once) {
+      screen.writeLine('Without --once, everything keeps running and curl commands are printed.\n');
+      return;
+    }
+    printCurlCommands(screen, api, identity);
+    printFooter(screen, options.folder);
+    machine.setListener((event) => printMachineEvent(screen, event));
+    await this.waitForInterruption(machine);
+  }
+
+  private async startService(): Promise<QuickstartServiceProcess> {
+    const { port: preferredPort, folder } = this.quickstartOptions;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { port, fallbackReason } = await choosePort(preferredPort);
+    if (fallbackReason) this.progressView.writeLine(`  ! ${fallbackReason}, so the service uses port ${port}`);
+    return this.runStep(
+      'Start the service',
+      async (signal) => {
+        this.service = QuickstartServiceProcess.startProcess(port, folder);
+        await Promise.race([this.service.waitUntilReady(signal), this.service.failure]);
+        return this.service;
+      },
+      ({ url }) => url,
+    );
+  }
+
+  /** Runs one step. It fails early when the service exits, on Ctrl-C, and on a timeout. */
+  private runStep<T>(
+    label: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    formatResult: (result: T) => string,
+  ): Promise<T> {
+    const timeoutSignal = AbortSignal.timeout(this.service ? STEP_TIMEOUT_MS : 2 * STEP_TIMEOUT_MS);
+    const signal = AbortSignal.any([this.interruptSignal, timeoutSignal]);
+    const aborted = new Promise<never>((_, reject) => {
+      const rejectAborted = () =>
+        reject(this.interruptSignal.aborted ? new Error('Interrupted.') : new Error('This step timed out.'));
+      if (signal.aborted) rejectAborted();
+      signal.addEventListener('abort', rejectAborted, { once: true });
+    });
+    const abortConditions = this.service ? [aborted, this.service.failure] : [aborted];
+    return this.progressView.runStep(label, () => Promise.race([work(signal), ...abortConditions]), formatResult);
+  }
+
+  private async waitForInterruption({ service }: DemoMachine): Promise<void> {
+    const interruption = new Promise<void>((resolve) => {
+      if (this.interruptSignal.aborted) resolve();
+      this.interruptSignal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([interruption, service.failed, this.service!.failure]);
+    this.progressView.writeLine();
+  }
+
+  private async stopProcesses(): Promise<void> {
+    const { machine, service, progressView: screen } = this;
+    if (machine) await screen.runStep('Stop the machine', () => machine.service.stop());
+    if (service) {
+      await screen.runStep(
+        'Stop the service',
+        () => service.stopProcess(),
+        (exitedCleanly) => (exitedCleanly ? '' : 'killed after a timeout'),
+      );
+    }
+  }
+}

@@ -1,0 +1,4 @@
+export * from './fingerprint';
+export * from './jwe';
+export * from './portable';
+export * from './socket-messages';

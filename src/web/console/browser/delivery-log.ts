@@ -1,0 +1,3 @@
+/** Module of the delivery log. */
+import './live-updates';
+import './lib/time-fields';

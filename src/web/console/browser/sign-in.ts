@@ -1,0 +1,52 @@
+import { resumeSignUps } from './lib/account';
+import { withKeys } from './lib/browser-support';
+import { forgetDevice, listKnownDevices, type KnownDevice } from './lib/device-store';
+import { getElement, leavePage, runAction, showProblem } from './lib/form-page';
+import { ServiceError } from './lib/api-client';
+import { resumeLogin } from './lib/login';
+
+void withKeys(async () => {
+  await resumeSignUps().catch(showProblem);
+  await showKnown();
+  getElement('ways').hidden = false;
+});
+
+async function showKnown(): Promise<void> {
+  const devices = await listKnownDevices();
+  getElement('known').hidden = devices.length === 0;
+  getElement('known-accounts').replaceChildren(...devices.map(createChoice));
+}
+
+function createChoice(device: KnownDevice): DocumentFragment {
+  const template = getElement('known-account') as HTMLTemplateElement;
+  const choice = template.content.cloneNode(true) as DocumentFragment;
+  const part = (selector: string) => choice.querySelector(selector) as HTMLElement;
+  part('strong').textContent = device.username;
+  part('.avatar').textContent = device.username.slice(0, 1);
+  part('.choice').addEventListener('click', () => void runAction('Signing in …', () => signIn(device)));
+  part('.forget').ariaLabel = `Forget ${device.username} in this browser`;
+  part('.forget').addEventListener('click', () => void runAction('', () => forget(device)));
+  return choice;
+}
+
+async function signIn(device: KnownDevice): Promise<void> {
+  try {
+    await resumeLogin(device);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+    const reason = error.reason === 'revoked' ? 'is a revoked device of' : 'is not a device of';
+    const message = `This browser ${reason} ${device.username}’s account. Forget it, then link it again.`;
+    throw new Error(message, { cause: error });
+  }
+  leavePage();
+}
+
+async function forget(device: KnownDevice): Promise<void> {
+  const sure = confirm(
+    `Delete the keys of ${device.username} from this browser? It can’t sign in with them again. ` +
+      'To revoke the device as well, use another device.',
+  );
+  if (!sure) return;
+  await forgetDevice(device.accountId);
+  await showKnown();
+}

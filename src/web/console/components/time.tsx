@@ -1,0 +1,21 @@
+const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** A point in time: local time once `console.js` has run, UTC before, with the exact value as a tooltip.
+ * @param at Unix ms; null means never
+ */
+export function Time({ at, never = 'never' }: { at: number | null; never?: string }) {
+  if (at === null) return <span class="none">{never}</span>;
+  const exact = new Date(at).toISOString();
+  return (
+    <time datetime={exact} title={exact}>
+      {`${TIME_FORMAT.format(at)} UTC`}
+    </time>
+  );
+}

@@ -1,0 +1,35 @@
+import { renderToString } from 'preact-render-to-string';
+import { ConsoleLayout } from './console-layout';
+import type { Viewer } from './viewer';
+
+const ADA: Viewer = { accountId: 'acc_1', username: 'ada', deviceId: 'dev_1', loginId: 's', csrfToken: 'c' };
+const NAVIGATION = [
+  { name: 'Tokens', path: '/console/tokens' },
+  { name: 'Authorized apps', path: '/console/authorized-apps' },
+];
+
+describe('the navigation', () => {
+  const html = (path: string, viewer: Viewer | null = ADA, narrow = false) =>
+    renderToString(
+      <ConsoleLayout
+        options={{ title: 'x', isNarrow: narrow }}
+        viewer={viewer}
+        navigationPages={NAVIGATION}
+        path={path}
+      >
+        y
+      </ConsoleLayout>,
+    );
+
+  it('names the pages that there are, and marks the one that is open', () => {
+    const page = html('/console/tokens/tok_1');
+    expect(page).toContain('<a href="/console/tokens" aria-current="page">Tokens</a>');
+    expect(page).toContain('<a href="/console/authorized-apps">Authorized apps</a>');
+    expect(html('/console/tokenstream')).not.toContain('aria-current');
+  });
+
+  it('is not there for strangers, nor on a page for one thing', () => {
+    expect(html('/console/tokens', null)).not.toContain('<nav');
+    expect(html('/console/tokens', ADA, true)).not.toContain('<nav');
+  });
+});

@@ -1,0 +1,27 @@
+import type { ComponentChild } from 'preact';
+
+export interface HtmlPageOptions {
+  /** Title of the browser tab. */
+  title: string;
+  /** HTTP status; defaults to 200. */
+  status?: number;
+  /** Module of `browser/` that the page loads. */
+  script?: string;
+  /** Additional sources of the CSP directive `form-action`. */
+  formAction?: readonly string[];
+  /** Shows a single centred card without navigation. */
+  isNarrow?: boolean;
+}
+
+/** Page returned by a console handler: the content of `<main>` and its options. */
+export class HtmlPage {
+  constructor(
+    readonly content: ComponentChild,
+    readonly options: HtmlPageOptions,
+  ) {}
+}
+
+/** Redirect returned by a console handler (303, followed by GET). */
+export class SeeOther {
+  constructor(readonly location: string) {}
+}

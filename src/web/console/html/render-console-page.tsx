@@ -1,0 +1,16 @@
+import { renderDocument } from '../../../common/html';
+import { NAVIGATION_PAGES } from '../navigation';
+import { ConsoleLayout } from './console-layout';
+import type { HtmlPage } from './html-page';
+import { ViewerContext, type Viewer } from './viewer';
+
+/** Renders the whole document. */
+export function renderConsolePage({ content, options }: HtmlPage, viewer: Viewer | null, path: string): string {
+  return renderDocument(
+    <ViewerContext.Provider value={viewer}>
+      <ConsoleLayout options={options} viewer={viewer} navigationPages={NAVIGATION_PAGES} path={path}>
+        {content}
+      </ConsoleLayout>
+    </ViewerContext.Provider>,
+  );
+}

@@ -1,0 +1,2 @@
+export * from './console.module';
+export { ConsoleErrorHandler } from './html/console-error-handler';

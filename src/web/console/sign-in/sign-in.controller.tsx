@@ -1,0 +1,72 @@
+import { Get, Query } from '@nestjs/common';
+import { IsOptional, IsString } from 'class-validator';
+import type { VNode } from 'preact';
+import { Public } from '../../../access/auth';
+import { Config } from '../../../core/config';
+import { ConsentService } from '../../../modules/oauth';
+import { extractConsentRequestId } from '../consent/consent-path';
+import { ConsoleController } from '../html/console-controller';
+import { HtmlPage } from '../html/html-page';
+import { sanitizeReturnPath } from '../login/return-path';
+import type { SignInDestination } from './sign-in-card';
+import { LinkPage, RecoverPage, SignInPage } from './existing-account-pages';
+import { SignUpPage } from './sign-up-page';
+
+export class SignInQueryDto {
+  /** Path to open after signing in. Anything but a console page is ignored. */
+  @IsOptional()
+  @IsString()
+  return?: string;
+}
+
+/** Sign-in pages, each with a browser module of the same name. */
+@ConsoleController('console')
+export class SignInController {
+  constructor(
+    private readonly config: Config,
+    private readonly consents: ConsentService,
+  ) {}
+
+  @Get('sign-in')
+  @Public()
+  async showSignIn(@Query() query: SignInQueryDto): Promise<HtmlPage> {
+    const signInDestination = await this.resolveDestination(query);
+    return createSignInPage(<SignInPage {...signInDestination} />, 'Sign in', 'sign-in.js');
+  }
+
+  @Get('sign-up')
+  @Public()
+  async showSignUp(@Query() query: SignInQueryDto): Promise<HtmlPage> {
+    const signInDestination = await this.resolveDestination(query);
+    const isInvitationRequired = this.config.signup === 'closed';
+    return createSignInPage(
+      <SignUpPage {...signInDestination} byInvitation={isInvitationRequired} />,
+      'Create an account',
+      'sign-up.js',
+    );
+  }
+
+  @Get('link')
+  @Public()
+  async showLink(@Query() query: SignInQueryDto): Promise<HtmlPage> {
+    const signInDestination = await this.resolveDestination(query);
+    return createSignInPage(<LinkPage {...signInDestination} />, 'Link this browser', 'link.js');
+  }
+
+  @Get('recover')
+  @Public()
+  async showRecovery(@Query() query: SignInQueryDto): Promise<HtmlPage> {
+    const signInDestination = await this.resolveDestination(query);
+    return createSignInPage(<RecoverPage {...signInDestination} />, 'Use a recovery key', 'recover.js');
+  }
+
+  private async resolveDestination(query: SignInQueryDto): Promise<SignInDestination> {
+    const returnPath = sanitizeReturnPath(query.return);
+    const requestId = extractConsentRequestId(returnPath);
+    return { returnPath, app: requestId === null ? null : await this.consents.findRequestingApp(requestId) };
+  }
+}
+
+function createSignInPage(content: VNode, title: string, script: string): HtmlPage {
+  return new HtmlPage(content, { title, script, isNarrow: true });
+}

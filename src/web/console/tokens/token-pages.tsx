@@ -1,0 +1,202 @@
+import type { Scope } from '../../../access/auth';
+import type { Page } from '../../../common/pages';
+import type { ExternalTokenDto } from '../../../modules/personal-access-tokens';
+import { Badge } from '../components/badge';
+import { ConfirmAction } from '../components/confirm-action';
+import { Copyable } from '../components/copyable';
+import { EmptyState } from '../components/empty-state';
+import { OneTimeSecret } from '../components/one-time-secret';
+import { PageHead } from '../components/page-head';
+import { Pager } from '../components/pager';
+import { ScopeList } from '../components/scope-list';
+import { Table, type TableColumn } from '../components/table';
+import { Time } from '../components/time';
+import { FormProblem, SelectField, TextField } from '../forms/fields';
+import type { FormState } from '../forms/form-state';
+import { ScopeCheckboxes } from '../forms/scope-checkboxes';
+import { Form } from '../html/form';
+import { buildMeCurl } from './me-curl';
+
+const TOKEN_COLUMNS: readonly TableColumn<ExternalTokenDto>[] = [
+  {
+    name: 'Token',
+    cell: ({ id, name, prefix, last4 }) => (
+      <>
+        <a href={`/console/tokens/${id}`}>{name}</a>
+        <small class="mono">{`${prefix}…${last4}`}</small>
+      </>
+    ),
+  },
+  { name: 'Scopes', cell: ({ scopes }) => <span class="mono">{scopes.join(' ')}</span> },
+  { name: 'State', cell: ({ state }) => <TokenStateBadge state={state} /> },
+  { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+  { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+];
+
+interface TokenListProps {
+  tokens: Page<ExternalTokenDto>;
+  cursor: string | undefined;
+  publicUrl: string;
+}
+
+export function TokenList({ tokens, cursor, publicUrl }: TokenListProps) {
+  return (
+    <>
+      <PageHead
+        heading="Tokens"
+        description="Access tokens for your own scripts. Each token is limited to its scopes."
+        actionLink={{ path: '/console/tokens/new', text: 'New token' }}
+      />
+      {tokens.data.length === 0 && cursor === undefined ? (
+        <EmptyState heading="No tokens yet">
+          <p>
+            Create one and store it in <code>TOKEN</code>. Then make your first call:
+          </p>
+          <Copyable isBlock label="First call" text={buildMeCurl(publicUrl)} />
+        </EmptyState>
+      ) : (
+        <Table caption="Your tokens, newest first" columns={TOKEN_COLUMNS} rows={tokens.data} getKey={({ id }) => id} />
+      )}
+      <Pager path="/console/tokens" cursor={cursor} nextCursor={tokens.nextCursor} />
+    </>
+  );
+}
+
+const EXPIRY_OPTIONS = [
+  { value: '7', text: 'In 7 days' },
+  { value: '30', text: 'In 30 days' },
+  { value: '90', text: 'In 90 days' },
+  { value: '365', text: 'In a year' },
+  { value: '', text: 'Never' },
+];
+
+export function NewTokenPage({ form, scopes }: { form: FormState; scopes: readonly Scope[] }) {
+  return (
+    <>
+      <PageHead heading="New token" parentLink={{ path: '/console/tokens', text: 'Tokens' }} />
+      <Form action="/console/tokens" class="card">
+        <FormProblem form={form} />
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          hint="Describes its purpose. Only you see it."
+          maxLength={100}
+          required
+        />
+        <SelectField
+          form={form}
+          name="expiresInDays"
+          label="Expires"
+          hint="A webhook can notify you a week before."
+          options={EXPIRY_OPTIONS}
+        />
+        <ScopeCheckboxes form={form} label="Scopes" scopes={scopes} />
+        <button>Create token</button>
+      </Form>
+    </>
+  );
+}
+
+interface TokenCreatedPageProps {
+  heading: string;
+  token: ExternalTokenDto;
+  secret: string;
+  publicUrl: string;
+}
+
+export function TokenCreatedPage({ heading, token, secret, publicUrl }: TokenCreatedPageProps) {
+  return (
+    <OneTimeSecret
+      heading={heading}
+      label={`Token ${token.name}`}
+      secret={secret}
+      nextLink={{ path: `/console/tokens/${token.id}`, text: 'I’ve saved it' }}
+    >
+      <h2>Try it</h2>
+      <Copyable isBlock label="First call" text={buildMeCurl(publicUrl, secret)} />
+    </OneTimeSecret>
+  );
+}
+
+const TOKEN_OVERLAP_OPTIONS = [
+  { value: '0', text: 'at once' },
+  { value: '3600', text: 'in an hour' },
+  { value: '86400', text: 'in a day' },
+];
+
+export function TokenPage({ token }: { token: ExternalTokenDto }) {
+  return (
+    <>
+      <PageHead heading={token.name} parentLink={{ path: '/console/tokens', text: 'Tokens' }} />
+      <section class="card">
+        <dl class="facts">
+          <dt>State</dt>
+          <dd>
+            <TokenStateBadge state={token.state} />
+          </dd>
+          <dt>Secret</dt>
+          <dd class="mono">{`${token.prefix}…${token.last4}`}</dd>
+          <dt>Created</dt>
+          <dd>
+            <Time at={token.createdAt} />
+          </dd>
+          <dt>Last used</dt>
+          <dd>
+            <Time at={token.lastUsedAt} />
+          </dd>
+          <dt>Expires</dt>
+          <dd>
+            <Time at={token.expiresAt} />
+          </dd>
+        </dl>
+        <h2>Scopes</h2>
+        <ScopeList scopes={token.scopes} />
+      </section>
+      {token.state === 'active' && <TokenActions token={token} />}
+    </>
+  );
+}
+
+function TokenActions({ token: { id } }: { token: ExternalTokenDto }) {
+  return (
+    <section class="acts" aria-label="Rotate or revoke">
+      <ConfirmAction
+        label="Rotate"
+        action={`/console/tokens/${id}/rotate`}
+        isHarmless
+        fields={
+          <label>
+            The old secret expires{' '}
+            <select name="overlapSeconds">
+              {TOKEN_OVERLAP_OPTIONS.map(({ value, text }) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        }
+      >
+        The token gets a new secret and keeps its name, scopes and expiry. Scripts that use the old secret stop working
+        when it expires.
+      </ConfirmAction>
+      <ConfirmAction
+        label="Revoke"
+        action={`/console/tokens/${id}/revoke`}
+        fields={
+          <label class="box">
+            <input type="checkbox" name="webhooks" value="delete" />
+            <span>Also delete the webhooks created with it</span>
+          </label>
+        }
+      >
+        Everything that uses this token stops working within a second. It can’t be undone.
+      </ConfirmAction>
+    </section>
+  );
+}
+
+function TokenStateBadge({ state }: Pick<ExternalTokenDto, 'state'>) {
+  return <Badge tone={state === 'active' ? 'good' : 'quiet'}>{state}</Badge>;
+}

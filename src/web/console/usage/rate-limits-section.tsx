@@ -1,0 +1,48 @@
+import { describeTokenBucket, type RateLimitStateDto, type TokenBucketName } from '../../../access/rate-limiting';
+import { Table, type TableColumn } from '../components/table';
+import { formatNumber } from './usage-format';
+
+/** State of a bucket. */
+export interface BucketUsage extends RateLimitStateDto {
+  name: TokenBucketName;
+  /** Calls since the start of the UTC day. */
+  today: number;
+}
+
+const COLUMNS: readonly TableColumn<BucketUsage>[] = [
+  {
+    name: 'Bucket',
+    cell: ({ name }) => (
+      <>
+        <strong>{name}</strong>
+        <small>{describeTokenBucket(name)}</small>
+      </>
+    ),
+  },
+  { name: 'Limit', cell: ({ limit }) => `${formatNumber(limit)} per minute`, isNumber: true },
+  { name: 'Remaining', cell: (state) => <RemainingCell state={state} />, isNumber: true },
+  { name: 'Today', cell: ({ today }) => formatNumber(today), isNumber: true },
+];
+
+/** Shows limits, remaining calls and today's calls. */
+export function RateLimitsSection({ states: buckets }: { states: readonly BucketUsage[] }) {
+  return (
+    <section class="part" aria-labelledby="limits">
+      <h2 id="limits">Limits</h2>
+      <Table caption="Rate buckets" columns={COLUMNS} rows={buckets} getKey={({ name }) => name} />
+      <p class="fine">
+        All your tokens and authorized apps share these limits; the console doesn’t count. The limits reset every
+        minute. There is no daily limit. <a href="/docs/limits">Limits</a>
+      </p>
+    </section>
+  );
+}
+
+function RemainingCell({ state: { limit, remaining, reset } }: { state: BucketUsage }) {
+  return (
+    <>
+      <span>{formatNumber(remaining)}</span>
+      {remaining < limit && <small>{`resets in ${reset} s`}</small>}
+    </>
+  );
+}

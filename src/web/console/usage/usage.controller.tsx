@@ -1,0 +1,60 @@
+import { Get } from '@nestjs/common';
+import { AccountsService } from '../../../modules/accounts';
+import { BrowserOnly } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
+import { MAX_PAGE_SIZE } from '../../../common/pages';
+import { Config } from '../../../core/config';
+import { RateLimiter, TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
+import { UsageService } from '../../../modules/usage';
+import { ConsoleController } from '../html/console-controller';
+import { CurrentViewer } from '../html/current-viewer';
+import { HtmlPage } from '../html/html-page';
+import type { Viewer } from '../html/viewer';
+import type { BucketUsage } from './rate-limits-section';
+import { toUsagePeriods, createTimeRange, type UsagePeriod, type UsageTimeRange } from './usage-periods';
+import { UsagePage } from './usage-page';
+
+const HOUR_COUNT = 48;
+const DAY_COUNT = 30;
+
+/** Shows an account's API usage and rate limits (docs/guide/console.md#usage). */
+@ConsoleController('console/usage')
+export class UsagePageController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly usage: UsageService,
+    private readonly rateLimiter: RateLimiter,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @BrowserOnly()
+  async showUsage(@CurrentViewer() { accountId }: Viewer): Promise<HtmlPage> {
+    const now = this.clock.now();
+    const [hours, days] = await Promise.all([
+      this.loadPeriods(accountId, createTimeRange('hour', HOUR_COUNT, now)),
+      this.loadPeriods(accountId, createTimeRange('day', DAY_COUNT, now)),
+    ]);
+    const buckets = await this.loadBuckets(accountId, days.at(-1)!);
+    const content = <UsagePage hours={hours} days={days} buckets={buckets} publicUrl={this.config.publicUrl} />;
+    return new HtmlPage(content, { title: 'Usage' });
+  }
+
+  /** Reads all rows at once: one per bucket and period, fewer than the maximum page size. */
+  private async loadPeriods(accountId: string, timeRange: UsageTimeRange): Promise<UsagePeriod[]> {
+    const { data } = await this.usage.listUsage(accountId, {
+      ...timeRange,
+      groupBy: 'bucket',
+      limit: MAX_PAGE_SIZE,
+    });
+    return toUsagePeriods(timeRange, data);
+  }
+
+  /** Peeks at the buckets without consuming, under the account's own limits if it has any. */
+  private async loadBuckets(accountId: string, today: UsagePeriod): Promise<BucketUsage[]> {
+    const limits = await this.accounts.getPlanLimits(accountId);
+    const states = await this.rateLimiter.peekTokenBuckets(accountId, limits);
+    return TOKEN_BUCKET_NAMES.map((name) => ({ ...states[name], name, today: today.calls[name] }));
+  }
+}

@@ -1,0 +1,131 @@
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { BrowserOnly } from '../../../../access/auth';
+import { Clock, DAY } from '../../../../common/clock';
+import {
+  DeliveriesService,
+  ListDeliveriesQueryDto,
+  toAccountOwner,
+  ReplayFailedDeliveriesDto,
+  WebhooksService,
+} from '../../../../modules/webhooks';
+import { createFormState, toRejectedForm, getFormText, type FormState } from '../../forms/form-state';
+import { parseDateTimeField, formatDateTimeField } from '../../forms/date-time-value';
+import { parseFormDto } from '../../forms/parse-form-dto';
+import { ConsoleController } from '../../html/console-controller';
+import { CurrentViewer } from '../../html/current-viewer';
+import { HtmlPage, SeeOther } from '../../html/html-page';
+import type { FormFields } from '../../html/read-page-form';
+import type { Viewer } from '../../html/viewer';
+import { DeliveryLog, FAILED_SINCE_FIELD } from './delivery-log';
+import { DeliveryPage } from './delivery-page';
+import { DeliveryLogQueryDto } from './delivery-log-query.dto';
+
+const NO_DELIVERIES = { data: [], nextCursor: null };
+
+/** Shows a webhook's delivery log and replays deliveries (docs/guide/console.md#webhooks). */
+@ConsoleController('console/webhooks/:id')
+export class DeliveriesPagesController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: DeliveriesService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('deliveries')
+  @BrowserOnly()
+  showLog(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Query() query: DeliveryLogQueryDto,
+  ): Promise<HtmlPage> {
+    return this.renderLogPage(accountId, id, query);
+  }
+
+  @Get('deliveries/:deliveryId')
+  @BrowserOnly()
+  async showDelivery(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Param('deliveryId') deliveryId: string,
+  ): Promise<HtmlPage> {
+    const webhook = await this.webhooks.getWebhook(toAccountOwner(accountId), id);
+    const delivery = await this.deliveries.getDelivery(accountId, id, deliveryId);
+    const { payload, traceparent } = await this.deliveries.getDeliveryContent(accountId, id, deliveryId);
+    const content = <DeliveryPage {...{ webhook, delivery, payload, traceparent }} />;
+    return new HtmlPage(content, { title: delivery.type, script: 'live-updates.js' });
+  }
+
+  @Post('deliveries/:deliveryId/replay')
+  @BrowserOnly()
+  async replayDelivery(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Param('deliveryId') deliveryId: string,
+  ): Promise<SeeOther> {
+    const copy = await this.deliveries.replayDelivery(accountId, id, deliveryId);
+    return new SeeOther(`/console/webhooks/${id}/deliveries/${copy.id}`);
+  }
+
+  @Post('replay')
+  @BrowserOnly()
+  async replayFailedDeliveries(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Body() form: FormFields,
+  ): Promise<HtmlPage | SeeOther> {
+    try {
+      const { since } = await parseFormDto(ReplayFailedDeliveriesDto, {
+        since: parseDateTimeField(form, FAILED_SINCE_FIELD),
+      });
+      const count = await this.deliveries.replayFailedDeliveries(accountId, id, new Date(since));
+      return new SeeOther(`/console/webhooks/${id}/deliveries?replayed=${count}`);
+    } catch (error) {
+      const { fieldErrors, ...rejectedForm } = toRejectedForm(form, error);
+      const message = fieldErrors[FAILED_SINCE_FIELD] ?? fieldErrors.since;
+      return this.renderLogPage(
+        accountId,
+        id,
+        {},
+        { ...rejectedForm, fieldErrors: message ? { [FAILED_SINCE_FIELD]: message } : {} },
+      );
+    }
+  }
+
+  private async renderLogPage(
+    accountId: string,
+    id: string,
+    query: DeliveryLogQueryDto,
+    rejectedReplay?: FormState,
+  ): Promise<HtmlPage> {
+    const webhook = await this.webhooks.getWebhook(toAccountOwner(accountId), id);
+    const { filters, wanted: deliveryQuery } = await readFilters(query);
+    const deliveries = deliveryQuery
+      ? await this.deliveries.listDeliveries(accountId, id, deliveryQuery)
+      : NO_DELIVERIES;
+    // A failed delivery was created before the webhook began to fail.
+    const since = (webhook.failingSince ?? this.clock.now()) - DAY;
+    const replay = rejectedReplay ?? createFormState({ [FAILED_SINCE_FIELD]: formatDateTimeField(since) });
+    const content = (
+      <DeliveryLog webhook={webhook} query={query} filters={filters} replay={replay} deliveries={deliveries} />
+    );
+    const status = Math.max(filters.status, replay.status);
+    return new HtmlPage(content, { title: 'Delivery log', status, script: 'delivery-log.js' });
+  }
+}
+
+/** Returns the query, or the form with its errors if the filters are not valid. */
+async function readFilters({ replayed: _, cursor, ...values }: DeliveryLogQueryDto) {
+  const filters: FormState = createFormState(values);
+  try {
+    const deliveryQuery = await parseFormDto(ListDeliveriesQueryDto, {
+      state: getFormText(values, 'state'),
+      type: getFormText(values, 'type'),
+      since: parseDateTimeField(values, 'since'),
+      until: parseDateTimeField(values, 'until'),
+      cursor,
+    });
+    return { filters, wanted: deliveryQuery };
+  } catch (error) {
+    return { filters: toRejectedForm(values, error), wanted: null };
+  }
+}

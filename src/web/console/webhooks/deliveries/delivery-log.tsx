@@ -1,0 +1,222 @@
+import type { Page } from '../../../../common/pages';
+import { EVENT_TYPES } from '../../../../core/events';
+import type { DeliveryDto, WebhookDto } from '../../../../modules/webhooks';
+import { ConfirmAction } from '../../components/confirm-action';
+import { EmptyState } from '../../components/empty-state';
+import { LiveRegion, LiveRegionItem } from '../../components/live-region';
+import { PageHead } from '../../components/page-head';
+import { Pager } from '../../components/pager';
+import { Table, type TableColumn } from '../../components/table';
+import { Time } from '../../components/time';
+import { DateTimeField } from '../../forms/date-time-field';
+import { FormProblem, SelectField } from '../../forms/fields';
+import type { FormState } from '../../forms/form-state';
+import type { DeliveryLogQueryDto } from './delivery-log-query.dto';
+import { DELIVERY_STATES, DeliveryStateBadge, NextAttempt, ReplayDelivery } from './delivery-parts';
+
+/** Id of the form, whose button is outside of it. */
+const FILTER_FORM_ID = 'filters';
+
+/** Differs from the `since` of the log's filters. */
+export const FAILED_SINCE_FIELD = 'failedSince';
+
+const LOG_FILTER_NAMES = ['state', 'type', 'since', 'until'] as const;
+
+const ANY_OPTION = { value: '', text: 'Any' };
+
+export interface DeliveryLogProps {
+  webhook: WebhookDto;
+  query: DeliveryLogQueryDto;
+  filters: FormState;
+  replay: FormState;
+  deliveries: Page<DeliveryDto>;
+}
+
+export function DeliveryLog({ webhook, query, filters, replay, deliveries }: DeliveryLogProps) {
+  const webhookPath = `/console/webhooks/${webhook.id}`;
+  const logPath = `${webhookPath}/deliveries`;
+  const { cursor, replayed } = query;
+  const isFirst = cursor === undefined;
+  const isInvalidForm = filters.status >= 400 || replay.status >= 400;
+  return (
+    <>
+      <PageHead
+        heading="Delivery log"
+        description={`Deliveries to ${webhook.url} of the last 30 days.`}
+        parentLink={{ path: webhookPath, text: new URL(webhook.url).host }}
+      />
+      {replayed !== undefined && <p class="notice">{formatReplayedCount(replayed)}</p>}
+      <DeliveryLogFilters form={filters} path={logPath} />
+      <section class="acts" aria-label="Filter or replay">
+        <button form={FILTER_FORM_ID} class="secondary">
+          Filter
+        </button>
+        {isFiltered(query) && (
+          <a class="aside" href={logPath}>
+            Show all
+          </a>
+        )}
+        <ReplayFailedDeliveries form={replay} action={`${webhookPath}/replay`} />
+      </section>
+      <LiveRegion isLive={isFirst && !isInvalidForm} subject="deliveries">
+        {deliveries.data.length === 0 && isFirst ? (
+          <LiveRegionItem name="empty">
+            <DeliveryLogEmptyState webhook={webhook} query={query} isInvalidFilter={filters.status >= 400} />
+          </LiveRegionItem>
+        ) : (
+          <LiveRegionItem name="list">
+            <DeliveryTable webhook={webhook} deliveries={deliveries.data} path={logPath} />
+          </LiveRegionItem>
+        )}
+        <LiveRegionItem name="pager">
+          <Pager path={buildLogPath(logPath, query)} cursor={cursor} nextCursor={deliveries.nextCursor} />
+        </LiveRegionItem>
+      </LiveRegion>
+    </>
+  );
+}
+
+interface DeliveryLogEmptyStateProps {
+  webhook: WebhookDto;
+  query: DeliveryLogQueryDto;
+  isInvalidFilter: boolean;
+}
+
+function DeliveryLogEmptyState({ webhook, query, isInvalidFilter }: DeliveryLogEmptyStateProps) {
+  if (isInvalidFilter) {
+    return (
+      <EmptyState heading="The filters are not valid">
+        <p>Correct the filters and try again.</p>
+      </EmptyState>
+    );
+  }
+  if (isFiltered(query)) {
+    return (
+      <EmptyState heading="No matching deliveries">
+        <p>No delivery of the last 30 days matches the filters.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState heading="No deliveries yet">
+      <p>
+        None of its events has occurred in the last 30 days. Send a test event from{' '}
+        <a href={`/console/webhooks/${webhook.id}`}>the webhook’s page</a> to see what arrives.
+      </p>
+    </EmptyState>
+  );
+}
+
+function formatReplayedCount(count: number): string {
+  if (count === 0) return 'No delivery has failed since then.';
+  return count === 1 ? 'Replaying 1 event.' : `Replaying ${count} events.`;
+}
+
+const toSelectOptions = (values: readonly string[]) => [ANY_OPTION, ...values.map((value) => ({ value, text: value }))];
+
+interface DeliveryLogFiltersProps {
+  form: FormState;
+  /** Path of the unfiltered log. */
+  path: string;
+}
+
+function DeliveryLogFilters({ form, path }: DeliveryLogFiltersProps) {
+  return (
+    <form id={FILTER_FORM_ID} method="get" action={path} class="filters" role="search" aria-label="Filter the log">
+      <SelectField form={form} name="state" label="State" options={toSelectOptions(DELIVERY_STATES)} />
+      <SelectField form={form} name="type" label="Event" options={toSelectOptions(EVENT_TYPES)} />
+      <DateTimeField form={form} name="since" label="Since" />
+      <DateTimeField form={form} name="until" label="Until" />
+    </form>
+  );
+}
+
+/** Returns whether any filter is set. */
+function isFiltered(query: DeliveryLogQueryDto): boolean {
+  return LOG_FILTER_NAMES.some((name) => query[name]);
+}
+
+/** Returns the path of the log's first page with the active filters. */
+function buildLogPath(path: string, query: DeliveryLogQueryDto): string {
+  const set = LOG_FILTER_NAMES.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set).toString()}`;
+}
+
+/** Replays all deliveries that failed since a given time. */
+function ReplayFailedDeliveries({ form, action }: { form: FormState; action: string }) {
+  return (
+    <ConfirmAction
+      label="Replay failed"
+      action={action}
+      isHarmless
+      isSeparated
+      isOpen={form.status >= 400}
+      fields={
+        <>
+          <FormProblem form={form} />
+          <DateTimeField form={form} name={FAILED_SINCE_FIELD} label="Created since" />
+        </>
+      }
+    >
+      This sends every event whose last delivery failed again, with the same <code>webhook-id</code>.
+    </ConfirmAction>
+  );
+}
+
+const createDeliveryColumns = (webhook: WebhookDto, path: string): readonly TableColumn<DeliveryDto>[] => [
+  {
+    name: 'Event',
+    cell: ({ id, type }) => (
+      <a class="mono event" href={`${path}/${id}`}>
+        {type}
+      </a>
+    ),
+  },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: 'State',
+    cell: (delivery) => (
+      <span>
+        <DeliveryStateBadge state={delivery.state} />
+        {delivery.nextAttemptAt !== null && (
+          <small>
+            {'next attempt '}
+            <NextAttempt delivery={delivery} webhook={webhook} />
+          </small>
+        )}
+      </span>
+    ),
+  },
+  { name: 'Response', cell: (delivery) => <ResponseStatusCell delivery={delivery} /> },
+  { name: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
+  {
+    name: 'Action',
+    cell: (delivery) => (
+      <ReplayDelivery delivery={delivery} path={`${path}/${delivery.id}`} target={`${delivery.type} ${delivery.id}`} />
+    ),
+  },
+];
+
+interface DeliveryTableProps {
+  webhook: WebhookDto;
+  deliveries: readonly DeliveryDto[];
+  /** Path of the log. */
+  path: string;
+}
+
+function DeliveryTable({ webhook, deliveries, path }: DeliveryTableProps) {
+  return (
+    <Table
+      caption="Deliveries, newest first"
+      columns={createDeliveryColumns(webhook, path)}
+      rows={deliveries}
+      getKey={({ id }) => id}
+      isLive
+    />
+  );
+}
+
+function ResponseStatusCell({ delivery: { attempts, lastStatus } }: { delivery: DeliveryDto }) {
+  if (lastStatus !== null) return <>{lastStatus}</>;
+  return <span class="none">{attempts === 0 ? 'not attempted' : 'none'}</span>;
+}

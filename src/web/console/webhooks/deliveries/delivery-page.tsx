@@ -1,0 +1,179 @@
+import {
+  type DeliveryError,
+  type DeliveryWithAttemptsDto,
+  type EventHeaders,
+  type WebhookDto,
+  buildDeliveryHeaders,
+} from '../../../../modules/webhooks';
+import { Badge } from '../../components/badge';
+import { Copyable } from '../../components/copyable';
+import { LiveRegion, LiveRegionItem } from '../../components/live-region';
+import { PageHead } from '../../components/page-head';
+import { Time } from '../../components/time';
+import { EVENT_LABELS } from '../event-labels';
+import { DeliveryStateBadge, NextAttempt, ReplayDelivery } from './delivery-parts';
+
+interface AttemptErrorLabel {
+  text: string;
+  /** The failure happened before any part of the request was sent. */
+  isUnsent?: boolean;
+}
+
+/** Explanations of attempts that failed without a response status. */
+const ATTEMPT_ERROR_LABELS: Record<DeliveryError, AttemptErrorLabel> = {
+  address_refused: { text: 'The host does not resolve to a public IP address', isUnsent: true },
+  name_not_resolved: { text: 'The host name cannot be resolved', isUnsent: true },
+  connection_failed: { text: 'The connection could not be established', isUnsent: true },
+  connection_lost: { text: 'The connection closed before the response was complete' },
+  tls_failed: { text: 'The TLS handshake failed or the certificate is not trusted', isUnsent: true },
+  timeout: { text: 'No complete response within 20 seconds' },
+  invalid_response: { text: 'The response is not valid HTTP' },
+  redirect: { text: 'The response was a redirect; redirects are not followed' },
+  secret_unreadable: {
+    text: 'The signing secret can no longer be decrypted. Rotate it; the delivery stays pending',
+    isUnsent: true,
+  },
+};
+
+interface DeliveryPageProps {
+  webhook: WebhookDto;
+  delivery: DeliveryWithAttemptsDto;
+  /** Body of every attempt. */
+  payload: string;
+  traceparent: string | null;
+}
+
+export function DeliveryPage({ webhook, delivery, payload, traceparent }: DeliveryPageProps) {
+  const deliveredEvent = { eventId: delivery.eventId, traceparent };
+  const logPath = `/console/webhooks/${webhook.id}/deliveries`;
+  return (
+    <>
+      <PageHead
+        heading={delivery.type}
+        description={`${EVENT_LABELS[delivery.type]}. To ${webhook.url}`}
+        parentLink={{ path: logPath, text: 'Delivery log' }}
+      />
+      <LiveRegion isLive={delivery.state === 'pending'} subject="attempts">
+        <LiveRegionItem name="facts">
+          <Facts delivery={delivery} webhook={webhook} />
+        </LiveRegionItem>
+        <LiveRegionItem name="acts">
+          <section class="acts" aria-label="Replay">
+            <ReplayDelivery delivery={delivery} path={`${logPath}/${delivery.id}`} />
+          </section>
+        </LiveRegionItem>
+        <section data-key="attempts">
+          <h2>Attempts</h2>
+          <ol class="attempts" data-parts="">
+            {delivery.attemptLog.length === 0 && (
+              <li class="none" data-key="none">
+                No attempts yet.
+              </li>
+            )}
+            {delivery.attemptLog.map((attempt) => (
+              <DeliveryAttempt
+                key={attempt.at}
+                attemptLogEntry={attempt}
+                deliveredEvent={deliveredEvent}
+                url={webhook.url}
+              />
+            ))}
+          </ol>
+        </section>
+      </LiveRegion>
+      <section class="body">
+        <h2>Body</h2>
+        <p>Every attempt sends the same body. It is indented here; Copy copies it byte for byte as sent.</p>
+        <Copyable isBlock label="Body" text={payload} displayText={JSON.stringify(JSON.parse(payload), null, 2)} />
+      </section>
+    </>
+  );
+}
+
+function Facts({ delivery, webhook }: Pick<DeliveryPageProps, 'delivery' | 'webhook'>) {
+  const { state, nextAttemptAt, finishedAt, createdAt, eventId } = delivery;
+  return (
+    <section class="card">
+      <dl class="facts">
+        <dt>State</dt>
+        <dd>
+          <DeliveryStateBadge state={state} />
+          {state === 'cancelled' && (
+            <p class="words">When it was due, the creator of the webhook was no longer allowed to receive the event.</p>
+          )}
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <Time at={createdAt} />
+        </dd>
+        <dt>{nextAttemptAt === null ? 'Finished' : 'Next attempt'}</dt>
+        <dd>
+          {nextAttemptAt === null ? <Time at={finishedAt} /> : <NextAttempt delivery={delivery} webhook={webhook} />}
+        </dd>
+        <dt>Event ID</dt>
+        <dd>
+          <code>{eventId}</code>
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+type AttemptLogEntry = DeliveryWithAttemptsDto['attemptLog'][number];
+
+interface DeliveryAttemptProps {
+  attemptLogEntry: AttemptLogEntry;
+  deliveredEvent: EventHeaders;
+  url: string;
+}
+
+/** Request and result of one attempt. */
+function DeliveryAttempt({ attemptLogEntry: attempt, deliveredEvent, url }: DeliveryAttemptProps) {
+  const { at, durationMs, error } = attempt;
+  return (
+    <li class="card" data-key={at}>
+      <p class="outcome">
+        <AttemptOutcome attemptLogEntry={attempt} />
+        <Time at={at - durationMs} />
+        <span>{`${durationMs} ms`}</span>
+      </p>
+      {error !== null && <p>{`${ATTEMPT_ERROR_LABELS[error].text}.`}</p>}
+      {error !== null && ATTEMPT_ERROR_LABELS[error].isUnsent ? (
+        <p class="none">Nothing was sent.</p>
+      ) : (
+        <RequestHeaders url={url} headers={buildDeliveryHeaders(deliveredEvent, at - durationMs)} />
+      )}
+      <ResponseBody attemptLogEntry={attempt} />
+    </li>
+  );
+}
+
+function AttemptOutcome({ attemptLogEntry: { status, error } }: { attemptLogEntry: AttemptLogEntry }) {
+  const isSuccess = error === null && status !== null && status >= 200 && status < 300;
+  return <Badge tone={isSuccess ? 'good' : 'bad'}>{status === null ? 'no response' : String(status)}</Badge>;
+}
+
+function RequestHeaders({ url, headers }: { url: string; headers: Record<string, string> }) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <details>
+      <summary>Request headers</summary>
+      <pre class="text" tabIndex={0}>
+        {[`POST ${url}`, ...lines, 'webhook-signature: (not stored)'].join('\n')}
+      </pre>
+    </details>
+  );
+}
+
+function ResponseBody({ attemptLogEntry: { status, response } }: { attemptLogEntry: AttemptLogEntry }) {
+  if (status === null) return null;
+  if (!response) return <p class="none">The response had no body.</p>;
+  return (
+    <>
+      <h3>Response</h3>
+      <pre class="text" tabIndex={0}>
+        {response}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Body, Get, Post, Query } from '@nestjs/common';
+import { BrowserOnly } from '../../../access/auth';
+import { PageQueryDto } from '../../../common/pages';
+import { Config } from '../../../core/config';
+import { CreateWebhookDto, toAccountOwner, WebhooksService } from '../../../modules/webhooks';
+import { createFormState, getFormList, toRejectedForm, getFormText, type FormState } from '../forms/form-state';
+import { parseFormDto } from '../forms/parse-form-dto';
+import { ConsoleController } from '../html/console-controller';
+import { CurrentViewer } from '../html/current-viewer';
+import { HtmlPage } from '../html/html-page';
+import type { FormFields } from '../html/read-page-form';
+import type { Viewer } from '../html/viewer';
+import { OwnerNameReader } from './owner-name-reader';
+import { NewWebhookPage, WebhookCreatedPage } from './new-webhook-page';
+import { WebhookList } from './webhook-list';
+
+/** Lists and creates webhooks (docs/guide/console.md#webhooks). */
+@ConsoleController('console/webhooks')
+export class WebhooksPagesController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly ownerNames: OwnerNameReader,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @BrowserOnly()
+  async listWebhooks(@CurrentViewer() { accountId }: Viewer, @Query() query: PageQueryDto): Promise<HtmlPage> {
+    const webhooks = await this.webhooks.listWebhooks(toAccountOwner(accountId), query);
+    const names = await this.ownerNames.readNames(accountId, webhooks.data);
+    const { publicUrl } = this.config;
+    const content = <WebhookList webhooks={webhooks} ownerNames={names} cursor={query.cursor} publicUrl={publicUrl} />;
+    return new HtmlPage(content, { title: 'Webhooks' });
+  }
+
+  @Get('new')
+  @BrowserOnly()
+  showWebhookForm(): HtmlPage {
+    return renderNewWebhookPage(createFormState());
+  }
+
+  @Post()
+  @BrowserOnly()
+  async createWebhook(@CurrentViewer() { accountId }: Viewer, @Body() form: FormFields): Promise<HtmlPage> {
+    try {
+      const request = await parseFormDto(CreateWebhookDto, {
+        url: getFormText(form, 'url'),
+        events: getFormList(form, 'events'),
+        description: getFormText(form, 'description'),
+      });
+      const { answer } = await this.webhooks.createWebhook(toAccountOwner(accountId), request);
+      const heading = 'Your new webhook';
+      const content = <WebhookCreatedPage heading={heading} webhook={answer.data} secret={answer.signingSecret!} />;
+      return new HtmlPage(content, { title: heading });
+    } catch (error) {
+      return renderNewWebhookPage(toRejectedForm(form, error));
+    }
+  }
+}
+
+function renderNewWebhookPage(form: FormState): HtmlPage {
+  return new HtmlPage(<NewWebhookPage form={form} />, {
+    title: 'New webhook',
+    status: form.status,
+  });
+}

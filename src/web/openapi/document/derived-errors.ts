@@ -1,0 +1,59 @@
+import type { RoutePolicy } from '../../../access/auth';
+import type { ErrorCode } from '../../../common/errors';
+import type { OperationSpec } from '../../../common/http';
+import type { Deprecation } from '../../../access/deprecation';
+import type { BucketName } from '../../../access/rate-limiting';
+
+/** Facts about a route from its decorators. */
+export interface RouteFacts {
+  method: string;
+  path: string;
+  policy: RoutePolicy;
+  spec: OperationSpec;
+  /** Bucket whose state the responses show. */
+  bucket: BucketName | null;
+  /** Whether the handler has an `@IdempotencyKey` parameter. */
+  acceptsIdempotencyKey: boolean;
+  deprecation: Deprecation | undefined;
+}
+
+const RELAY_ERROR_CODES: ErrorCode[] = [
+  'device_busy',
+  'device_error',
+  'device_disconnected',
+  'no_online_device',
+  'relay_unavailable',
+  'timeout',
+];
+
+export const hasPathId = ({ path }: RouteFacts) => path.includes('{');
+/** Content and redirects are not cacheable. */
+export const isCacheable = ({ method, spec }: RouteFacts) =>
+  method === 'GET' && spec.response.kind !== 'content' && spec.response.kind !== 'redirect';
+/** An unexpected body is also read and rejected. */
+export const canHaveBody = ({ method }: RouteFacts) => method !== 'GET';
+
+/** Returns every error code of an operation: those implied by its policy, method, path and bucket, and its own. */
+export function deriveErrorCodes(route: RouteFacts): ErrorCode[] {
+  const { policy, spec, bucket, acceptsIdempotencyKey, deprecation } = route;
+  const codesIf = (condition: boolean, ...codes: ErrorCode[]) => (condition ? codes : []);
+  const isAuthenticated = policy.kind === 'token' || policy.kind === 'device';
+  return [
+    'invalid_request',
+    ...codesIf(spec.response.kind === 'list', 'invalid_cursor'),
+    ...codesIf(isAuthenticated, 'missing_token', 'invalid_token'),
+    ...codesIf(policy.kind === 'token' && policy.scopes.length > 0, 'insufficient_scope'),
+    ...codesIf(isAuthenticated, 'forbidden'),
+    ...codesIf(hasPathId(route), 'not_found'),
+    'not_acceptable',
+    ...codesIf(acceptsIdempotencyKey, 'idempotency_in_progress', 'answer_not_kept'),
+    ...codesIf(deprecation !== undefined && deprecation.sunsetAt !== null, 'gone'),
+    ...codesIf(canHaveBody(route), 'payload_too_large', 'unsupported_media_type'),
+    ...codesIf(acceptsIdempotencyKey, 'idempotency_key_reused'),
+    ...codesIf(isAuthenticated, 'rate_limited'),
+    ...codesIf(bucket === 'relay', ...RELAY_ERROR_CODES),
+    ...(spec.errorCodes ?? []),
+    'internal_error',
+    'service_unavailable',
+  ];
+}

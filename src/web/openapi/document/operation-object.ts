@@ -1,0 +1,138 @@
+import { HttpStatus, type Type } from '@nestjs/common';
+import { HTTP_CODE_METADATA } from '@nestjs/common/constants';
+import { isAppScope, getPermittedDeviceKinds, getRoutePolicy } from '../../../access/auth';
+import { getInputTypes, getOperationSpec, type Route } from '../../../common/http';
+import { getDeprecation } from '../../../access/deprecation';
+import { acceptsIdempotencyKey } from '../../../access/idempotency';
+import { getRouteRateLimit } from '../../../access/rate-limiting';
+import { canHaveBody, type RouteFacts } from './derived-errors';
+import { buildExample } from './example';
+import { BEARER_SCHEME, CLIENT_SCHEME, DEVICE_SCHEME, OAUTH_SCHEME } from './document-head';
+import { isOAuthEndpoint, buildOAuthErrorResponses } from './oauth-error-responses';
+import { buildParameters } from './parameters';
+import { buildErrorResponses } from './error-responses';
+import { createComponentRef, createSchemaRef, type OpenApiObject, type SchemasByName } from './json-schema';
+import { buildSuccessResponses } from './success-responses';
+import { getComponentName } from './openapi-31-schemas';
+
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
+
+/** Adds a response to the components and returns a reference to it. */
+export type RegisterResponse = (name: string, response: OpenApiObject) => OpenApiObject;
+
+export function readRouteFacts(route: Route): RouteFacts {
+  const { method, path, handler } = route;
+  const spec = getOperationSpec(handler);
+  const policy = getRoutePolicy(handler);
+  if (!spec || !policy) throw new Error(`${method} ${path} declares no @Operation or no policy.`);
+  const rateLimit = getRouteRateLimit(handler);
+  // Only the buckets of accounts and devices are announced in headers.
+  const bucket = rateLimit && rateLimit.by !== 'address' ? rateLimit.bucket : null;
+  return {
+    method,
+    path,
+    policy,
+    spec,
+    bucket,
+    acceptsIdempotencyKey: acceptsIdempotencyKey(handler),
+    deprecation: getDeprecation(handler),
+  };
+}
+
+/** What @nestjs/swagger reads from `@Operation`. */
+interface DescribedOperation {
+  operationId?: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+}
+
+/** Builds the Operation Object of a route: its description, and what follows from its other decorators. */
+export function buildOperationObject(
+  route: Route,
+  { operationId, tags, summary, description }: DescribedOperation,
+  schemasByName: SchemasByName,
+  registerResponse: RegisterResponse,
+): OpenApiObject {
+  const facts = readRouteFacts(route);
+  const { spec, policy, bucket, deprecation } = facts;
+  const { body, query } = getInputTypes(route.controller, route.handler.name);
+  const scopes = policy.kind === 'token' ? policy.scopes : [];
+  const parameters = buildParameters(facts, query ?? spec.queryType, schemasByName);
+  const responsesByStatus = isOAuthEndpoint(facts) ? buildOAuthErrorResponses(facts) : buildErrorResponses(facts);
+  const errors = Object.entries(responsesByStatus).map(([status, { name, response }]) => [
+    status,
+    registerResponse(name, response),
+  ]);
+  return {
+    operationId,
+    tags,
+    summary,
+    description,
+    ...(deprecation && { deprecated: true }),
+    security: buildSecurity(facts),
+    'x-required-scopes': scopes,
+    ...(policy.kind === 'device' && { 'x-device-kinds': getPermittedDeviceKinds(policy.permission) }),
+    'x-rate-limit-bucket': bucket,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && canHaveBody(facts) && { requestBody: buildRequestBody(body, facts, schemasByName) }),
+    ...(spec.formType && {
+      requestBody: buildRequestBody(spec.formType, facts, schemasByName, FORM_MEDIA_TYPE),
+    }),
+    responses: {
+      ...buildSuccessResponses(facts, getSuccessStatus(route), schemasByName),
+      ...Object.fromEntries(errors),
+    },
+  };
+}
+
+/** Builds the alternative security requirements. */
+function buildSecurity({ policy }: RouteFacts): OpenApiObject[] {
+  switch (policy.kind) {
+    case 'token':
+      return [
+        { [BEARER_SCHEME]: policy.scopes },
+        ...(policy.scopes.every(isAppScope) ? [{ [OAUTH_SCHEME]: policy.scopes }] : []),
+      ];
+    // The empty requirement stands for client_id and client_secret in the form.
+    case 'client':
+      return [{ [CLIENT_SCHEME]: [] }, {}];
+    case 'device':
+      return [{ [DEVICE_SCHEME]: [] }];
+    case 'browser':
+    case 'public':
+      return [];
+  }
+}
+
+function buildRequestBody(
+  body: Type,
+  { spec }: RouteFacts,
+  schemasByName: SchemasByName,
+  type = 'application/json',
+): OpenApiObject {
+  const schema = createSchemaRef(getComponentName(body.name));
+  const example = spec.examples?.request ?? buildExample(schema, schemasByName);
+  return { required: true, content: { [type]: { schema, example } } };
+}
+
+/** Returns the status that Nest uses by default. */
+function getSuccessStatus({ method, handler }: Route): number {
+  if (getOperationSpec(handler)?.response.kind === 'redirect') return HttpStatus.SEE_OTHER;
+  const declaredStatus = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  return declaredStatus ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK);
+}
+
+/** Creates a registry that shares equal responses and numbers different responses of one name. */
+export function createResponseRegistry(): { components: OpenApiObject; registerResponse: RegisterResponse } {
+  const components: OpenApiObject = {};
+  const registerResponse: RegisterResponse = (name, response) => {
+    const text = JSON.stringify(response);
+    for (let variant = 1; ; variant++) {
+      const key = variant === 1 ? name : `${name}${variant}`;
+      if (components[key] === undefined) components[key] = response;
+      if (JSON.stringify(components[key]) === text) return createComponentRef('responses', key);
+    }
+  };
+  return { components, registerResponse };
+}

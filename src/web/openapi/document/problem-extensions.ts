@@ -1,0 +1,113 @@
+import { SCOPE_NAMES, type Scope } from '../../../access/auth';
+import { DOCUMENTED_BUCKET_NAMES } from '../../../access/rate-limiting';
+import type { ErrorCode } from '../../../common/errors';
+import { buildIdExample, buildIdPattern } from '../../../common/http';
+import type { OpenApiObject } from './json-schema';
+import { createSchemaRef } from './json-schema';
+
+/** Members and headers that an error has in addition to those of all problems. */
+export interface ProblemExtension {
+  /** With examples. */
+  members?: Record<string, { schema: OpenApiObject; example: unknown; isOptional?: boolean }>;
+  /** Headers that every such response has. */
+  headers?: readonly string[];
+}
+
+const buildOutcomeMember = (value: 'not_delivered' | 'unknown' | 'answered') => ({
+  schema: { ...createSchemaRef('Outcome') },
+  example: value,
+});
+const REQUIRED_SCOPES_EXAMPLE: readonly Scope[] = ['sessions:write'];
+const TEXT_SCHEMA = { type: 'string' };
+const RETRY_AFTER_HEADERS = ['Retry-After'];
+const CHALLENGE_HEADERS = ['WWW-Authenticate'];
+
+export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = {
+  invalid_request: {
+    members: {
+      errors: {
+        schema: { type: 'array', minItems: 1, maxItems: 20, items: createSchemaRef('RequestFault') },
+        example: [{ in: 'query', path: '/limit', code: 'out_of_range', message: '/limit must not be less than 1.' }],
+      },
+    },
+  },
+  missing_token: {
+    headers: CHALLENGE_HEADERS,
+  },
+  invalid_token: {
+    members: {
+      reason: {
+        schema: { ...TEXT_SCHEMA, enum: ['malformed', 'expired', 'revoked', 'unknown'] },
+        example: 'expired',
+      },
+    },
+    headers: CHALLENGE_HEADERS,
+  },
+  insufficient_scope: {
+    members: {
+      required: {
+        schema: { type: 'array', minItems: 1, items: { ...TEXT_SCHEMA, enum: SCOPE_NAMES } },
+        example: REQUIRED_SCOPES_EXAMPLE,
+      },
+    },
+    headers: CHALLENGE_HEADERS,
+  },
+  plan_limit_exceeded: {
+    members: { limit: { schema: { type: 'integer', minimum: 0 }, example: 20 } },
+  },
+  method_not_allowed: {
+    headers: ['Allow'],
+  },
+  answer_not_kept: {
+    members: {
+      firstStatus: { schema: { type: 'integer', minimum: 200, maximum: 599 }, example: 200 },
+      firstRequestId: {
+        schema: { ...TEXT_SCHEMA, pattern: buildIdPattern('req') },
+        example: buildIdExample('req'),
+      },
+      // Only for relayed calls.
+      outcome: { ...buildOutcomeMember('answered'), isOptional: true },
+    },
+    headers: ['Idempotency-Replayed'],
+  },
+  rate_limited: {
+    members: {
+      bucket: {
+        schema: { ...TEXT_SCHEMA, enum: DOCUMENTED_BUCKET_NAMES },
+        example: 'metadata',
+      },
+    },
+    headers: RETRY_AFTER_HEADERS,
+  },
+  device_busy: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+    headers: RETRY_AFTER_HEADERS,
+  },
+  device_error: {
+    members: {
+      deviceError: {
+        schema: createSchemaRef('DeviceError'),
+        example: { code: 'command_not_found', message: 'There is no program "gti".' },
+      },
+      outcome: buildOutcomeMember('answered'),
+    },
+  },
+  device_disconnected: {
+    members: { outcome: buildOutcomeMember('unknown') },
+  },
+  no_online_device: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+    headers: RETRY_AFTER_HEADERS,
+  },
+  relay_unavailable: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+    headers: RETRY_AFTER_HEADERS,
+  },
+  service_unavailable: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+    headers: RETRY_AFTER_HEADERS,
+  },
+  timeout: {
+    members: { outcome: buildOutcomeMember('unknown') },
+  },
+};

@@ -1,0 +1,80 @@
+import type { OperationResponse } from '../../../common/http';
+import { isCacheable, type RouteFacts } from './derived-errors';
+import { buildExample } from './example';
+import { buildCommonHeaders } from './error-responses';
+import { createSchemaRef, type OpenApiObject, type SchemasByName } from './json-schema';
+import { getComponentName } from './openapi-31-schemas';
+
+const NEXT_CURSOR_SCHEMA = {
+  type: ['string', 'null'],
+  description: 'Cursor of the next page; null on the last page.',
+  examples: ['eyJ2IjoxfQ.b3BhcXVl'],
+};
+
+/** Builds the success response and, for a cacheable GET, the 304. */
+export function buildSuccessResponses(route: RouteFacts, status: number, schemasByName: SchemasByName): OpenApiObject {
+  const { spec } = route;
+  const description = spec.responseDescription ?? `${spec.summary}.`;
+  const cacheable = isCacheable(route);
+  const requiredHeaders = cacheable ? ['ETag'] : spec.response.kind === 'redirect' ? ['Location'] : [];
+  const headers = buildCommonHeaders(
+    route,
+    status,
+    requiredHeaders,
+    route.acceptsIdempotencyKey ? ['Idempotency-Replayed'] : [],
+  );
+  const schema = buildAnswerSchema(spec.response);
+  const example = schema && {
+    ...(buildExample(schema, schemasByName) as object),
+    ...spec.examples?.response,
+  };
+  const content = schema && {
+    content: { 'application/json': { schema, example }, ...buildRawContent(spec.response) },
+  };
+  return {
+    ...(spec.existingResponseDescription && {
+      200: { description: spec.existingResponseDescription, headers, ...content },
+    }),
+    [status]: { description, headers, ...content },
+    ...(cacheable && {
+      304: {
+        description: 'The resource still has this ETag.',
+        headers: buildCommonHeaders(route, 304, ['ETag']),
+      },
+    }),
+  };
+}
+
+function buildAnswerSchema(operationResponse: OperationResponse): OpenApiObject | null {
+  switch (operationResponse.kind) {
+    case 'single':
+      return buildEnvelopeSchema({ data: createModelRef(operationResponse.type) });
+    case 'list':
+      return buildEnvelopeSchema({
+        data: { type: 'array', items: createModelRef(operationResponse.type) },
+        nextCursor: NEXT_CURSOR_SCHEMA,
+      });
+    case 'unwrapped':
+      return createModelRef(operationResponse.type);
+    case 'content':
+      return buildEnvelopeSchema({ data: { oneOf: operationResponse.types.map(createModelRef) } });
+    case 'document':
+      return { type: 'object', additionalProperties: true, examples: [{ openapi: '3.1.1' }] };
+    case 'redirect':
+    case 'noContent':
+      return null;
+  }
+}
+
+const createModelRef = (type: { name: string }) => createSchemaRef(getComponentName(type.name));
+
+/** Builds the raw content, which has no JSON schema. */
+function buildRawContent(operationResponse: OperationResponse): OpenApiObject {
+  return operationResponse.kind === 'content' && operationResponse.raw
+    ? { 'application/octet-stream': { example: 'All 214 tests pass.' } }
+    : {};
+}
+
+function buildEnvelopeSchema(properties: Record<string, OpenApiObject>): OpenApiObject {
+  return { type: 'object', required: Object.keys(properties), properties };
+}

@@ -1,0 +1,2 @@
+export { buildOpenApiDocument } from './document';
+export * from './openapi.module';

@@ -1,0 +1,71 @@
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { ConsoleClient } from '../../support/console-client';
+import type { ForeignDevice } from '../../support/device/foreign-device';
+
+const CHROMIUM_PATH = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+/** Debian's chromium, without a window; each person in a test has a profile of their own. */
+export class TestBrowser {
+  private constructor(private readonly browser: Browser) {}
+
+  /** @param extraArguments switches of the browser */
+  static async launchBrowser(...extraArguments: string[]): Promise<TestBrowser> {
+    const args = ['--no-sandbox', '--disable-dev-shm-usage', ...extraArguments];
+    return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM_PATH, args }));
+  }
+
+  async openProfile(baseURL: string, options: BrowserContextOptions = {}): Promise<BrowserUser> {
+    const context = await this.browser.newContext({ baseURL, ...options });
+    return new BrowserUser(context, await context.newPage(), baseURL);
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}
+
+/** A person at a browser; remembers whatever a page complained about. */
+export class BrowserUser {
+  readonly pageErrors: string[] = [];
+
+  constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly baseURL: string,
+  ) {
+    page.on('pageerror', (error) => this.pageErrors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.pageErrors.push(message.text());
+    });
+  }
+
+  currentPath(): string {
+    const url = new URL(this.page.url());
+    return url.pathname + url.search;
+  }
+
+  /** Creates an account from `/console/sign-up`, or from the page that is open there. */
+  async signUp(username: string): Promise<string> {
+    if (!this.currentPath().startsWith('/console/sign-up')) await this.page.goto('/console/sign-up');
+    await this.page.getByLabel('Username').fill(username);
+    await this.page.getByRole('button', { name: 'Continue' }).click();
+    const groups = await this.page.locator('#recovery-key span').allTextContents();
+    await this.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
+    await this.page.getByRole('button', { name: 'Create account' }).click();
+    await this.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return groups.join('-');
+  }
+
+  /** Brings along the session of a device that a test has, in place of the browser's own keys. */
+  async signInAsDevice(device: ForeignDevice): Promise<void> {
+    const { cookie } = await ConsoleClient.signIn(this.baseURL, device);
+    const [name, value] = cookie!.split('=') as [string, string];
+    await this.context.addCookies([{ name, value, url: this.baseURL, httpOnly: true, sameSite: 'Lax' }]);
+  }
+
+  /** For people to look at, where `TEST_SCREENSHOTS` names a folder. */
+  async takeScreenshot(name: string): Promise<void> {
+    const folder = process.env.TEST_SCREENSHOTS;
+    if (folder) await this.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  }
+}

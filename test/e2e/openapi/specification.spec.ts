@@ -1,0 +1,76 @@
+import type { OpenApiNode } from '../../support/conformance';
+import { Service } from '../../support/service';
+
+/** All endpoints of the contract, below `{base}` (`/external/v1`) and `{host}`. */
+const ENDPOINTS = `
+  GET    {base}/me
+  GET    {base}/sessions
+  GET    {base}/sessions/{id}
+  GET    {base}/sessions/{id}/messages
+  POST   {base}/sessions/{id}/messages
+  GET    {base}/sessions/{id}/messages/{msgId}/content
+  GET    {base}/machines
+  GET    {base}/machines/{id}
+  POST   {base}/machines/{id}/invoke
+  GET    {base}/artifacts
+  GET    {base}/artifacts/{id}
+  GET    {base}/artifacts/{id}/content
+  GET    {base}/usage
+  GET    {base}/webhooks
+  POST   {base}/webhooks
+  GET    {base}/webhooks/{id}
+  DELETE {base}/webhooks/{id}
+  GET    {base}/openapi.json
+  GET    {base}/oauth/authorize
+  POST   {base}/oauth/token
+  POST   {base}/oauth/revoke
+  POST   {base}/oauth/introspect
+  POST   {host}/v1/account/external-tokens
+  POST   {host}/v1/developer/apps
+  POST   {host}/v1/sessions/{id}/key-grants
+`;
+const HOST_ENDPOINTS = ['/v1/account/external-tokens', '/v1/developer/apps', '/v1/sessions/{id}/key-grants'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+describe('the served document', () => {
+  let service: Service;
+  let document: OpenApiNode;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    document = (await service.http.get('/external/v1/openapi.json')).body;
+  });
+  afterAll(() => service?.stop());
+
+  /**
+   * Returns `METHOD URL` of each operation as clients build it: the nearest `servers` and the path (OpenAPI §4.8.5).
+   */
+  const urls = () =>
+    Object.entries<OpenApiNode>(document.paths).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => {
+        const [server, ...others] = item[method].servers ?? item.servers ?? document.servers;
+        expect(others).toEqual([]);
+        return `${method.toUpperCase()} ${server.url}${path}`;
+      }),
+    );
+
+  it('describes exactly the 25 endpoints of the contract, each at its own URL', () => {
+    const base = `${service.url}/external/v1`;
+    const expected = ENDPOINTS.trim()
+      .split('\n')
+      .map((line) => line.trim().replace(/ +/, ' '))
+      .map((line) => line.replace('{base}', base).replace('{host}', service.url));
+    expect(expected).toHaveLength(25);
+    expect(urls().sort()).toEqual(expected.sort());
+  });
+
+  it.each(HOST_ENDPOINTS)('asks for a device token at %s, and for nothing else', (path) => {
+    const { post } = document.paths[path];
+    expect(post).toMatchObject({
+      security: [{ device: [] }],
+      'x-required-scopes': [],
+      'x-rate-limit-bucket': 'device',
+    });
+    expect(document.components.securitySchemes.device).toMatchObject({ type: 'http', scheme: 'bearer' });
+  });
+});

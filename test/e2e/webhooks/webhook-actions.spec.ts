@@ -1,0 +1,178 @@
+import { DAY, HOUR } from '../../../src/common/clock';
+import { RetentionService } from '../../../src/core/database';
+import { waitFor } from '../../support/wait-for';
+import { expectStatus } from '../../support/device/foreign-device';
+import {
+  acceptRequest,
+  WebhookReceiver,
+  respondWithStatus,
+  verifySignature,
+  type ReceivedRequest,
+} from '../../support/webhooks/webhook-receiver';
+import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
+
+/** Verifies with the clock at the send time, since the library rejects timestamps of the service's advanced clock. */
+function verifyAtSendTime(secret: string, receivedRequest: ReceivedRequest): void {
+  const now = Date.now;
+  Date.now = () => Number(receivedRequest.headers['webhook-timestamp']) * 1_000;
+  try {
+    verifySignature(secret, receivedRequest);
+  } finally {
+    Date.now = now;
+  }
+}
+
+describe('an account device', () => {
+  let fixture: WebhookFixture;
+  let ada: Subscriber;
+  let webhookReceiver: WebhookReceiver;
+  beforeAll(async () => {
+    fixture = await WebhookFixture.start({ WEBHOOK_RETRY_SCHEDULE: '0' });
+  });
+  beforeEach(async () => {
+    webhookReceiver = await WebhookReceiver.start();
+    ada = await Subscriber.signUp(fixture.service.http);
+  });
+  afterEach(() => webhookReceiver.stop());
+  afterAll(() => fixture?.stop());
+
+  const readStates = async (id: string) => (await ada.listDeliveries(id)).map(({ state }) => state as string);
+  const waitForStates = (id: string, expected: string[]) =>
+    waitFor(async () => expect(await readStates(id)).toEqual(expected), 10_000);
+
+  it('pauses and resumes a webhook without losing deliveries', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const paused = expectStatus(await ada.postAction(id, 'pause'), 200).data;
+    expect(paused).toMatchObject({ id, state: 'paused' });
+    for (let n = 0; n < 3; n++) await ada.triggerEvent();
+    await waitForStates(id, ['pending', 'pending', 'pending']);
+    expect(webhookReceiver.received).toEqual([]);
+    expect(expectStatus(await ada.postAction(id, 'pause'), 200).data).toEqual(paused);
+    expect(expectStatus(await ada.postAction(id, 'resume'), 200).data.state).toBe('active');
+    await webhookReceiver.waitForRequests(3);
+    await waitForStates(id, ['delivered', 'delivered', 'delivered']);
+  });
+
+  it('rotates the secret, and both secrets sign during the overlap', async () => {
+    const { id, secret: old } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const rotated = await ada.postAction(id, 'rotate-secret', { overlapSeconds: 3_600 });
+    const { signingSecret, data } = expectStatus(rotated, 200);
+    expect(rotated.headers.get('cache-control')).toBe('no-store');
+    expect(data.id).toBe(id);
+    expect(signingSecret).not.toBe(old);
+    await ada.triggerEvent();
+    const [during] = await webhookReceiver.waitForRequests(1);
+    expect(during!.headers['webhook-signature']!.split(' ')).toHaveLength(2);
+    verifySignature(old, during!);
+    verifySignature(signingSecret, during!);
+
+    fixture.service.advanceClock(HOUR);
+    await ada.triggerEvent();
+    const after = (await webhookReceiver.waitForRequests(2))[1]!;
+    expect(after.headers['webhook-signature']!.split(' ')).toHaveLength(1);
+    verifyAtSendTime(signingSecret, after);
+    expect(() => verifyAtSendTime(old, after)).toThrow('No matching signature');
+  });
+
+  it('sends a test event, whatever the webhook subscribes to', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['machine.online']);
+    const httpResponse = await ada.postAction(id, 'test');
+    expect(httpResponse.status).toBe(202);
+    const [received] = await webhookReceiver.waitForRequests(1);
+    expect(received!.payload).toMatchObject({ type: 'webhook.test', data: { id, object: 'webhook' } });
+    expect(await ada.listDeliveries(id, '&type=webhook.test')).toHaveLength(1);
+    expect(await ada.listDeliveries(id, '&type=machine.online')).toHaveLength(0);
+  });
+
+  it('replays a delivery as a new delivery of the same event, any number of times', async () => {
+    const { id, secret } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
+    await waitForStates(id, ['delivered']);
+    const [first] = await ada.listDeliveries(id);
+    const replay = () => ada.postAction(id, `deliveries/${first.id}/replay`);
+    const second = expectStatus(await replay(), 201).data;
+    expect(second).toMatchObject({ eventId: first.eventId, type: first.type, state: 'pending', attempts: 0 });
+    expect(second.id).not.toBe(first.id);
+    expectStatus(await replay(), 201);
+    const received = await webhookReceiver.waitForRequests(3);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([first.eventId]));
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    for (const each of received) verifyAtSendTime(secret, each);
+    await waitForStates(id, ['delivered', 'delivered', 'delivered']);
+    expect((await ada.postAction(id, 'deliveries/dlv_unknown/replay')).status).toBe(404);
+  });
+
+  it('replays events that failed since a time, and no others', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    webhookReceiver.handler = respondWithStatus(500);
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed']);
+    fixture.service.advanceClock(1_000);
+    const since = (await ada.listDeliveries(id))[0].createdAt + 1;
+    await ada.triggerEvent();
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed', 'failed', 'failed']);
+    webhookReceiver.handler = acceptRequest;
+    await ada.triggerEvent();
+    await waitForStates(id, ['delivered', 'failed', 'failed', 'failed']);
+
+    const httpResponse = await ada.postAction(id, 'replay', { since });
+    expect(expectStatus(httpResponse, 202)).toEqual({ count: 2 });
+    await waitFor(async () => {
+      expect((await readStates(id)).filter((state) => state === 'delivered')).toHaveLength(3);
+    });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since }), 202)).toEqual({ count: 0 });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 1 });
+    expect((await ada.postAction(id, 'replay', {})).status).toBe(400);
+    expect((await ada.postAction(id, 'replay', { since: -1 })).status).toBe(400);
+  });
+
+  it('replay failed events once, even for concurrent requests', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    webhookReceiver.handler = respondWithStatus(500);
+    for (let n = 0; n < 3; n++) await ada.triggerEvent();
+    await waitForStates(id, ['failed', 'failed', 'failed']);
+    // An event that fails again may be replayed again.
+    webhookReceiver.handler = acceptRequest;
+    const answers = await Promise.all(Array.from({ length: 4 }, () => ada.postAction(id, 'replay', { since: 0 })));
+    expect(answers.map((answer) => expectStatus(answer, 202).count).sort()).toEqual([0, 0, 0, 3]);
+    await waitForStates(id, ['delivered', 'delivered', 'delivered', 'failed', 'failed', 'failed']);
+    expect(webhookReceiver.received).toHaveLength(6);
+  });
+
+  it('list the log in pages with filters', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created', 'session.ended']);
+    for (let n = 0; n < 5; n++) await ada.triggerEvent();
+    await waitForStates(
+      id,
+      Array.from({ length: 5 }, () => 'delivered'),
+    );
+    const path = `/v1/webhooks/${id}/deliveries`;
+    const get = async (query: string) =>
+      expectStatus(await fixture.service.http.get(`${path}?${query}`, ada.device.token), 200);
+    const first = await get('limit=3&state=delivered');
+    const rest = await get(`cursor=${first.nextCursor}`);
+    const all = [...first.data, ...rest.data];
+    expect(new Set(all.map(({ id: each }: any) => each)).size).toBe(5);
+    expect(rest.nextCursor).toBeNull();
+    expect((await get('type=session.ended')).data).toEqual([]);
+    expect((await get(`until=${all[4].createdAt}`)).data).toEqual([]);
+    expect((await get(`since=${all[0].createdAt + 1}`)).data).toEqual([]);
+    const refused = await fixture.service.http.get(`${path}?state=lost`, ada.device.token);
+    expect(refused.status).toBe(400);
+  });
+
+  it('reads the log of the last thirty days', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
+    await waitForStates(id, ['delivered']);
+    const retentionService = fixture.service.app.get(RetentionService, { strict: false });
+    fixture.service.advanceClock(29 * DAY);
+    await ada.device.signIn();
+    await retentionService.deleteExpiredRows();
+    expect(await readStates(id)).toEqual(['delivered']);
+    fixture.service.advanceClock(DAY + HOUR);
+    await retentionService.deleteExpiredRows();
+    expect(await readStates(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { Redis } from 'ioredis';
+import { generateId } from '../../../src/common/ids';
+import { buildPresenceKey } from '../../../src/modules/relay/bus/redis/redis-keys';
+import { leaseRedis } from '../../support/backend';
+import { describeWithServices } from '../../support/postgres';
+import { BusHarness } from './bus-harness';
+import { FakeDeviceIdentity } from './fake-device-identity';
+import { createTestRelayCall } from './test-relay-call';
+
+interface CapturedRequest {
+  attempt: number;
+  answerBy: number;
+}
+
+describeWithServices('a call to a device that its instance does not have', () => {
+  let redis: Redis;
+  let listener: Redis;
+  let harnesses: [caller: BusHarness, owner: BusHarness];
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const lease = await leaseRedis();
+    release = lease.release;
+    redis = new Redis(lease.url);
+    listener = new Redis(lease.url);
+    harnesses = await Promise.all([
+      BusHarness.startRedis(lease.url, 'caller'),
+      BusHarness.startRedis(lease.url, 'owner'),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all(harnesses.map((harness) => harness.stop()));
+    listener.disconnect();
+    redis.disconnect();
+    await release();
+  });
+
+  it('is routed five times within the time of one call', async () => {
+    const [caller] = harnesses;
+    const { accountId, deviceId } = new FakeDeviceIdentity(generateId('acc'));
+    let epoch = 0;
+    // The owner removes the entry that led the call to it, but none with a higher epoch.
+    const publishStaleEntry = () => {
+      const entry = { instance: 'owner', epoch: ++epoch, kind: 'machine', machineId: null, signed: true };
+      const value = JSON.stringify({ ...entry, capabilities: ['machine.invoke'] });
+      return redis.hset(buildPresenceKey(accountId), deviceId, value);
+    };
+    const requests: CapturedRequest[] = [];
+    await listener.subscribe('relay:to:owner');
+    listener.on('message', (_, message: string) => {
+      const head = JSON.parse(message.split('\n', 1)[0]!) as CapturedRequest & { type: string };
+      if (head.type !== 'request') return;
+      requests.push(head);
+      void publishStaleEntry();
+    });
+    await publishStaleEntry();
+
+    const call = createTestRelayCall(caller.bus, accountId, deviceId);
+    expect(await caller.bus.sendCall(call)).toMatchObject({ kind: 'not_delivered', reason: 'no_online_device' });
+    expect(requests.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+    // The pauses between the attempts last 400 ms in all. If each attempt had the whole time, its end would move so
+    // far.
+    expect(requests[4]!.answerBy - requests[0]!.answerBy).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,143 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { OperationIndex, API_ROOT } from './operation-index';
+import { toStrictDocument, readOpenApiDocument, type OpenApiNode } from './strict-document';
+
+const DOCUMENT_KEY = 'openapi.json';
+
+/** Request and response as sent over the network. */
+export interface HttpExchange {
+  method: string;
+  /** Path with the query. */
+  path: string;
+  status: number;
+  headers: Headers;
+  /** Parsed if it is JSON; null if it is empty. */
+  body: unknown;
+}
+
+/** Validates responses of the External API against its document. Additional and missing fields are violations. */
+export class ConformanceValidator {
+  private readonly document: OpenApiNode;
+  private readonly operationIndex: OperationIndex;
+  private readonly ajv: Ajv2020;
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiNode = readOpenApiDocument()) {
+    this.document = toStrictDocument(document);
+    this.operationIndex = new OperationIndex(this.document);
+    this.ajv = addFormats(new Ajv2020({ strict: false, validateSchema: false, logger: false }));
+    this.ajv.addSchema(this.document, DOCUMENT_KEY);
+  }
+
+  /** @throws Error with the violation of the document */
+  assertExchange(httpExchange: HttpExchange): void {
+    const path = httpExchange.path.split('?')[0]!;
+    if (!this.isCovered(httpExchange.method, path)) return;
+    const violation = this.findViolation(httpExchange, path);
+    if (violation) {
+      const { method, status, body } = httpExchange;
+      const bodyText = JSON.stringify(body)?.slice(0, 1_000);
+      throw new Error(`openapi.json: ${method} ${path} → ${status}: ${violation}\n${bodyText}`);
+    }
+  }
+
+  /** Returns true for all paths of the External API, and for documented operations elsewhere. */
+  private isCovered(method: string, path: string): boolean {
+    if (path === API_ROOT || path.startsWith(`${API_ROOT}/`)) return true;
+    return this.operationIndex.findOperation(path)?.item[method.toLowerCase()] !== undefined;
+  }
+
+  private findViolation(httpExchange: HttpExchange, path: string): string | null {
+    const { method, status, headers } = httpExchange;
+    if (!headers.has('x-request-id')) return 'there is no X-Request-Id';
+    // Routes without cross-origin access respond with 405.
+    if (method === 'OPTIONS') return [204, 405].includes(status) ? null : 'a preflight is answered with 204';
+    const found = this.operationIndex.findOperation(path);
+    if (!found || !isServed(path)) return status === 404 ? null : 'the path is not in the document';
+    const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
+    const operation = found.item[verb] as OpenApiNode | undefined;
+    if (!operation) return status === 405 ? null : 'the method is not in the document';
+    const declared = operation.responses[status] as OpenApiNode | undefined;
+    if (!declared) return 'the status is not declared';
+    const pointer = (declared.$ref as string | undefined) ?? toPointer('paths', found.path, verb, 'responses', status);
+    const response = this.resolvePointer(pointer);
+    return this.findHeaderViolation(response, headers) ?? this.findBodyViolation(response, pointer, httpExchange);
+  }
+
+  private findHeaderViolation(response: OpenApiNode, headers: Headers): string | null {
+    for (const [name, given] of Object.entries<OpenApiNode>(response.headers)) {
+      const header = this.resolveReference(given);
+      const text = headers.get(name);
+      if (text === null) {
+        if (header.required) return `the header ${name} is missing`;
+        continue;
+      }
+      const { type, pattern, enum: values } = header.schema as OpenApiNode;
+      if (type === 'integer' && !/^\d+$/.test(text)) return `the header ${name} is not a number: ${text}`;
+      if (pattern && !new RegExp(pattern).test(text)) return `the header ${name} is out of form: ${text}`;
+      if (values && !values.includes(text)) return `the header ${name} is out of form: ${text}`;
+    }
+    return null;
+  }
+
+  private findBodyViolation(
+    response: OpenApiNode,
+    pointer: string,
+    { method, headers, body }: HttpExchange,
+  ): string | null {
+    if (method === 'HEAD' || response.content === undefined) {
+      return body === null ? null : 'there is a body';
+    }
+    const type = headers.get('content-type')?.split(';')[0];
+    if (!type || response.content[type] === undefined) return `the content type is not declared: ${type}`;
+    if (response.content[type].schema === undefined) return null;
+    const validate = this.getValidator(`${pointer}/${['content', escapePointerToken(type), 'schema'].join('/')}`);
+    return validate(body) ? null : this.ajv.errorsText(validate.errors, { dataVar: 'body' });
+  }
+
+  private getValidator(pointer: string): ValidateFunction {
+    let validate = this.validators.get(pointer);
+    if (!validate) {
+      validate = this.ajv.compile({ $ref: DOCUMENT_KEY + pointer });
+      this.validators.set(pointer, validate);
+    }
+    return validate;
+  }
+
+  private resolveReference(part: OpenApiNode): OpenApiNode {
+    return part.$ref ? this.resolvePointer(part.$ref as string) : part;
+  }
+
+  private resolvePointer(pointer: string): OpenApiNode {
+    const names = pointer.slice(2).split('/').map(unescapePointerToken);
+    return names.reduce((value, name) => value[name], this.document);
+  }
+}
+
+/** Returns a JSON pointer as a URI fragment (RFC 6901 §6). The names must not contain characters that need escaping. */
+function toPointer(...names: (string | number)[]): string {
+  return `#/${names.map((name) => escapePointerToken(String(name))).join('/')}`;
+}
+
+const escapePointerToken = (name: string) =>
+  encodeURIComponent(name.replace(/~/g, '~0').replace(/\//g, '~1')).replace(/%2B/g, '+');
+const unescapePointerToken = (name: string) => decodeURIComponent(name).replace(/~1/g, '/').replace(/~0/g, '~');
+
+/** Rejects paths that cannot be decoded or that encode unreserved characters: they don't exist. */
+function isServed(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    const octets = path.match(/%[2-7][0-9a-f]/gi) ?? [];
+    return !octets.some((octet) => /[\w.~-]/.test(decodeURIComponent(octet)));
+  } catch {
+    return false;
+  }
+}
+
+let sharedValidator: ConformanceValidator | undefined;
+
+/** Validates against the committed document, which is read and compiled once. */
+export function assertConforms(httpExchange: HttpExchange): void {
+  (sharedValidator ??= new ConformanceValidator()).assertExchange(httpExchange);
+}

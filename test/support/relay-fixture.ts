@@ -1,0 +1,60 @@
+import type { Backend } from './backend';
+import { DeviceSocket } from './device/device-socket';
+import { ForeignAccountDevice, type ForeignDevice } from './device/foreign-device';
+import type { HttpClient } from './http-client';
+import { MACHINE_CAPABILITIES, RELAY_SCOPES, RelayTestClient } from './relay-test-client';
+import { Service } from './service';
+
+/** Machine of the account, with its device, id and socket. */
+export interface ConnectedMachine {
+  device: ForeignDevice;
+  id: string;
+  socket: DeviceSocket;
+}
+
+/**
+ * Running service with an account and a token for both relayed calls. Rate limits are high unless `env` lowers them.
+ */
+export class RelayFixture extends RelayTestClient {
+  private readonly sockets: DeviceSocket[] = [];
+
+  private constructor(
+    public service: Service,
+    ada: ForeignAccountDevice,
+    token: string,
+    tokenId: string,
+  ) {
+    super(ada, token, tokenId);
+  }
+
+  static async start(env: NodeJS.ProcessEnv = {}, backend?: Backend): Promise<RelayFixture> {
+    const service = await Service.start(
+      { RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000', RATE_LIMIT_ADDRESS: '100000', ...env },
+      backend,
+    );
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    const { id, token } = await ada.createToken(RELAY_SCOPES);
+    return new RelayFixture(service, ada, token, id);
+  }
+
+  get http(): HttpClient {
+    return this.service.http;
+  }
+
+  async connectDevice(device: ForeignDevice, capabilities: string[] = MACHINE_CAPABILITIES): Promise<DeviceSocket> {
+    const socket = await DeviceSocket.connect(this.service.url, device.token, capabilities);
+    this.sockets.push(socket);
+    return socket;
+  }
+
+  /** Creates a machine device, registers it and connects it. */
+  async createMachine(capabilities: string[] = MACHINE_CAPABILITIES): Promise<ConnectedMachine> {
+    const { device, id } = await this.createOfflineMachine();
+    return { device, id, socket: await this.connectDevice(device, capabilities) };
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.close();
+    await this.service.stop();
+  }
+}

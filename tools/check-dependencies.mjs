@@ -1,0 +1,71 @@
+/**
+ * Fails unless every direct dependency has an exact version and a row in docs/dependencies.md, and every locked package
+ * has an allowed licence and a checksum.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAllowed } from './dependencies/licences.mjs';
+import { lockedPackages } from './dependencies/locked-packages.mjs';
+import { root } from './lib.mjs';
+
+const DOCUMENT = 'docs/dependencies.md';
+const SECTIONS = { dependencies: '## In the service', devDependencies: '## In development' };
+const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
+
+const manifest = JSON.parse(read('package.json'));
+const violations = [
+  ...Object.keys(SECTIONS).flatMap((kind) => [...inexact(manifest[kind]), ...undocumented(kind)]),
+  ...inexactOverrides(manifest.overrides),
+  ...lockedPackages().flatMap(findPackageViolations),
+];
+for (const violation of violations) console.error(violation);
+if (violations.length > 0) process.exit(1);
+console.log('All dependencies are exact, documented and have an allowed licence.');
+
+function inexact(versions) {
+  return Object.entries(versions)
+    .filter(([, version]) => !EXACT.test(version))
+    .map(([name, version]) => `package.json: ${name} is "${version}", which is not an exact version`);
+}
+
+/** Accepts `$name`, which refers to the version of a direct dependency. */
+function inexactOverrides(overrides) {
+  return Object.entries(overrides).flatMap(([name, value]) => {
+    if (typeof value === 'object') return inexactOverrides(value);
+    return value.startsWith('$') ? [] : inexact({ [name]: value });
+  });
+}
+
+function undocumented(kind) {
+  const used = Object.keys(manifest[kind]);
+  const explained = explainedUnder(SECTIONS[kind]);
+  return [
+    ...used
+      .filter((name) => !explained.includes(name))
+      .map((name) => `${DOCUMENT}: "${SECTIONS[kind]}" has no row for ${name}`),
+    ...explained
+      .filter((name, index) => !used.includes(name) || explained.indexOf(name) !== index)
+      .map((name) => `${DOCUMENT}: "${SECTIONS[kind]}" has an unused row for ${name}`),
+  ];
+}
+
+/** Returns the names in the first column of a section's tables, if the second column has a reason. */
+function explainedUnder(heading) {
+  const [, section = ''] = read(DOCUMENT).split(`${heading}\n`);
+  const [own] = section.split(/^## /m);
+  return [...own.matchAll(/^\|([^|]+)\|\s*\S[^|]*\|$/gm)].flatMap(([, cell]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+}
+
+function findPackageViolations(entry) {
+  const { name, version, licence, integrity } = entry;
+  return [
+    ...(isAllowed(entry) ? [] : [`${name} ${version}: ${licence ?? 'an unknown licence'} is not allowed`]),
+    ...(integrity ? [] : [`${name} ${version}: package-lock.json has no checksum`]),
+  ];
+}
+
+function read(path) {
+  return readFileSync(join(root, path), 'utf8');
+}

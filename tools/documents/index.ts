@@ -1,0 +1,15 @@
+import type { INestApplication } from '@nestjs/common';
+import { RouteRegistry } from '../../src/common/http';
+import { buildOpenApiDocument } from '../../src/web/openapi';
+import { buildDevicePermissionsDocument } from './device-permissions-document';
+import { buildRoutePolicyDocument } from './route-policy-document';
+
+/** Builds the text of every generated document, by path in the repository. */
+export function buildGeneratedDocuments(app: INestApplication): Record<string, string> {
+  const routes = app.get(RouteRegistry, { strict: false }).listRoutes();
+  return {
+    'docs/route-policy.md': buildRoutePolicyDocument(routes),
+    'docs/device-permissions.md': buildDevicePermissionsDocument(),
+    'openapi.json': `${JSON.stringify(buildOpenApiDocument(app, routes), null, 2)}\n`,
+  };
+}

@@ -1,0 +1,89 @@
+/** Forms of a resource's name for templates and registrations, with their validation. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nextMigrationEpoch, root } from '../lib.mjs';
+
+const NAME = /^[a-z]+(-[a-z]+)*$/;
+const DEFAULT_SCOPE = 'profile:read';
+
+/**
+ * @param plural in lower case with hyphens
+ * @returns texts by placeholder of the templates
+ * @throws Error if a name, prefix or scope is not valid
+ */
+export function namesOf(plural, { singular = singularOf(plural), prefix, scope = DEFAULT_SCOPE }) {
+  for (const name of [plural, singular]) {
+    if (!NAME.test(name)) throw new Error(`"${name}" must be lower case with hyphens`);
+  }
+  if (singular === plural) throw new Error(`"${plural}" requires --singular`);
+  requireFree(plural);
+  const scopes = readScopes();
+  if (!scopes.includes(scope))
+    throw new Error(`The scope "${scope}" doesn't exist. Choose one of: ${scopes.join(', ')}`);
+  return {
+    'items-file': plural,
+    'item-file': singular,
+    items_table: plural.replaceAll('-', '_'),
+    item_name: singular.replaceAll('-', '_'),
+    ITEMS: plural.replaceAll('-', '_').toUpperCase(),
+    items: camel(plural),
+    Items: pascal(plural),
+    Item: freeRecord(pascal(singular)),
+    'items words': words(plural),
+    'Items words': capital(words(plural)),
+    'item words': words(singular),
+    'a item': `${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${words(singular)}`,
+    prefix: freePrefix(prefix ?? singular.replaceAll('-', '').slice(0, 3)),
+    scope,
+    'other scope': scopes.find((other) => other !== scope),
+    epoch: String(nextMigrationEpoch()),
+  };
+}
+
+/** Returns the singular of an English plural. `--singular` overrides irregular ones. */
+function singularOf(plural) {
+  if (/ies$/.test(plural)) return plural.replace(/ies$/, 'y');
+  if (/(ss|sh|ch|x|us)es$/.test(plural)) return plural.replace(/es$/, '');
+  return plural.replace(/([^s])s$/, '$1');
+}
+
+const words = (name) => name.replaceAll('-', ' ');
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const pascal = (name) => name.split('-').map(capital).join('');
+const camel = (name) => name.split('-')[0] + pascal(name).slice(name.split('-')[0].length);
+
+/** Throws if a module, table or path of this name exists. */
+function requireFree(plural) {
+  const table = new RegExp(`CREATE TABLE ${plural.replaceAll('-', '_')}\\b`);
+  const migrations = readdirSync(join(root, 'migrations')).map((name) => read(join('migrations', name)));
+  if (existsSync(join(root, 'src', 'modules', plural))) throw new Error(`src/modules/${plural} already exists`);
+  if (migrations.some((text) => table.test(text))) throw new Error(`A table ${plural} already exists`);
+  const path = new RegExp(`\`(/external)?/v1/${plural}[/\`]`);
+  if (path.test(read('docs/route-policy.md'))) throw new Error(`The path /v1/${plural} already exists`);
+}
+
+/** Throws if openapi.json has a schema of this name: a record's schema is named after its class without the suffix. */
+function freeRecord(name) {
+  const { schemas } = openApi().components;
+  if (schemas[name] || schemas[`Create${name}`]) throw new Error(`openapi.json already has a schema ${name}`);
+  return name;
+}
+
+function freePrefix(prefix) {
+  if (!/^[a-z]{3,4}$/.test(prefix)) throw new Error(`"${prefix}" is not a prefix of three or four lower-case letters`);
+  const taken = [
+    ...read('src/common/resources.ts').matchAll(/idPrefix: '([a-z]+)'/g),
+    ...read('src/common/ids.ts').matchAll(/\| '([a-z]+)'/g),
+  ];
+  if (taken.some(([, other]) => other === prefix))
+    throw new Error(`The prefix "${prefix}" is in use. Choose another --prefix`);
+  return prefix;
+}
+
+function readScopes() {
+  const catalogue = /SCOPES = \{([^}]*)\}/.exec(read('src/access/auth/scopes.ts'))[1];
+  return [...catalogue.matchAll(/^ {2}'([\w:]+)':/gm)].map(([, name]) => name);
+}
+
+const openApi = () => JSON.parse(read('openapi.json'));
+const read = (path) => readFileSync(join(root, path), 'utf8');

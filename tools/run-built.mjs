@@ -1,0 +1,9 @@
+/** `node tools/run-built.mjs device …` runs src/programs/<name>/main of an up-to-date build. */
+import { join } from 'node:path';
+import { ensureBuilt, root } from './lib.mjs';
+
+const [name, ...rest] = process.argv.slice(2);
+ensureBuilt();
+const entry = join(root, 'dist', 'src', 'programs', name, 'main.js');
+process.argv = [process.argv[0], entry, ...rest];
+await import(entry);
