@@ -1,2 +1,2 @@
 /** Allows for starts and stops of services, processes and databases on a busy machine. */
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
