@@ -1,5 +1,12 @@
 const swc = require('./tools/swc-options.cjs');
 
+// Some packages import modules dynamically, which needs this option in the processes that run tests. Jest starts them
+// after it has read this file.
+const NODE_FLAGS = ['--experimental-vm-modules', '--no-warnings'];
+process.env.NODE_OPTIONS = [...new Set([...(process.env.NODE_OPTIONS ?? '').split(' '), ...NODE_FLAGS])]
+  .join(' ')
+  .trim();
+
 const CODE = '^.+\\.(tsx?|m?js)$';
 /**
  * One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES

@@ -1,111 +1,66 @@
 /**
- * Runs all suites whose dependencies are available. Suites without PostgreSQL, Redis or a browser are skipped with a
- * log line, or fail with REQUIRE_SERVICES=1. Passes its arguments to Jest.
+ * Runs the tests whose dependencies are available: everything, or with arguments each matching file once. Projects
+ * whose dependencies are missing are skipped with a log line, or fail with REQUIRE_SERVICES=1. CONTRIBUTING.md#tests
+ * describes the options; all others are for Jest.
  */
 import { spawnSync } from 'node:child_process';
-import { connect } from 'node:net';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { bin, ensureBuilt, root } from './lib.mjs';
+import { createRequire } from 'node:module';
+import { ensureBuilt, bin, root } from './lib.mjs';
+import { parseArguments } from './test/arguments.mjs';
+import { findMissingDependencies, hasJava } from './test/dependencies.mjs';
+import { groupIntoRuns, planProjects } from './test/plan.mjs';
+import { runAll } from './test/run-all.mjs';
 
-const postgres = new URL(process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test');
-const redis = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
+// The configuration also sets the options of Node.js that Jest needs.
+const config = createRequire(import.meta.url)('../jest.config.js');
+const HOUR_MS = 3_600_000;
 
-function answers(url, fallbackPort) {
-  return new Promise((resolve) => {
-    const socket = connect({ host: url.hostname, port: Number(url.port || fallbackPort), timeout: 1_000 });
-    const done = (up) => {
-      socket.destroy();
-      resolve(up);
-    };
-    socket.once('connect', () => done(true));
-    socket.once('error', () => done(false));
-    socket.once('timeout', () => done(false));
-  });
+const request = parseRequest();
+const projects = planProjects(config, root, request);
+if (projects.length === 0) fail(`No test file matches: ${process.argv.slice(2).join(' ')}`);
+
+const missing = await findMissingDependencies(projects.map(({ name }) => name));
+const available = projects.filter(({ name }) => missing[name].length === 0);
+for (const { name } of projects.filter((project) => !available.includes(project)))
+  console.log(`Skipped: ${name}, which needs ${missing[name].join(' and ')}`);
+if (available.length < projects.length && process.env.REQUIRE_SERVICES === '1') process.exit(1);
+if (available.length === 0) process.exit(1);
+if (request.backend === 'all' && !hasJava()) console.log("Skipped: tests with Java's HTTP clients, which need java.");
+
+if (available.some(({ name }) => name !== 'unit')) ensureBuilt();
+process.exit(request.isReported && !request.inspect ? await runAndReport() : runInTerminal());
+
+function parseRequest() {
+  try {
+    return parseArguments(
+      process.argv.slice(2),
+      config.projects.map(({ displayName }) => displayName),
+    );
+  } catch (error) {
+    return fail(error.message);
+  }
 }
 
-const missing = [
-  ...((await answers(postgres, 5432)) ? [] : [`PostgreSQL at ${postgres.host}`]),
-  ...((await answers(redis, 6379)) ? [] : [`Redis at ${redis.host}`]),
-];
-const inParallel = ['unit', 'e2e-embedded', 'medium'];
-/**
- * Projects that run alone, because they measure latencies, or start several processes and verify the times of
- * docs/protocol/relay.md#failure-table.
- */
-const alone = ['hostile'];
-if (missing.length === 0) inParallel.push('e2e-services');
-else reportSkipped(`the suites that need ${missing.join(' and ')}`, 'docker compose up -d postgres redis');
-
-// The multi-instance tests start their own load balancer and their own Redis, which they stop and freeze.
-const programs = ['haproxy', 'redis-server'].filter((name) => !isInstalled(name));
-if (missing.length === 0 && programs.length === 0) alone.push('multi-instance');
-else if (programs.length > 0) reportSkipped('the multi-instance suites', `install ${programs.join(' and ')}`);
-
-// The browser tests use Debian's Chromium.
-const chromium = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
-if (existsSync(chromium)) {
-  inParallel.push('browser');
-  if (missing.length === 0 && programs.length === 0) inParallel.push('browser-cluster');
-} else reportSkipped(`the browser suites, which need ${chromium}`, 'install chromium');
-
-// Only a few tests need Java's HTTP clients.
-if (!isInstalled('java', '-version')) console.log("Skipped: tests with Java's HTTP clients, which need java.");
-
-/** Reports skipped suites, or fails with REQUIRE_SERVICES=1. */
-function reportSkipped(what, remedy) {
-  console.log(`Skipped: ${what}. To run them: ${remedy}`);
-  if (process.env.REQUIRE_SERVICES === '1') process.exit(1);
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }
 
-function isInstalled(program, flag = '-v') {
-  const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
-  return spawnSync(program, [flag], { env: { ...process.env, PATH } }).status === 0;
+function runAndReport() {
+  const args = [...request.jest, ...(request.patterns ?? [])];
+  return runAll(groupIntoRuns(available), { args, cwd: root });
 }
 
-ensureBuilt();
-const folder = mkdtempSync(join(tmpdir(), 'external-api-results-'));
-const runs = [run(inParallel, 2), ...(alone.length > 0 ? [run(alone, 1)] : [])];
-rmSync(folder, { recursive: true });
-
-const total = (count) => runs.reduce((sum, { counts }) => sum + counts[count], 0);
-const failed = total('numFailedTests') + total('numRuntimeErrorTestSuites');
-const skipped = total('numPendingTests');
-for (const failure of runs.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`);
-console.log(`${total('numPassedTests')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(runs.find(({ status }) => status !== 0) ? 1 : 0);
-
-function run(projects, workers) {
-  const report = join(folder, `${projects.join('-')}.json`);
-  const { status } = spawnSync(
-    bin('jest'),
-    [
-      ...['--selectProjects', ...projects],
-      ...['--json', `--outputFile=${report}`],
-      `--maxWorkers=${workers}`,
-      ...['--passWithNoTests', ...process.argv.slice(2)],
-    ],
-    {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
-    },
-  );
-  const counts = JSON.parse(readFileSync(report, 'utf8'));
-  return { status, counts, failures: counts.testResults.flatMap(failuresOf) };
-}
-
-/** Returns the failed tests of a file, or the file if it couldn't run. They are printed at the end of the log. */
-function failuresOf({ name, status, message, assertionResults }) {
-  const failed = assertionResults.filter((test) => test.status === 'failed');
-  if (failed.length > 0)
-    return failed.map(({ fullName, failureMessages }) => describeFailure(name, fullName, failureMessages[0]));
-  return status === 'failed' ? [describeFailure(name, 'the file', message)] : [];
-}
-
-function describeFailure(file, test, message = '') {
-  const text = stripVTControlCharacters(message).split('\n', 6).join('\n  ');
-  return `${file.slice(root.length + 1)}: ${test}\n  ${text}`;
+/** Runs Jest with its own reporters, the keyboard and a debugger if requested. Returns its exit status. */
+function runInTerminal() {
+  const names = available.map(({ name }) => name);
+  const args = ['--selectProjects', ...names, '--maxWorkers=2', ...request.jest, ...(request.patterns ?? [])];
+  const env = { ...process.env };
+  if (request.inspect) {
+    args.push('--runInBand', `--testTimeout=${HOUR_MS}`);
+    env.TEST_TIMEOUT_MS = String(HOUR_MS);
+  }
+  const node = request.inspect ? [request.inspect] : [];
+  const { status } = spawnSync(process.execPath, [...node, bin('jest'), ...args], { cwd: root, stdio: 'inherit', env });
+  return status ?? 1;
 }

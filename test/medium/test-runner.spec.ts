@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+
+const TOOLS = join(__dirname, '..', '..', 'tools', 'test');
+
+const PASSES = `it('passes', () => expect(1).toBe(1));`;
+/** A stopped process neither exits nor closes its output when its parent does. */
+const LEAVES_STOPPED_PROCESS = `it('leaves a process', () => {
+  const child = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' });
+  child.kill('SIGSTOP');
+});`;
+
+/** Runs a project of these files, then a project with one file that passes. Returns the output of the runner. */
+function runFixture(files: Record<string, string>, limits = { fileMs: 60_000, exitMs: 1_000 }) {
+  const cwd = createTempFolder();
+  for (const [path, text] of Object.entries({ ...files, 'later/later.spec.js': PASSES })) {
+    mkdirSync(join(cwd, path, '..'), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+  const projects = ['first', 'later'].map((name) => ({
+    displayName: name,
+    rootDir: join(cwd, name),
+    transform: {},
+    ...(`${name}/setup.js` in files && { globalSetup: join(cwd, name, 'setup.js') }),
+  }));
+  const config = { rootDir: cwd, projects, workerIdleMemoryLimit: '1GB' };
+  writeFileSync(join(cwd, 'jest.config.json'), JSON.stringify(config));
+  const groups = [
+    { projects: [{ name: 'first', files: Object.keys(files) }], workers: 2 },
+    { projects: [{ name: 'later', files: ['later/later.spec.js'] }], workers: 1 },
+  ];
+  const script = `import { runAll } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'run-all.mjs')))};
+    process.exit(await runAll(${JSON.stringify(groups)}, ${JSON.stringify({ cwd, limits })}));`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr, lastLine: stdout.trimEnd().split('\n').at(-1) };
+}
+
+describe('the test runner', () => {
+  afterAll(() => removeTempFolders());
+
+  it('counts failures whose values JSON cannot express, crashed workers and broken files, and runs the rest', () => {
+    const { status, stdout, lastLine } = runFixture({
+      'first/circular.spec.js': `it('is circular', () => {
+        const value = {};
+        value.self = value;
+        expect(value).toEqual({});
+      });`,
+      'first/bigint.spec.js': `it('is a bigint', () => expect({ n: 1n }).toEqual({ n: 2n }));`,
+      'first/crash.spec.js': `it('kills its worker', () => process.kill(process.pid, 'SIGKILL'));`,
+      'first/broken.spec.js': `throw new Error('not a test file');`,
+      'first/passes.spec.js': `${PASSES} it.skip('is skipped', () => {});`,
+    });
+    expect(lastLine).toBe('2 passed, 4 failed, 1 skipped');
+    expect(status).toBe(1);
+    const failures = stdout.match(/^failed: .*$/gm)!.sort();
+    expect(failures).toEqual([
+      'failed: first/bigint.spec.js: is a bigint',
+      'failed: first/broken.spec.js: the file',
+      'failed: first/circular.spec.js: is circular',
+      'failed: first/crash.spec.js: the file',
+    ]);
+    expect(stdout).toMatch(/^\[6\/6, .*\] PASS later later\/later\.spec\.js/m);
+    expect(stdout).not.toContain('\r');
+  });
+
+  it('exits although a stopped process of a test holds its output, and kills the process', () => {
+    const { status, stdout, lastLine } = runFixture({ 'first/leak.spec.js': LEAVES_STOPPED_PROCESS });
+    expect(stdout).toMatch(/ \d+ sleep 600$/m);
+    expect({ status, lastLine }).toEqual({ status: 0, lastLine: '2 passed, 0 failed' });
+  });
+
+  it('names a file that hangs, counts it as failed, and runs the rest', () => {
+    const files = {
+      'first/hangs.spec.js': `it('hangs', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`,
+    };
+    const { status, stdout, lastLine } = runFixture(files, { fileMs: 10_000, exitMs: 1_000 });
+    expect(stdout).toContain('failed: first first/hangs.spec.js: the file');
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: '1 passed, 1 failed' });
+  });
+
+  it('fails if Jest ends before its last file, for example because the build fails', () => {
+    const files = { 'first/passes.spec.js': PASSES, 'first/setup.js': 'module.exports = () => process.exit(3);' };
+    const { status, stdout, lastLine } = runFixture(files);
+    expect(stdout).toContain('failed: Jest ended with 3 before its last file');
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: '1 passed, 1 failed' });
+  });
+});
+
+describe('the selection of files and projects', () => {
+  /** Returns the files that these arguments of `npm test` select, by project. */
+  function select(...args: string[]): Record<string, string[]> {
+    const script = `import { createRequire } from 'node:module';
+      import { parseArguments } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'arguments.mjs')))};
+      import { planProjects } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'plan.mjs')))};
+      const root = ${JSON.stringify(join(TOOLS, '..', '..'))};
+      const config = createRequire(root + '/')('./jest.config.js');
+      const names = config.projects.map((project) => project.displayName);
+      const projects = planProjects(config, root, parseArguments(${JSON.stringify(args)}, names));
+      console.log(JSON.stringify(projects));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    if (stderr) throw new Error(stderr);
+    const projects = JSON.parse(stdout) as { name: string; files: string[] }[];
+    return Object.fromEntries(projects.map(({ name, files }) => [name, files]));
+  }
+  const CREATE = 'test/e2e/sessions/create.spec.ts';
+
+  it('runs everything on each backend without arguments', () => {
+    const selected = select();
+    expect(Object.keys(selected).sort()).toEqual(
+      [
+        'browser',
+        'browser-cluster',
+        'e2e-embedded',
+        'e2e-services',
+        'hostile',
+        'medium',
+        'multi-instance',
+        'unit',
+      ].sort(),
+    );
+    expect(selected['e2e-embedded']).toEqual(selected['e2e-services']);
+    expect(selected['browser']).toEqual(expect.arrayContaining(selected['browser-cluster']!));
+    expect(selected['unit']).toEqual(expect.arrayContaining(['src/common/canonical-json.spec.ts']));
+  });
+
+  it.each([
+    [[CREATE], { 'e2e-embedded': [CREATE] }],
+    [[CREATE, '--services'], { 'e2e-services': [CREATE] }],
+    [[CREATE, '--all-backends'], { 'e2e-embedded': [CREATE], 'e2e-services': [CREATE] }],
+    [['--selectProjects', 'e2e-services', CREATE], { 'e2e-services': [CREATE] }],
+    [
+      [CREATE, '--selectProjects', 'e2e-services', 'e2e-embedded'],
+      { 'e2e-embedded': [CREATE], 'e2e-services': [CREATE] },
+    ],
+    [['-t', 'sessions', 'E2E/SESSIONS/create.spec'], { 'e2e-embedded': [CREATE] }],
+    [['test/browser/tokens.spec', '--services'], { 'browser-cluster': ['test/browser/tokens.spec.ts'] }],
+    [['no-such-file'], {}],
+  ])('runs each file once with %j', (args, expected) => {
+    expect(select(...args)).toEqual(expected);
+  });
+
+  it('rejects an unknown project and names the known ones', () => {
+    expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, e2e-embedded');
+  });
+});

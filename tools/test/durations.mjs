@@ -1,0 +1,32 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Durations of test files in earlier runs, in milliseconds, by project and path. */
+export class Durations {
+  #path;
+  #known;
+
+  constructor(root) {
+    this.#path = join(root, 'node_modules', '.cache', 'external-api', 'test-durations.json');
+    try {
+      this.#known = JSON.parse(readFileSync(this.#path, 'utf8'));
+    } catch {
+      this.#known = {};
+    }
+  }
+
+  /** Returns the expected duration of each file of a project: its last one, or else the mean of the project's files. */
+  estimate(project, files) {
+    const known = files.map((file) => this.#known[`${project} ${file}`]).filter((ms) => ms !== undefined);
+    const mean = known.length > 0 ? known.reduce((sum, ms) => sum + ms) / known.length : 0;
+    return Object.fromEntries(files.map((file) => [`${project} ${file}`, this.#known[`${project} ${file}`] ?? mean]));
+  }
+
+  /** Remembers the results of a run, also if another run writes at the same time. */
+  save(results) {
+    for (const { project, path, ms } of results) this.#known[`${project} ${path}`] = ms;
+    mkdirSync(dirname(this.#path), { recursive: true });
+    writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(this.#known));
+    renameSync(`${this.#path}.${process.pid}`, this.#path);
+  }
+}

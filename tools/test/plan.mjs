@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Projects that run alone, because they measure latencies, or start several processes and verify the times of
+ * docs/protocol/relay.md#failure-table.
+ */
+const ALONE = new Set(['hostile', 'multi-instance']);
+
+/** Projects that run files of another project again, on another backend. */
+const BACKENDS = {
+  'e2e-embedded': 'embedded',
+  'e2e-services': 'services',
+  browser: 'embedded',
+  'browser-cluster': 'services',
+};
+
+/**
+ * Returns the projects to run with their files, as paths from the root. Leaves out projects without a matching file.
+ *
+ * @param config exports of `jest.config.js`
+ * @param request result of `parseArguments`
+ */
+export function planProjects(config, root, { backend, projects, patterns }) {
+  const files = ['src', 'bench', 'test'].flatMap((folder) => listSpecs(root, folder));
+  const matchers = (patterns ?? []).map(createMatcher);
+  const isRequested = (path) => matchers.length === 0 || matchers.some((matches) => matches(join(root, path)));
+  return config.projects
+    .filter(({ displayName }) => projects?.includes(displayName) ?? hasBackend(displayName, backend))
+    .map(({ displayName, testMatch }) => {
+      const globs = testMatch.map((glob) => convertGlob(glob.replace('<rootDir>/', '')));
+      const own = files.filter((path) => globs.some((glob) => glob.test(path)));
+      return { name: displayName, files: own.filter(isRequested) };
+    })
+    .filter((project) => project.files.length > 0);
+}
+
+/** Returns the Jest runs of the projects, in order: all that can share the machine, and those that run alone. */
+export function groupIntoRuns(projects) {
+  const groups = [
+    { projects: projects.filter(({ name }) => !ALONE.has(name)), workers: 2 },
+    { projects: projects.filter(({ name }) => ALONE.has(name)), workers: 1 },
+  ];
+  return groups.filter((group) => group.projects.length > 0);
+}
+
+const hasBackend = (name, backend) => backend === 'all' || !(name in BACKENDS) || BACKENDS[name] === backend;
+
+function listSpecs(root, folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter((path) => /\.spec\.tsx?$/.test(path))
+    .map((path) => `${folder}/${path}`);
+}
+
+/** Matches as Jest does: a regular expression on the absolute path. */
+function createMatcher(pattern) {
+  try {
+    const expression = new RegExp(pattern, 'i');
+    return (path) => expression.test(path);
+  } catch {
+    return (path) => path.includes(pattern);
+  }
+}
+
+/** Converts a glob of `jest.config.js` to a regular expression: `**` + `/`, `*` and `{a,b}`. */
+function convertGlob(glob) {
+  const tokens = { '**/': '(.*/)?', '*': '[^/]*', '{': '(', '}': ')', ',': '|', '.': '\\.' };
+  return new RegExp(`^${glob.replace(/\*\*\/|[*{},.]/g, (token) => tokens[token])}$`);
+}

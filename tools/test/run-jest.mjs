@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bin } from '../lib.mjs';
+import { killGroup, listGroup } from './process-group.mjs';
+
+const REPORTER = fileURLToPath(new URL('reporter.cjs', import.meta.url));
+const CHECK_EVERY_MS = 1_000;
+
+/** How long a file may run, and how long Jest may take to exit after its last file. */
+const DEFAULT_LIMITS = { fileMs: 20 * 60_000, exitMs: 30_000 };
+
+/**
+ * Runs Jest once with the reporter. Kills it if a file hangs, or if processes that tests left keep it from exiting.
+ *
+ * @param plan input of the reporter: see `createPlan`
+ * @returns `results` of the files; `failures` as texts; `status`: 0 if nothing failed;
+ *   `isInterrupted`: whether a signal ended the run
+ */
+export async function runJest(args, plan, { cwd, env = {}, limits = DEFAULT_LIMITS }) {
+  const folder = mkdtempSync(join(tmpdir(), 'external-api-results-'));
+  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+  const child = spawn(process.execPath, [bin('jest'), ...args, `--reporters=${REPORTER}`], {
+    cwd,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env, TEST_REPORT_FOLDER: folder },
+    // A process group of its own, so that the processes which tests leave can be found.
+    detached: true,
+  });
+  let isInterrupted = false;
+  const forward = (signal) => {
+    isInterrupted = true;
+    child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  const watchdog = setInterval(() => killIfHanging(child, readRecords(folder), limits), CHECK_EVERY_MS);
+  try {
+    const [code, signal] = await once(child, 'exit');
+    await killGroup(child.pid);
+    return { isInterrupted, ...summarize(readRecords(folder), code ?? signal) };
+  } finally {
+    clearInterval(watchdog);
+    for (const each of signals) process.off(each, forward);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function killIfHanging(child, records, { fileMs, exitMs }) {
+  const hanging = listRunning(records).filter(({ at }) => Date.now() - at > fileMs);
+  const complete = records.find(({ isComplete }) => isComplete);
+  if (hanging.length > 0) {
+    process.stdout.write(`Killing Jest: no result after ${fileMs / 1_000} s of ${names(hanging)}\n`);
+  } else if (complete && Date.now() - complete.at > exitMs) {
+    const left = listGroup(child.pid).filter(
+      ({ pid, command }) => pid !== child.pid && !command.includes('jest-worker'),
+    );
+    const commands = left.map(({ pid, command }) => `\n  ${pid} ${command}`).join('');
+    process.stdout.write(`Killing Jest, which has not exited. Processes that tests left:${commands || ' none'}\n`);
+  } else return;
+  process.kill(-child.pid, 'SIGKILL');
+}
+
+/** Counts a file that has not finished, and an end of Jest before its last file, as failures. */
+function summarize(records, exit) {
+  const results = records.filter(({ finished }) => finished);
+  const failures = results.flatMap(({ path, failures: own }) =>
+    own.map(({ test, message }) => `${path}: ${test}\n  ${message.split('\n', 6).join('\n  ')}`),
+  );
+  if (!records.some(({ isComplete }) => isComplete)) {
+    const running = listRunning(records);
+    for (const { started } of running) failures.push(`${started}: the file\n  has no result`);
+    if (running.length === 0) failures.push(`Jest ended with ${exit} before its last file`);
+  }
+  return { results, failures, status: failures.length > 0 ? 1 : records.length > 0 && exit === 'SIGKILL' ? 0 : exit };
+}
+
+function listRunning(records) {
+  const finished = new Set(records.map((record) => record.finished));
+  return records.filter(({ started }) => started && !finished.has(started));
+}
+
+function readRecords(folder) {
+  const path = join(folder, 'results.jsonl');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}
+
+const names = (records) => records.map(({ started }) => started).join(', ');
