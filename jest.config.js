@@ -1,11 +1,11 @@
 const swc = require('./tools/swc-options.cjs');
 
 // Some packages import modules dynamically, which needs this option in the processes that run tests. Jest starts them
-// after it has read this file.
-const NODE_FLAGS = ['--experimental-vm-modules', '--no-warnings'];
-process.env.NODE_OPTIONS = [...new Set([...(process.env.NODE_OPTIONS ?? '').split(' '), ...NODE_FLAGS])]
-  .join(' ')
-  .trim();
+// after it has read this file. In IDEs too: this is the only place of these options.
+for (const flag of ['--experimental-vm-modules', '--no-warnings']) {
+  const { NODE_OPTIONS = '' } = process.env;
+  if (!NODE_OPTIONS.includes(flag)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${flag}`.trim();
+}
 
 const CODE = '^.+\\.(tsx?|m?js)$';
 /**
@@ -37,15 +37,14 @@ const onBuild = {
 };
 
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
-const e2e = (name, template) => ({
+const e2e = (name, more) => ({
   ...base,
   ...onBuild,
   displayName: `e2e-${name}`,
   testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
   setupFiles: [`<rootDir>/test/support/use-${name}.ts`],
   setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-  globalSetup: `<rootDir>/test/support/${template}.ts`,
-  globalTeardown: `<rootDir>/test/support/remove-${template}.ts`,
+  ...more,
 });
 
 module.exports = {
@@ -54,14 +53,16 @@ module.exports = {
   workerIdleMemoryLimit: '1500MB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}'] },
-    e2e('embedded', 'embedded-template'),
-    e2e('services', 'postgres-template'),
+    e2e('embedded', { globalSetup: '<rootDir>/test/support/embedded-template.ts' }),
+    e2e('services', {
+      globalSetup: '<rootDir>/test/support/postgres-template.ts',
+      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+    }),
     {
       ...base,
       displayName: 'medium',
       testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
-      globalTeardown: '<rootDir>/test/support/medium-teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
@@ -70,7 +71,6 @@ module.exports = {
       displayName: 'hostile',
       testMatch: ['<rootDir>/test/hostile/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
-      globalTeardown: '<rootDir>/test/support/medium-teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
@@ -87,7 +87,6 @@ module.exports = {
       setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
       globalSetup: '<rootDir>/test/support/embedded-template.ts',
-      globalTeardown: '<rootDir>/test/support/remove-embedded-template.ts',
     },
     {
       // The main act of each page again, two instances behind the load balancer.

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { findFreePort } from '../support/find-free-port';
-import { BUILD_FOLDER, type ProcessExit } from '../support/service-process';
+import { BUILD_FOLDER } from '../support/ensure-service-built';
+import type { ProcessExit } from '../support/service-process';
 
 const run = promisify(execFile);
 const STEPS = [

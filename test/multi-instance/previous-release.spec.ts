@@ -5,7 +5,7 @@ import { DeviceSession } from '../support/device/device-session';
 import { SessionBodyBuilder } from '../support/device/session-body-builder';
 import { waitFor } from '../support/wait-for';
 import { expectProblem } from '../support/problems';
-import { BUILD_FOLDER } from '../support/service-process';
+import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { WebhookReceiver, verifySignature } from '../support/webhooks/webhook-receiver';
 import { ALL_READ_SCOPES, LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { Cluster } from './support/cluster';

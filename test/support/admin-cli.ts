@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD_FOLDER } from './service-process';
+import { BUILD_FOLDER } from './ensure-service-built';
 
 /** Result of `npm run admin -- …`. */
 export interface AdminResult {

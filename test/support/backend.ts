@@ -55,9 +55,9 @@ async function createServicesBackend(): Promise<Backend> {
 
 /** The database is migrated if the run has a template (postgres-template.ts), and empty otherwise. */
 async function createBackendDatabase(suffix: string): Promise<string> {
-  const run = process.env.TEST_RUN;
+  const { TEST_RUN: run, TEST_POSTGRES_TEMPLATE: template } = process.env;
   const name = run ? `external_api_e2e_${run}_${suffix}` : `external_api_test_${suffix}`;
-  await runAdminStatement(`CREATE DATABASE ${name}${run ? ` TEMPLATE external_api_e2e_${run}_template` : ''}`);
+  await runAdminStatement(`CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`);
   return name;
 }
 

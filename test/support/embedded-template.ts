@@ -1,17 +1,17 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApp } from '../../src/bootstrap';
-import { loadConfig } from '../../src/core/config';
 import { ensureServiceBuilt } from './ensure-service-built';
-import { removeOrphanedFolders, createScratchFolder } from './scratch-folder';
+import { computeTemplateVersion, migrateDataFolder } from './migrated-template';
+import { removeOrphanedFolders } from './scratch-folder';
+import { provideTemplate } from './template-cache';
 
-/** Creates a migrated data folder that all test files copy, because initdb takes seconds. */
-export default async function createEmbeddedTemplate(): Promise<void> {
+const CACHE_FOLDER = join(__dirname, '..', '..', 'node_modules', '.cache', 'external-api');
+
+/**
+ * Provides a migrated data folder that all test files copy, because initdb takes seconds. Later runs use the same
+ * folder as long as the migrations stay the same.
+ */
+export default async function provideEmbeddedTemplate(): Promise<void> {
   await ensureServiceBuilt();
   removeOrphanedFolders();
-  const dir = createScratchFolder();
-  const app = await createApp(loadConfig({ DATA_DIR: dir, LOG_LEVEL: 'silent' }));
-  await app.close();
-  for (const secret of ['app-secret', 'grant-keys']) rmSync(join(dir, secret));
-  process.env.TEST_EMBEDDED_TEMPLATE = dir;
+  process.env.TEST_EMBEDDED_TEMPLATE = provideTemplate(CACHE_FOLDER, computeTemplateVersion(), migrateDataFolder);
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { BUILD_FOLDER } from './service-process';
+import { BUILD_FOLDER } from './ensure-service-built';
 
 const SCRIPT = `
   const { DataDirLock } = require(${JSON.stringify(join(BUILD_FOLDER, 'src', 'core', 'database', 'data-dir-lock'))});

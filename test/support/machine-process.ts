@@ -6,7 +6,7 @@ import type { MachineEvent } from '../../src/programs/device';
 import { createTempFolder } from './temp-folder';
 import { expectStatus, type ForeignAccountDevice } from './device/foreign-device';
 import { waitFor } from './wait-for';
-import { BUILD_FOLDER } from './service-process';
+import { BUILD_FOLDER } from './ensure-service-built';
 
 const START_TIMEOUT_MS = 30_000;
 

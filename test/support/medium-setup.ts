@@ -1,14 +1,11 @@
 import { connect } from 'node:net';
 import { POSTGRES_URL, REDIS_URL } from './backend';
-import makeEmbeddedTemplate from './embedded-template';
-import { ensureServiceBuilt } from './ensure-service-built';
+import provideEmbeddedTemplate from './embedded-template';
 
-/** Builds the service, creates a migrated data folder to copy, and checks which services are available. */
+/** Builds the service, provides a migrated data folder to copy, and checks which services are available. */
 export default async function setUpMediumTests(): Promise<void> {
   await detectMissingServices();
-  await ensureServiceBuilt();
-  if (!process.env.TEST_EMBEDDED_TEMPLATE) await makeEmbeddedTemplate();
-  process.env.TEST_MEDIUM_TEMPLATE = process.env.TEST_EMBEDDED_TEMPLATE;
+  await provideEmbeddedTemplate();
 }
 
 async function detectMissingServices(): Promise<void> {

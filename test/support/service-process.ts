@@ -2,13 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUILD_FOLDER } from './ensure-service-built';
 import { findFreePort } from './find-free-port';
 import { HttpClient } from './http-client';
 
 const START_TIMEOUT_MS = 60_000;
-
-/** Folder of the compiled service: `TEST_BUILD`, or `dist` by default. */
-export const BUILD_FOLDER = join(__dirname, '..', '..', process.env.TEST_BUILD ?? 'dist');
 
 /** Exit status and output of a process. */
 export interface ProcessExit {

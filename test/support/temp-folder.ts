@@ -13,7 +13,7 @@ export function createTempFolder(): string {
 export function createMigratedFolder(under = createTempFolder()): string {
   const dir = join(under, 'data');
   mkdirSync(under, { recursive: true });
-  cpSync(process.env.TEST_MEDIUM_TEMPLATE!, dir, { recursive: true });
+  cpSync(process.env.TEST_EMBEDDED_TEMPLATE!, dir, { recursive: true });
   return dir;
 }
 

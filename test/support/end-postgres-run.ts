@@ -1,0 +1,1 @@
+export { endPostgresRun as default } from './postgres-template';

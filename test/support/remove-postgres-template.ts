@@ -1,1 +1,0 @@
-export { removePostgresTemplate as default } from './postgres-template';
