@@ -17,13 +17,24 @@ async function pauseSomewhere(contender: LockContender): Promise<void> {
 
 describe('the lock of a data folder, between processes', () => {
   let contenders: LockContender[];
+  /** Contenders of one test, some suspended: they would neither exit nor release their locks. */
+  const ownContenders: LockContender[] = [];
   beforeAll(async () => {
     contenders = await Promise.all(Array.from({ length: CONTENDERS }, () => LockContender.start()));
+  });
+  afterEach(async () => {
+    await Promise.all(ownContenders.splice(0).map((contender) => contender.killProcess()));
   });
   afterAll(async () => {
     await Promise.all(contenders.map((contender) => contender.killProcess()));
     removeTempFolders();
   });
+
+  async function startContender(): Promise<LockContender> {
+    const contender = await LockContender.start();
+    ownContenders.push(contender);
+    return contender;
+  }
 
   async function expectOneHolder(dir: string): Promise<LockContender> {
     const answers = await Promise.all(contenders.map((contender) => contender.acquireLock(dir)));
@@ -37,7 +48,7 @@ describe('the lock of a data folder, between processes', () => {
 
   it('has one holder when ten processes compete after a killed one', async () => {
     const dirs = Array.from({ length: ROUNDS }, () => createTempFolder());
-    const dead = await LockContender.start();
+    const dead = await startContender();
     for (const dir of dirs) expect(await dead.acquireLock(dir)).toBe('done');
     await dead.killProcess();
     for (const dir of dirs) await expectOneHolder(dir);
@@ -45,7 +56,7 @@ describe('the lock of a data folder, between processes', () => {
 
   it('never has two holders, even if processes pause at any point', async () => {
     const dirs = Array.from({ length: ROUNDS }, () => createTempFolder());
-    const dead = await LockContender.start();
+    const dead = await startContender();
     for (const dir of dirs) await dead.acquireLock(dir);
     await dead.killProcess();
     for (const dir of dirs) {
@@ -66,7 +77,7 @@ describe('the lock of a data folder, between processes', () => {
 
   it('stays with a suspended holder', async () => {
     const dir = createTempFolder();
-    const holder = await LockContender.start();
+    const holder = await startContender();
     expect(await holder.acquireLock(dir)).toBe('done');
     holder.sendSignal('SIGSTOP');
     expect(await contenders[0]!.acquireLock(dir)).toBe('DataDirInUseError');
@@ -77,7 +88,7 @@ describe('the lock of a data folder, between processes', () => {
   it('is taken over repeatedly from killed holders', async () => {
     const dir = createTempFolder();
     for (let round = 0; round < 5; round++) {
-      const holder = await LockContender.start();
+      const holder = await startContender();
       expect(await holder.acquireLock(dir)).toBe('done');
       expect(await contenders[0]!.acquireLock(dir)).toBe('DataDirInUseError');
       await holder.killProcess();

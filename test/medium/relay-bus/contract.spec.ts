@@ -3,7 +3,7 @@ import { generateId } from '../../../src/common/ids';
 import type { RelayBus } from '../../../src/modules/relay/bus/relay-bus';
 import type { RelayCall, RelayResult } from '../../../src/modules/relay/bus/relay-call';
 import { leaseRedis } from '../../support/backend';
-import { NO_RESPONSE } from '../../support/device/device-socket';
+import { NO_RESPONSE, type DeviceSocket } from '../../support/device/device-socket';
 import { waitFor } from '../../support/wait-for';
 import { describeWithPostgres } from '../../support/postgres';
 import { BusHarness } from './bus-harness';
@@ -24,6 +24,7 @@ function describeBusContract(start: () => Promise<BusPair>): void {
   let busPair: BusPair;
   let bus: RelayBus;
   let accountId: string;
+  const openSockets: DeviceSocket[] = [];
   beforeAll(async () => {
     busPair = await start();
     bus = busPair.caller.bus;
@@ -32,14 +33,20 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     accountId = generateId('acc');
   });
   afterEach(async () => {
+    for (const socket of openSockets.splice(0)) socket.close();
     await waitFor(() => expect([bus.pendingCallCount, busPair.holder.bus.connectionCount]).toEqual([0, 0]));
   });
   afterAll(() => busPair?.stop());
 
   const createDoneAnswer = () => ({ ok: true, result: { done: true } });
+  const connectDevice = async (identity: FakeDeviceIdentity, capabilities?: string[]) => {
+    const socket = await busPair.holder.connectDevice(identity, capabilities);
+    openSockets.push(socket);
+    return socket;
+  };
   const connectMachine = async (work: (request: any) => unknown = createDoneAnswer, capabilities?: string[]) => {
     const identity = new FakeDeviceIdentity(accountId);
-    const socket = await busPair.holder.connectDevice(identity, capabilities);
+    const socket = await connectDevice(identity, capabilities);
     socket.setHandler(work);
     return { ...identity, identity, socket };
   };
@@ -53,7 +60,6 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     const sent = createCall(deviceId);
     expect(await bus.sendCall(sent)).toMatchObject({ kind: 'answered', deviceId, answer: RESULT_OUTCOME });
     expect(socket.requests).toEqual([sent.request]);
-    socket.close();
   });
 
   it.each([
@@ -61,12 +67,11 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     ['nothing of the kind', 'hello', 'invalid_answer'],
     ['nothing', undefined, 'invalid_answer'],
   ])('validates an answer that is %s', async (_, raw, code) => {
-    const { deviceId, socket } = await connectMachine(() => raw);
+    const { deviceId } = await connectMachine(() => raw);
     expect(await sendCall(deviceId)).toMatchObject({
       kind: 'answered',
       answer: { kind: 'error', error: { code } },
     });
-    socket.close();
   });
 
   it('returns not_delivered without sending anything when no device can serve the call', async () => {
@@ -78,7 +83,6 @@ function describeBusContract(start: () => Promise<BusPair>): void {
       notDelivered,
     );
     expect(socket.requests).toEqual([]);
-    socket.close();
   });
 
   it('chooses the first candidate that is online, else the account device that connected last', async () => {
@@ -86,7 +90,7 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     const second = await connectMachine();
     const phones = [new FakeDeviceIdentity(accountId, 'account'), new FakeDeviceIdentity(accountId, 'account')];
     const sockets = [];
-    for (const phone of phones) sockets.push(await busPair.holder.connectDevice(phone, ['session.message']));
+    for (const phone of phones) sockets.push(await connectDevice(phone, ['session.message']));
     for (const socket of sockets) socket.setHandler(createDoneAnswer);
     const candidates = [
       { deviceId: 'dev_absent' },
@@ -103,7 +107,6 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     await waitFor(async () => expect(await findServingDevice()).toBe(phones[1]!.deviceId));
     sockets[1]!.close();
     await waitFor(async () => expect(await findServingDevice()).toBe(phones[0]!.deviceId));
-    sockets[0]!.close();
   });
 
   it('prefers the newest connection of a device; the older one finishes and closes', async () => {
@@ -112,14 +115,13 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     const old = await connectMachine(() => released.then(createDoneAnswer));
     const first = sendCall(old.deviceId);
     await waitFor(() => expect(old.socket.requests).toHaveLength(1));
-    const newer = await busPair.holder.connectDevice(old.identity);
+    const newer = await connectDevice(old.identity);
     newer.setHandler(createDoneAnswer);
     expect(await sendCall(old.deviceId)).toMatchObject({ kind: 'answered' });
     expect([old.socket.requests.length, newer.requests.length]).toEqual([1, 1]);
     release();
     expect(await first).toMatchObject({ kind: 'answered' });
     await old.socket.disconnected;
-    newer.close();
   });
 
   it('returns an unknown outcome when the device disconnects', async () => {
@@ -133,7 +135,7 @@ function describeBusContract(start: () => Promise<BusPair>): void {
   it('times out, and reports a late answer once', async () => {
     let release!: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const { deviceId, socket } = await connectMachine(() => released.then(createDoneAnswer));
+    const { deviceId } = await connectMachine(() => released.then(createDoneAnswer));
     const late: unknown[] = [];
     const began = performance.now();
     const result = await sendCall(deviceId, {
@@ -147,7 +149,6 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     await waitFor(() => expect(late).toEqual([RESULT_OUTCOME]));
     await sleep(50);
     expect(late).toHaveLength(1);
-    socket.close();
   });
 
   it('allows at most sixteen calls in flight per device', async () => {
@@ -158,7 +159,6 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     for (const each of calls) expect(await each).toMatchObject({ reason: 'timeout' });
     socket.setHandler(createDoneAnswer);
     expect(await sendCall(deviceId)).toMatchObject({ kind: 'answered' });
-    socket.close();
   });
 
   it('sends a cancellation to the device, also when the caller cancels before the call is routed', async () => {
@@ -173,7 +173,6 @@ function describeBusContract(start: () => Promise<BusPair>): void {
       expect(socket.cancels).toEqual(ids.map((requestId) => ({ requestId, reason: 'caller_gone' })));
     });
     await Promise.all(results);
-    socket.close();
   });
 
   /** Connects two account devices and two machines, and records which of them were notified of which change. */
@@ -181,18 +180,17 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     const heard: [deviceId: string, changeId: string][] = [];
     const listen = async (kind: 'account' | 'machine') => {
       const { deviceId, ...identity } = new FakeDeviceIdentity(accountId, kind);
-      const socket = await busPair.holder.connectDevice({ deviceId, ...identity }, []);
+      const socket = await connectDevice({ deviceId, ...identity }, []);
       socket.socket.on('change', ({ id }: { id: string }) => heard.push([deviceId, id]));
       return { deviceId, socket };
     };
     const [phone, laptop] = [await listen('account'), await listen('account')];
     const [host, other] = [await listen('machine'), await listen('machine')];
-    const close = () => [phone, laptop, host, other].forEach(({ socket }) => socket.close());
-    return { heard, phone, laptop, host, other, close };
+    return { heard, phone, laptop, host, other };
   }
 
   it('notifies account devices and the host of a change, but not the device that made it', async () => {
-    const { heard, phone, laptop, host, close } = await connectListeners();
+    const { heard, phone, laptop, host } = await connectListeners();
     const { deviceId: hostDeviceId } = host;
     await bus.publishSyncNotification(
       generateId('acc'),
@@ -212,18 +210,16 @@ function describeBusContract(start: () => Promise<BusPair>): void {
         [laptop.deviceId, 'ses_2'],
       ]),
     );
-    close();
   });
 
   it('notifies no machine of a change whose host is unknown, as from the previous release', async () => {
-    const { heard, phone, laptop, host, close } = await connectListeners();
+    const { heard, phone, laptop, host } = await connectListeners();
     await bus.publishSyncNotification(accountId, { type: 'session.updated', id: 'ses_1' }, { exceptDeviceId: null });
     const own = { exceptDeviceId: phone.deviceId, hostDeviceId: host.deviceId };
     await bus.publishSyncNotification(accountId, { type: 'session.updated', id: 'ses_2' }, own);
     await waitFor(() => expect(heard).toHaveLength(4));
     expect(heard.filter(([deviceId]) => deviceId === host.deviceId)).toEqual([[host.deviceId, 'ses_2']]);
     expect(heard.filter(([deviceId]) => deviceId === laptop.deviceId)).toHaveLength(2);
-    close();
   });
 }
 

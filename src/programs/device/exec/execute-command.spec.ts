@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { executeCommand, type ExecuteCommandOptions } from './execute-command';
 
 // Real processes throughout: nothing here is simulated.
 const folder = mkdtempSync(join(tmpdir(), 'run-command-'));
+afterEach(() => killCommandProcesses());
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const runTestCommand = (command: string, args: string[] = [], options: Partial<ExecuteCommandOptions> = {}) =>
@@ -19,6 +20,18 @@ const getErrorCode = (promise: Promise<unknown>): Promise<string> =>
     () => 'no error',
     (error: CommandError) => error.code,
   );
+
+/** Kills the processes that a failed test leaves: every command runs in the folder, and so do its children. */
+function killCommandProcesses(): void {
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  for (const pid of pids) {
+    try {
+      if (readlinkSync(`/proc/${pid}/cwd`) === folder) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // The process has exited meanwhile, or belongs to another user.
+    }
+  }
+}
 
 /** Gone, or waiting as a zombie for whoever inherits it. */
 function isDead(pid: number): boolean {
