@@ -47,19 +47,18 @@ function fail(message) {
 }
 
 function runAndReport() {
-  const args = [...request.jest, ...(request.patterns ?? [])];
-  return runAll(groupIntoRuns(available), { args, cwd: root });
+  const { jest, hasWorkerOption } = request;
+  return runAll(groupIntoRuns(available), { args: [...(request.patterns ?? []), ...jest], hasWorkerOption, cwd: root });
 }
 
 /** Runs Jest with its own reporters, the keyboard and a debugger if requested. Returns its exit status. */
 function runInTerminal() {
-  const names = available.map(({ name }) => name);
-  const args = ['--selectProjects', ...names, '--maxWorkers=2', ...request.jest, ...(request.patterns ?? [])];
+  const args = [...(request.patterns ?? []), ...request.jest, '--selectProjects', ...available.map(({ name }) => name)];
   const env = { ...process.env };
   if (request.inspect) {
     args.push('--runInBand', `--testTimeout=${HOUR_MS}`);
     env.TEST_TIMEOUT_MS = String(HOUR_MS);
-  }
+  } else if (!request.hasWorkerOption) args.push('--maxWorkers=2');
   const node = request.inspect ? [request.inspect] : [];
   const { status } = spawnSync(process.execPath, [...node, bin('jest'), ...args], { cwd: root, stdio: 'inherit', env });
   return status ?? 1;

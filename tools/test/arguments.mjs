@@ -12,6 +12,7 @@ const OPTIONS_WITH_VALUE = new Set([
 const OTHER_SELECTIONS = /^(-o|--(onlyChanged|onlyFailures|lastCommit|changedSince|findRelatedTests|runTestsByPath))\b/;
 /** Options of Jest that need the keyboard, or that print something else than results. */
 const WITHOUT_REPORT = /^--(watch|watchAll|listTests|showConfig|clearCache|help|version)$/;
+const WORKER_OPTION = /^(-i|-w|--(runInBand|maxWorkers|detectOpenHandles)\b)/;
 const PATTERN_OPTION = /^--testPathPatterns?(=|$)/;
 
 /**
@@ -20,12 +21,21 @@ const PATTERN_OPTION = /^--testPathPatterns?(=|$)/;
  * @param names names of the Jest projects
  * @returns `backend`: 'embedded', 'services' or 'all'; `projects`: requested projects, or null;
  *   `inspect`: option of Node.js for a debugger, or null; `isReported`: whether the runner counts results;
+ *   `hasWorkerOption`: whether an option of Jest sets the number of workers;
  *   `patterns`: regular expressions of paths, or null if Jest chooses the files by something else;
  *   `jest`: options of Jest
  * @throws Error for an unknown project
  */
 export function parseArguments(args, names) {
-  const parsed = { backend: null, projects: null, inspect: null, isReported: true, patterns: [], jest: [] };
+  const parsed = {
+    backend: null,
+    projects: null,
+    inspect: null,
+    isReported: true,
+    hasWorkerOption: false,
+    patterns: [],
+    jest: [],
+  };
   const rest = [...args];
   let choosesOtherwise = false;
   const takeProjects = (projects) => (parsed.projects = [...(parsed.projects ?? []), ...projects]);
@@ -42,6 +52,7 @@ export function parseArguments(args, names) {
     else if (!arg.startsWith('-')) parsed.patterns.push(arg);
     else {
       parsed.jest.push(arg, ...(OPTIONS_WITH_VALUE.has(arg) ? rest.splice(0, 1) : []));
+      parsed.hasWorkerOption ||= WORKER_OPTION.test(arg);
       if (WITHOUT_REPORT.test(arg)) parsed.isReported = false;
       choosesOtherwise ||= OTHER_SELECTIONS.test(arg);
     }

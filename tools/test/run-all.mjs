@@ -8,9 +8,10 @@ const SLOWEST = 10;
  * earlier one failed or crashed.
  *
  * @param groups Jest runs: `projects` with their files, and `workers`
- * @param options of `runJest`; `args`: more arguments for Jest
+ * @param options of `runJest`; `args`: more arguments for Jest; `hasWorkerOption`: whether they set the number of
+ *   workers
  */
-export async function runAll(groups, { args = [], ...options }) {
+export async function runAll(groups, { args = [], hasWorkerOption = false, ...options }) {
   const durations = new Durations(options.cwd);
   const startedAt = Date.now();
   const plans = createPlans(groups, durations, startedAt);
@@ -18,8 +19,9 @@ export async function runAll(groups, { args = [], ...options }) {
 
   const runs = [];
   for (const [index, { projects, workers }] of groups.entries()) {
-    const selection = ['--selectProjects', ...projects.map(({ name }) => name), `--maxWorkers=${workers}`];
-    runs.push(await runJest([...selection, '--passWithNoTests', ...args], plans[index], options));
+    const selection = ['--selectProjects', ...projects.map(({ name }) => name), '--passWithNoTests'];
+    if (!hasWorkerOption) selection.push(`--maxWorkers=${workers}`);
+    runs.push(await runJest([...args, ...selection], plans[index], options));
     if (runs.at(-1).isInterrupted) break;
   }
   const results = runs.flatMap((run) => run.results);
