@@ -1,7 +1,7 @@
 /**
- * Runs the tests whose dependencies are available: everything, or with arguments each matching file once. Projects
- * whose dependencies are missing are skipped with a log line, or fail with REQUIRE_SERVICES=1. CONTRIBUTING.md#tests
- * describes the options; all others are for Jest.
+ * Runs the tests whose dependencies are available: everything, or each selected file once. Projects whose dependencies
+ * are missing are skipped with a log line, or fail with REQUIRE_SERVICES=1. CONTRIBUTING.md#tests describes the
+ * options; all others are for Jest.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -15,8 +15,7 @@ import { runAll } from './test/run-all.mjs';
 const config = createRequire(import.meta.url)('../jest.config.js');
 const HOUR_MS = 3_600_000;
 
-const request = parseRequest();
-const projects = planProjects(config, root, request);
+const { request, projects } = planRequest();
 if (projects.length === 0) fail(`No test file matches: ${process.argv.slice(2).join(' ')}`);
 
 const missing = await findMissingDependencies(projects.map(({ name }) => name));
@@ -30,12 +29,11 @@ if (request.backend === 'all' && !hasJava()) console.log("Skipped: tests with Ja
 if (available.some(({ name }) => name !== 'unit')) ensureBuilt();
 process.exit(request.isReported && !request.inspect ? await runAndReport() : runInTerminal());
 
-function parseRequest() {
+function planRequest() {
+  const names = config.projects.map(({ displayName }) => displayName);
   try {
-    return parseArguments(
-      process.argv.slice(2),
-      config.projects.map(({ displayName }) => displayName),
-    );
+    const parsed = parseArguments(process.argv.slice(2), names);
+    return { request: parsed, projects: planProjects(config, root, parsed) };
   } catch (error) {
     return fail(error.message);
   }
@@ -47,8 +45,9 @@ function fail(message) {
 }
 
 function runAndReport() {
-  const { jest, hasWorkerOption } = request;
-  return runAll(groupIntoRuns(available), { args: [...(request.patterns ?? []), ...jest], hasWorkerOption, cwd: root });
+  const { jest, isInBand, workers } = request;
+  const args = [...(request.patterns ?? []), ...jest];
+  return runAll(groupIntoRuns(available, workers), { args, isInBand, cwd: root });
 }
 
 /** Runs Jest with its own reporters, the keyboard and a debugger if requested. Returns its exit status. */
@@ -58,7 +57,7 @@ function runInTerminal() {
   if (request.inspect) {
     args.push('--runInBand', `--testTimeout=${HOUR_MS}`);
     env.TEST_TIMEOUT_MS = String(HOUR_MS);
-  } else if (!request.hasWorkerOption) args.push('--maxWorkers=2');
+  } else if (!request.isInBand) args.push(`--maxWorkers=${request.workers}`);
   const node = request.inspect ? [request.inspect] : [];
   const { status } = spawnSync(process.execPath, [...node, bin('jest'), ...args], { cwd: root, stdio: 'inherit', env });
   return status ?? 1;

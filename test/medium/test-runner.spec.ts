@@ -129,8 +129,15 @@ describe('the selection of files and projects', () => {
     expect(selected['unit']).toEqual(expect.arrayContaining(['src/common/canonical-json.spec.ts']));
   });
 
+  it('runs everything on each backend with options that select neither files nor tests', () => {
+    expect(select('--verbose', '--maxWorkers=4')).toEqual(select());
+    const onServices = ['unit', 'e2e-services', 'medium', 'hostile', 'multi-instance', 'browser-cluster'];
+    expect(Object.keys(select('--services'))).toEqual(onServices);
+  });
+
   it.each([
     [[CREATE], { 'e2e-embedded': [CREATE] }],
+    [[`./${CREATE}`], { 'e2e-embedded': [CREATE] }],
     [[CREATE, '--services'], { 'e2e-services': [CREATE] }],
     [[CREATE, '--all-backends'], { 'e2e-embedded': [CREATE], 'e2e-services': [CREATE] }],
     [['--selectProjects', 'e2e-services', CREATE], { 'e2e-services': [CREATE] }],
@@ -140,6 +147,7 @@ describe('the selection of files and projects', () => {
     ],
     [['-t', 'sessions', 'E2E/SESSIONS/create.spec'], { 'e2e-embedded': [CREATE] }],
     [['test/browser/tokens.spec', '--services'], { 'browser-cluster': ['test/browser/tokens.spec.ts'] }],
+    [['--maxWorkers', '1', '--testPathPatterns', 'sessions/create.spec'], { 'e2e-embedded': [CREATE] }],
     [['no-such-file'], {}],
   ])('runs each file once with %j', (args, expected) => {
     expect(select(...args)).toEqual(expected);

@@ -23,8 +23,8 @@ const BACKENDS = {
  */
 export function planProjects(config, root, { backend, projects, patterns }) {
   const files = ['src', 'bench', 'test'].flatMap((folder) => listSpecs(root, folder));
-  const matchers = (patterns ?? []).map(createMatcher);
-  const isRequested = (path) => matchers.length === 0 || matchers.some((matches) => matches(join(root, path)));
+  const matchers = (patterns ?? []).map((pattern) => createMatcher(pattern, root));
+  const isRequested = (path) => matchers.length === 0 || matchers.some((matches) => matches(path));
   return config.projects
     .filter(({ displayName }) => projects?.includes(displayName) ?? hasBackend(displayName, backend))
     .map(({ displayName, testMatch }) => {
@@ -36,9 +36,9 @@ export function planProjects(config, root, { backend, projects, patterns }) {
 }
 
 /** Returns the Jest runs of the projects, in order: all that can share the machine, and those that run alone. */
-export function groupIntoRuns(projects) {
+export function groupIntoRuns(projects, workers) {
   const groups = [
-    { projects: projects.filter(({ name }) => !ALONE.has(name)), workers: 2 },
+    { projects: projects.filter(({ name }) => !ALONE.has(name)), workers },
     { projects: projects.filter(({ name }) => ALONE.has(name)), workers: 1 },
   ];
   return groups.filter((group) => group.projects.length > 0);
@@ -52,14 +52,10 @@ function listSpecs(root, folder) {
     .map((path) => `${folder}/${path}`);
 }
 
-/** Matches as Jest does: a regular expression on the absolute path. */
-function createMatcher(pattern) {
-  try {
-    const expression = new RegExp(pattern, 'i');
-    return (path) => expression.test(path);
-  } catch {
-    return (path) => path.includes(pattern);
-  }
+/** Matches as Jest does: a regular expression on the path from the root, or on the absolute path. */
+function createMatcher(pattern, root) {
+  const expression = new RegExp(pattern.replace(/^\.\//, '^'), 'i');
+  return (path) => expression.test(path) || expression.test(join(root, path));
 }
 
 /** Converts a glob of `jest.config.js` to a regular expression: `**` + `/`, `*` and `{a,b}`. */

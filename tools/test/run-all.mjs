@@ -8,10 +8,9 @@ const SLOWEST = 10;
  * earlier one failed or crashed.
  *
  * @param groups Jest runs: `projects` with their files, and `workers`
- * @param options of `runJest`; `args`: more arguments for Jest; `hasWorkerOption`: whether they set the number of
- *   workers
+ * @param options of `runJest`; `args`: more arguments for Jest; `isInBand`: whether they exclude workers
  */
-export async function runAll(groups, { args = [], hasWorkerOption = false, ...options }) {
+export async function runAll(groups, { args = [], isInBand = false, ...options }) {
   const durations = new Durations(options.cwd);
   const startedAt = Date.now();
   const plans = createPlans(groups, durations, startedAt);
@@ -20,7 +19,7 @@ export async function runAll(groups, { args = [], hasWorkerOption = false, ...op
   const runs = [];
   for (const [index, { projects, workers }] of groups.entries()) {
     const selection = ['--selectProjects', ...projects.map(({ name }) => name), '--passWithNoTests'];
-    if (!hasWorkerOption) selection.push(`--maxWorkers=${workers}`);
+    if (!isInBand) selection.push(`--maxWorkers=${workers}`);
     runs.push(await runJest([...args, ...selection], plans[index], options));
     if (runs.at(-1).isInterrupted) break;
   }
