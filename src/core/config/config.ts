@@ -35,6 +35,8 @@ export interface WebhookConfig {
   allowCidrs: readonly string[];
   /** Seconds to wait before each attempt. Its length is the number of attempts. */
   retrySchedule: readonly number[];
+  /** Timeout of one attempt in seconds, from DNS resolution to the last byte of the response. */
+  attemptTimeoutSeconds: number;
 }
 
 export type DatabaseConfig = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string };

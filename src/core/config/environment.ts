@@ -49,6 +49,8 @@ const cidrList = z
   .transform(parseList)
   .refine((list) => list.every(isCidr), { error: 'must be a list of CIDRs, such as 10.0.0.0/8' });
 
+/** A lease is three times as long, and must leave time to record results. A graceful shutdown waits for attempts. */
+const webhookTimeout = wholeNumber.pipe(z.number().min(4).max(20));
 const MAX_RETRY_DELAY_SECONDS = 7 * 86_400;
 const retrySchedule = z
   .string()
@@ -126,6 +128,7 @@ export const environmentSchema = z
       .transform((value) => value === 'true'),
     WEBHOOK_ALLOW_CIDRS: cidrList.default([]),
     WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+    WEBHOOK_TIMEOUT_SECONDS: webhookTimeout.default(20),
     RESPONSE_STALL_SECONDS: positiveInteger.default(30),
     UNJOINED_SOCKETS_PER_ADDRESS: positiveInteger.default(20),
     TRUST_PROXY: trustedProxies.optional(),

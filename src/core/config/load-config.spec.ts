@@ -29,6 +29,7 @@ describe('loadConfig', () => {
         allowHttp: false,
         allowCidrs: [],
         retrySchedule: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+        attemptTimeoutSeconds: 20,
       },
       trustProxy: null,
     });
@@ -116,6 +117,8 @@ describe('loadConfig', () => {
     [{ WEBHOOK_RETRY_SCHEDULE: '0,5m' }, 'WEBHOOK_RETRY_SCHEDULE'],
     [{ WEBHOOK_RETRY_SCHEDULE: '-1' }, 'WEBHOOK_RETRY_SCHEDULE'],
     [{ WEBHOOK_RETRY_SCHEDULE: ',' }, 'WEBHOOK_RETRY_SCHEDULE'],
+    [{ WEBHOOK_TIMEOUT_SECONDS: '3' }, 'WEBHOOK_TIMEOUT_SECONDS'],
+    [{ WEBHOOK_TIMEOUT_SECONDS: '21' }, 'WEBHOOK_TIMEOUT_SECONDS'],
   ])('refuses %j', (env, variable) => {
     expect(() => loadConfig(env)).toThrow(variable);
   });
@@ -134,11 +137,13 @@ describe('loadConfig', () => {
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       WEBHOOK_RETRY_SCHEDULE: '0, 60',
+      WEBHOOK_TIMEOUT_SECONDS: '4',
     };
     expect(loadConfig(env).webhooks).toEqual({
       allowHttp: true,
       allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
       retrySchedule: [0, 60],
+      attemptTimeoutSeconds: 4,
     });
   });
 });

@@ -56,6 +56,7 @@ function toConfig(env: Environment): Config {
       allowHttp: env.WEBHOOK_ALLOW_HTTP,
       allowCidrs: env.WEBHOOK_ALLOW_CIDRS,
       retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
+      attemptTimeoutSeconds: env.WEBHOOK_TIMEOUT_SECONDS,
     },
     responseStallSeconds: env.RESPONSE_STALL_SECONDS,
     unjoinedSocketsPerAddress: env.UNJOINED_SOCKETS_PER_ADDRESS,

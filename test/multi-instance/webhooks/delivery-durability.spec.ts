@@ -17,6 +17,8 @@ const RECORDED = 3_000;
 const KILL_EVERY_MS = 2_500;
 /** Response time of the receiver, long enough that a kill interrupts requests. */
 const ANSWER_MS = 20;
+/** With a short timeout, the endpoint queue of a killed instance is soon leased by another one. */
+const ENV = { ...LOOPBACK_WEBHOOKS_ENV, WEBHOOK_TIMEOUT_SECONDS: '5' };
 /** Delivery resumes within this time after a crash (docs/protocol/webhooks.md#dispatch). */
 const RESUMES_WITHIN_MS = 120_000;
 /** Attempts that a killed instance may leave to repeat: in flight, and answered without a written result. */
@@ -35,9 +37,9 @@ describeWithTemporaryPostgres(
 
     beforeAll(async () => {
       postgres = await TemporaryPostgres.createCluster();
-      cluster = await Cluster.start({ postgresUrl: postgres.url, env: LOOPBACK_WEBHOOKS_ENV });
+      cluster = await Cluster.start({ postgresUrl: postgres.url, env: ENV });
       const env = { ...cluster.testDatabase.env, REDIS_URL: cluster.redis.url };
-      inProcess = await Service.start(LOOPBACK_WEBHOOKS_ENV, { env, dispose: () => Promise.resolve() });
+      inProcess = await Service.start(ENV, { env, dispose: () => Promise.resolve() });
       ada = await Subscriber.signUp(cluster.http);
       webhookReceiver = await WebhookReceiver.start((_, response) => {
         setTimeout(() => response.writeHead(204).end(), ANSWER_MS);

@@ -28,7 +28,7 @@ export function createSendingServices(env: NodeJS.ProcessEnv = {}, server: DnsSe
   const addressPolicy = new AddressPolicy(config);
   const hostResolver = new TestHostResolver(server);
   const agent = new GuardedAgent(addressPolicy, hostResolver);
-  const webhookSender = new WebhookSender(agent, new Clock());
+  const webhookSender = new WebhookSender(config, agent, new Clock());
   return {
     urls: new TargetUrlValidator(config, addressPolicy, hostResolver),
     agent,

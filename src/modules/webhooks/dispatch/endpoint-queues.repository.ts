@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { SECOND } from '../../../common/clock';
+import { Config } from '../../../core/config';
 import { UnitOfWork } from '../../../core/database';
 import type { CircuitBreaker } from './circuit-breaker';
 
-/** Three times the exchange timeout, so that no attempt outlives the lease under which it started. */
-export const ENDPOINT_LEASE_MS = 60_000;
+/** Returns three times the timeout of an attempt, so that none outlives the lease under which it started. */
+export function getEndpointLeaseMs({ webhooks }: Pick<Config, 'webhooks'>): number {
+  return 3 * webhooks.attemptTimeoutSeconds * SECOND;
+}
 
 /** Lease of an endpoint queue, as its owner sees it. */
 export interface EndpointLease {
@@ -40,7 +44,14 @@ const DUE_AT_EXPRESSION = `(SELECT greatest(d.next_attempt_at, q.probe_at) FROM 
 /** Stores endpoint queues and their leases. To avoid deadlocks, lock several queues in the order of their ids. */
 @Injectable()
 export class EndpointQueuesRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  private readonly leaseMs: number;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    config: Config,
+  ) {
+    this.leaseMs = getEndpointLeaseMs(config);
+  }
 
   /** Locks the rows that exist (FOR UPDATE). Concurrent inserts, releases and results block until commit. */
   async lockEndpointQueues(webhookIds: readonly string[]): Promise<LockedEndpointQueue[]> {
@@ -74,7 +85,7 @@ export class EndpointQueuesRepository {
           SELECT q.webhook_id FROM webhook_endpoint_queues q WHERE q.due_at <= $2 AND ${UNLEASED_CONDITION}
            ORDER BY q.probe_at IS NOT NULL, q.leased_until NULLS FIRST, q.due_at LIMIT $3 FOR UPDATE SKIP LOCKED))
         RETURNING ${QUEUE_COLUMNS}`,
-      [owner, now, limit, ENDPOINT_LEASE_MS],
+      [owner, now, limit, this.leaseMs],
     );
     return rows.map(toLockedQueue);
   }
@@ -84,7 +95,7 @@ export class EndpointQueuesRepository {
     const rows = await this.unitOfWork.queryRows(
       `UPDATE webhook_endpoint_queues SET leased_until = clock_timestamp() + $3 * interval '1 millisecond'
         WHERE webhook_id = $1 AND lease = $2 RETURNING 1`,
-      [webhookId, fencingToken, ENDPOINT_LEASE_MS],
+      [webhookId, fencingToken, this.leaseMs],
     );
     return rows.length === 1;
   }

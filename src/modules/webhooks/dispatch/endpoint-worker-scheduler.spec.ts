@@ -34,6 +34,7 @@ class SchedulerFixture {
       { runAttempt: ({ webhookId }: EndpointLease) => this.startAttempt(webhookId) },
       { recordLeasedQueues: () => undefined },
       { monotonicMs: () => this.now, currentDate: () => new Date(this.now), now: () => this.now },
+      { webhooks: { attemptTimeoutSeconds: 20 } },
     ];
     this.endpointWorkerScheduler = new EndpointWorkerScheduler(
       ...(dependencies as unknown as ConstructorParameters<typeof EndpointWorkerScheduler>),

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
+import { Config } from '../../../core/config';
 import { InstanceRegistry } from '../../../core/instances';
 import { UnitOfWork } from '../../../core/database';
 import { EndpointReader } from './endpoint-reader';
@@ -41,8 +42,9 @@ export class EndpointWorkerScheduler {
     attemptRunner: AttemptRunner,
     private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
+    config: Config,
   ) {
-    this.workerDependencies = { endpointQueues, pendingDeliveries, endpointReader, attemptRunner, clock };
+    this.workerDependencies = { endpointQueues, pendingDeliveries, endpointReader, attemptRunner, clock, config };
   }
 
   start(): void {

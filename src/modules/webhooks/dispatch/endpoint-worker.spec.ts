@@ -22,6 +22,7 @@ class EndpointWorkerFixture {
   constructor(ids: string[], overrides: Record<string, object> = {}) {
     const dependencies = {
       clock: { monotonicMs: () => this.now, currentDate: () => new Date(), now: () => Date.now() },
+      config: { webhooks: { attemptTimeoutSeconds: 20 } },
       endpointQueues: { extendLease: () => Promise.resolve(true), ...overrides.endpointQueues },
       pendingDeliveries: {
         findDueDeliveries: (_: string, __: Date, activeIds: string[]) =>

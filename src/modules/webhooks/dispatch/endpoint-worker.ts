@@ -1,16 +1,15 @@
 import { SECOND, type Clock } from '../../../common/clock';
+import type { Config } from '../../../core/config';
 import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
 import type { WebhookEndpoint, EndpointReader } from './endpoint-reader';
-import { EXCHANGE_TIMEOUT_MS } from '../sending/webhook-sender';
 import { updateCircuitBreaker, type CircuitBreaker } from './circuit-breaker';
-import { ENDPOINT_LEASE_MS, type EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
+import { getEndpointLeaseMs, type EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
 import type { PendingDeliveryRow, PendingDeliveriesRepository } from './pending-deliveries.repository';
 import type { AttemptResult, AttemptRunner } from './attempt-runner';
 
 /** Concurrent attempts per endpoint (docs/protocol/webhooks.md#attempts). */
 const MAX_CONCURRENT_ATTEMPTS = 10;
 const FETCH_LIMIT = 200;
-const EXTEND_LEASE_AFTER_MS = 20 * SECOND;
 /** How long endpoint settings are cached, in ms. The token cache uses the same time. */
 const ENDPOINT_CACHE_MS = 500;
 const FETCH_INTERVAL_MS = 500;
@@ -21,6 +20,7 @@ export interface EndpointWorkerDependencies {
   endpointReader: EndpointReader;
   attemptRunner: AttemptRunner;
   clock: Clock;
+  config: Pick<Config, 'webhooks'>;
 }
 
 /** Sends the pending deliveries of one endpoint queue while this instance leases it. */
@@ -34,6 +34,8 @@ export class EndpointWorker {
   private isProbing: boolean;
   private isStopping = false;
   private leasedAt: number;
+  private readonly attemptTimeoutMs: number;
+  private readonly leaseMs: number;
   private fetchedAt = -Infinity;
   private currentFetch: Promise<void> | null = null;
   private failure: Error | null = null;
@@ -50,6 +52,8 @@ export class EndpointWorker {
     private readonly dependencies: EndpointWorkerDependencies,
   ) {
     this.leasedAt = leasedAt;
+    this.attemptTimeoutMs = dependencies.config.webhooks.attemptTimeoutSeconds * SECOND;
+    this.leaseMs = getEndpointLeaseMs(dependencies.config);
     this.circuitBreaker = endpointLease.circuitBreaker;
     this.isProbing = endpointLease.circuitBreaker.probeAt !== null;
   }
@@ -94,9 +98,10 @@ export class EndpointWorker {
     return this.isProbing ? 1 : MAX_CONCURRENT_ATTEMPTS;
   }
 
+  /** Extends the lease once an attempt could have timed out since. */
   private async ensureLease(): Promise<boolean> {
     const now = this.dependencies.clock.monotonicMs();
-    if (now - this.leasedAt < EXTEND_LEASE_AFTER_MS) return true;
+    if (now - this.leasedAt < this.attemptTimeoutMs) return true;
     const isHeld = await this.dependencies.endpointQueues.extendLease(this.endpointLease);
     this.leasedAt = now;
     return isHeld;
@@ -164,7 +169,7 @@ export class EndpointWorker {
    * Returns whether the lease outlasts an attempt that starts now. If not, the lease is extended before the next fetch.
    */
   private hasLeaseForAttempt(): boolean {
-    return this.dependencies.clock.monotonicMs() - this.leasedAt < ENDPOINT_LEASE_MS - EXCHANGE_TIMEOUT_MS;
+    return this.dependencies.clock.monotonicMs() - this.leasedAt < this.leaseMs - this.attemptTimeoutMs;
   }
 
   private async runAttempt(delivery: PendingDeliveryRow, webhookEndpoint: WebhookEndpoint): Promise<void> {
@@ -186,7 +191,7 @@ export class EndpointWorker {
     try {
       return await this.dependencies.attemptRunner.runAttempt(
         this.endpointLease,
-        this.leasedAt + ENDPOINT_LEASE_MS,
+        this.leasedAt + this.leaseMs,
         webhookEndpoint,
         delivery,
       );

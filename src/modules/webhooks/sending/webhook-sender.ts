@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../../common/clock';
+import { Config } from '../../../core/config';
 import type { DeliveryError, WebhookExchange } from './webhook-exchange';
 import { AddressNotAllowedError, GuardedAgent } from './guarded-agent';
 import { HostNotResolvedError } from './host-resolver';
@@ -8,8 +9,6 @@ import { ExchangeTimeoutError, sendPostRequest, type PostResponse } from './post
 import { buildDeliveryHeaders, type EventHeaders } from './delivery-headers';
 import { signPayload } from './signature';
 
-/** Timeout of the whole exchange, from DNS resolution to the last byte of the response. */
-export const EXCHANGE_TIMEOUT_MS = 20 * SECOND;
 const LOGGED_RESPONSE_BYTES = 4_096;
 const TLS_ERROR_CODES = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 const CONNECTION_ERROR_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -33,6 +32,7 @@ export interface WebhookRequest extends EventHeaders {
 @Injectable()
 export class WebhookSender {
   constructor(
+    private readonly config: Config,
     private readonly guardedAgent: GuardedAgent,
     private readonly clock: Clock,
   ) {}
@@ -49,7 +49,7 @@ export class WebhookSender {
         'webhook-signature': signPayload(signingKeys, eventHeaders.eventId, headers['webhook-timestamp'], body),
       },
       body,
-      timeoutMs: EXCHANGE_TIMEOUT_MS,
+      timeoutMs: this.config.webhooks.attemptTimeoutSeconds * SECOND,
     }).then(toExchangeOutcome, (error: unknown) => ({
       status: null,
       error: toDeliveryError(error),

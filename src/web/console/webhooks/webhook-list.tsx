@@ -36,9 +36,11 @@ interface WebhookListProps {
   ownerNames: OwnerNames;
   cursor: string | undefined;
   publicUrl: string;
+  attemptTimeoutSeconds: number;
 }
 
-export function WebhookList({ webhooks, ownerNames: names, cursor, publicUrl }: WebhookListProps) {
+export function WebhookList(props: WebhookListProps) {
+  const { webhooks, ownerNames: names, cursor } = props;
   return (
     <>
       <PageHead
@@ -47,7 +49,7 @@ export function WebhookList({ webhooks, ownerNames: names, cursor, publicUrl }: 
         actionLink={{ path: '/console/webhooks/new', text: 'New webhook' }}
       />
       {webhooks.data.length === 0 && cursor === undefined ? (
-        <WebhooksEmptyState publicUrl={publicUrl} />
+        <WebhooksEmptyState {...props} />
       ) : (
         <Table
           caption="Webhooks, newest first"
@@ -79,13 +81,16 @@ function SubscribedEventsCell({ events }: Pick<WebhookDto, 'events'>) {
 }
 
 /** Explains the duties of a receiver and how to create a webhook. */
-function WebhooksEmptyState({ publicUrl }: { publicUrl: string }) {
+function WebhooksEmptyState({
+  publicUrl,
+  attemptTimeoutSeconds,
+}: Pick<WebhookListProps, 'publicUrl' | 'attemptTimeoutSeconds'>) {
   return (
     <EmptyState heading="No webhooks yet">
       <p>A webhook posts each event to a URL of yours. Your receiver must</p>
       <ul>
         <li>verify the signature with the signing secret and any Standard Webhooks library,</li>
-        <li>respond with a 2xx status within 20 seconds and do its work afterwards,</li>
+        <li>respond with a 2xx status within {attemptTimeoutSeconds} seconds and do its work afterwards,</li>
         <li>
           handle duplicates: the same event always has the same <code>webhook-id</code>.
         </li>

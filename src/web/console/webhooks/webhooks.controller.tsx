@@ -27,9 +27,11 @@ export class WebhooksPagesController {
   @BrowserOnly()
   async listWebhooks(@CurrentViewer() { accountId }: Viewer, @Query() query: PageQueryDto): Promise<HtmlPage> {
     const webhooks = await this.webhooks.listWebhooks(toAccountOwner(accountId), query);
-    const names = await this.ownerNames.readNames(accountId, webhooks.data);
-    const { publicUrl } = this.config;
-    const content = <WebhookList webhooks={webhooks} ownerNames={names} cursor={query.cursor} publicUrl={publicUrl} />;
+    const { publicUrl, webhooks: settings } = this.config;
+    const { attemptTimeoutSeconds } = settings;
+    const ownerNames = await this.ownerNames.readNames(accountId, webhooks.data);
+    const { cursor } = query;
+    const content = <WebhookList {...{ webhooks, ownerNames, cursor, publicUrl, attemptTimeoutSeconds }} />;
     return new HtmlPage(content, { title: 'Webhooks' });
   }
 

@@ -26,7 +26,7 @@ const ATTEMPT_ERROR_LABELS: Record<DeliveryError, AttemptErrorLabel> = {
   connection_failed: { text: 'The connection could not be established', isUnsent: true },
   connection_lost: { text: 'The connection closed before the response was complete' },
   tls_failed: { text: 'The TLS handshake failed or the certificate is not trusted', isUnsent: true },
-  timeout: { text: 'No complete response within 20 seconds' },
+  timeout: { text: 'The response was not complete in time' },
   invalid_response: { text: 'The response is not valid HTTP' },
   redirect: { text: 'The response was a redirect; redirects are not followed' },
   secret_unreadable: {

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../support/wait-for';
+import { WebhookReceiver } from '../../support/webhooks/webhook-receiver';
+import { insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
+import { LOOPBACK_WEBHOOKS_ENV, Subscriber } from '../../support/webhooks/webhook-fixture';
+import { Cluster } from '../support/cluster';
+
+/** A queue is leased for three times as long. */
+const ATTEMPT_TIMEOUT_SECONDS = 4;
+const LEASED_QUEUES_METRIC = 'webhook_leased_endpoint_queues';
+
+describe('leases of endpoint queues over three instances', () => {
+  let cluster: Cluster;
+  const receivers: WebhookReceiver[] = [];
+  /** Starts a receiver that responds after this time. */
+  const startSlowReceiver = async (responseMs: number) => {
+    const started = await WebhookReceiver.start((_, response) => {
+      setTimeout(() => response.writeHead(204).end(), responseMs);
+    });
+    receivers.push(started);
+    return started;
+  };
+  beforeAll(async () => {
+    const env = { ...LOOPBACK_WEBHOOKS_ENV, WEBHOOK_TIMEOUT_SECONDS: String(ATTEMPT_TIMEOUT_SECONDS) };
+    cluster = await Cluster.start({ env });
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(receivers.map((each) => each.stop()));
+    await cluster?.stop();
+  }, 120_000);
+
+  /** Returns the instance that leases the only endpoint queue with due deliveries. */
+  const findOwner = async () => {
+    const counts = await Promise.all(cluster.instances.map((instance) => instance.sumMetric(LEASED_QUEUES_METRIC)));
+    expect(counts.filter((count) => count > 0)).toEqual([1]);
+    return cluster.getInstance(counts.indexOf(1));
+  };
+
+  it('expire when their instance is killed, and another instance continues', async () => {
+    const ada = await Subscriber.signUp(cluster.http);
+    const slow = await startSlowReceiver(1_000);
+    const { id } = await ada.createWebhook(slow.url, ['session.created']);
+    await insertWebhookDeliveries(cluster.testDatabase, id, 100);
+    await slow.waitForRequests(5);
+    const owner = await findOwner();
+    await owner.killProcess();
+    await waitFor(async () => {
+      const [left] = await cluster.testDatabase.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM webhook_deliveries WHERE webhook_id = $1 AND state <> 'delivered'`,
+        [id],
+      );
+      expect(left!.count).toBe(0);
+    }, 60_000);
+    expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(100);
+    await owner.start();
+  }, 180_000);
+
+  it('are released within the shutdown time on SIGTERM, without repeated attempts', async () => {
+    const ada = await Subscriber.signUp(cluster.http);
+    const slow = await startSlowReceiver(500);
+    const { id } = await ada.createWebhook(slow.url, ['session.created']);
+    await insertWebhookDeliveries(cluster.testDatabase, id, 120);
+    await slow.waitForRequests(5);
+    expect(await (await findOwner()).stopGracefully()).toMatchObject({ code: 0 });
+    await slow.waitForRequests(120, 60_000);
+    await sleep(500);
+    expect(slow.received).toHaveLength(120);
+  }, 180_000);
+});
