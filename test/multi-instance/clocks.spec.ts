@@ -152,6 +152,7 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
       expect(status).toBe(303);
       expect(await Promise.race([older.disconnected, sleep(SOON_MS, CONNECTED)])).not.toBe(CONNECTED);
       await ada.signIn();
+      // One after the other, because the newest connection of a device replaces the others.
       for (const { url } of cluster.instances) {
         const younger = await DeviceSocket.connect(url, ada.token);
         expect(await Promise.race([younger.disconnected, sleep(2_000, CONNECTED)])).toBe(CONNECTED);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scaled } from '../../support/scale';
 import { waitFor } from '../../support/wait-for';
 import { WebhookReceiver, type ReceiverHandler } from '../../support/webhooks/webhook-receiver';
 import { insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
@@ -6,7 +7,7 @@ import { LOOPBACK_WEBHOOKS_ENV, Subscriber } from '../../support/webhooks/webhoo
 import { Cluster } from '../support/cluster';
 
 const DEAD_ENDPOINTS = 5;
-const STUCK_DELIVERIES = 100_000;
+const STUCK_DELIVERIES = scaled(100_000);
 const neverRespond: ReceiverHandler = () => undefined;
 
 describe('endpoint queues over three instances', () => {
@@ -48,7 +49,7 @@ describe('endpoint queues over three instances', () => {
     expect(new Set(ids).size).toBe(ids.length);
   }, 120_000);
 
-  it('of dead endpoints with 100,000 deliveries don’t delay others', async () => {
+  it('of dead endpoints with many deliveries don’t delay others', async () => {
     const bob = await Subscriber.signUp(cluster.http);
     const dead: WebhookReceiver[] = [];
     for (let n = 0; n < DEAD_ENDPOINTS; n++) {
