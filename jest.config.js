@@ -1,3 +1,4 @@
+const { ON_ONE_BACKEND } = require('./test/on-one-backend.cjs');
 const swc = require('./tools/swc-options.cjs');
 
 // Some packages import modules dynamically, which needs this option in the processes that run tests. Jest starts them
@@ -53,7 +54,11 @@ module.exports = {
   workerIdleMemoryLimit: '1500MB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}'] },
-    e2e('embedded', { globalSetup: '<rootDir>/test/support/embedded-template.ts' }),
+    e2e('embedded', {
+      globalSetup: '<rootDir>/test/support/embedded-template.ts',
+      // Set by tools/test.mjs in runs of everything on both backends.
+      testPathIgnorePatterns: process.env.TEST_ON_ONE_BACKEND === '1' ? ON_ONE_BACKEND : [],
+    }),
     e2e('services', {
       globalSetup: '<rootDir>/test/support/postgres-template.ts',
       globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',

@@ -1,5 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+
+const { ON_ONE_BACKEND } = createRequire(import.meta.url)('../../test/on-one-backend.cjs');
 
 /**
  * Projects that run alone, because they measure latencies, or start several processes and verify the times of
@@ -33,6 +36,13 @@ export function planProjects(config, root, { backend, projects, patterns }) {
       return { name: displayName, files: own.filter(isRequested) };
     })
     .filter((project) => project.files.length > 0);
+}
+
+/** Leaves out the embedded runs of files that run on PostgreSQL and Redis, and that no database can change. */
+export function leaveOutRepetitions(projects) {
+  const patterns = ON_ONE_BACKEND.map((pattern) => new RegExp(pattern));
+  const isRepetition = (name, path) => name === 'e2e-embedded' && patterns.some((pattern) => pattern.test(path));
+  return projects.map(({ name, files }) => ({ name, files: files.filter((path) => !isRepetition(name, path)) }));
 }
 
 /** Returns the Jest runs of the projects, in order: all that can share the machine, and those that run alone. */
