@@ -68,6 +68,7 @@ module.exports = {
       displayName: 'medium',
       testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
+      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
@@ -76,13 +77,15 @@ module.exports = {
       displayName: 'hostile',
       testMatch: ['<rootDir>/test/hostile/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
+      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
       ...base,
       displayName: 'multi-instance',
       testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
-      globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
+      globalSetup: '<rootDir>/test/support/postgres-template.ts',
+      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
@@ -100,7 +103,8 @@ module.exports = {
       testMatch: ['<rootDir>/test/browser/{tokens,apps,authorized-apps,webhooks,devices,usage}.spec.ts'],
       setupFiles: ['<rootDir>/test/support/use-cluster.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-      globalSetup: '<rootDir>/test/multi-instance/support/setup.ts',
+      globalSetup: '<rootDir>/test/support/postgres-template.ts',
+      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
     },
   ],
 };

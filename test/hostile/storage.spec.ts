@@ -1,7 +1,7 @@
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
 import { DeviceSocket } from '../support/device/device-socket';
 import { SessionBodyBuilder } from '../support/device/session-body-builder';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
 
 const MIB = 1_048_576;
@@ -15,7 +15,7 @@ describeWithPostgres('an account that writes until it is rejected', () => {
   let service: ServiceProcess;
   let mallory: ForeignAccountDevice;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     service = await ServiceProcess.start({
       ...testDatabase.env,
       RATE_LIMIT_RELAY: '100000',

@@ -9,7 +9,7 @@ import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-de
 import { waitFor } from '../support/wait-for';
 import { findFreePort } from '../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
-import { createTestDatabase, describeWithServices, type TestDatabase } from '../support/postgres';
+import { createMigratedDatabase, describeWithServices, type TestDatabase } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
 import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
 import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
@@ -43,7 +43,7 @@ describeWithServices('encrypted content', () => {
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
   beforeAll(async () => {
-    [testDatabase, redis] = await Promise.all([createTestDatabase(), leaseRedis()]);
+    [testDatabase, redis] = await Promise.all([createMigratedDatabase(), leaseRedis()]);
     [port, metricsPort] = [await findFreePort(), await findFreePort()];
     webhookReceiver = await WebhookReceiver.start();
     await start();

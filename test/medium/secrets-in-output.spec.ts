@@ -9,7 +9,7 @@ import type { RequestOptions } from '../support/http-client';
 import { findFreePort } from '../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
 import { OAUTH_PATH, readConsentRequestId, ThirdPartyApp, CODE_VERIFIER } from '../support/oauth/third-party-app';
-import { createTestDatabase, describeWithServices, type TestDatabase } from '../support/postgres';
+import { createMigratedDatabase, describeWithServices, type TestDatabase } from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
 import { RELAY_SCOPES } from '../support/relay-test-client';
 import { ServiceProcess } from '../support/service-process';
@@ -46,7 +46,7 @@ describeWithServices('the output of a service at the lowest log level', () => {
   let clientId: string;
 
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     redis = await RedisProcess.start();
     await redis.requirePassword(secret('password of REDIS_URL'));
     webhookReceiver = await WebhookReceiver.start(respondWithStatus(500, {}, 'no'));

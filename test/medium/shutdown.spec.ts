@@ -6,7 +6,7 @@ import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
 import { waitFor } from '../support/wait-for';
 import { findFreePort } from '../support/find-free-port';
-import { createTestDatabase, describeWithPostgres } from '../support/postgres';
+import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
 
 interface Backend {
@@ -111,7 +111,7 @@ describe('a graceful shutdown on the embedded database', () => {
 
 describeWithPostgres('a graceful shutdown on PostgreSQL', () => {
   describeGracefulShutdown(async () => {
-    const { env, dropDatabase: drop } = await createTestDatabase();
+    const { env, dropDatabase: drop } = await createMigratedDatabase();
     return { env, dispose: drop };
   });
 });

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/core/config';
 import { isDatabaseUnavailable, UnitOfWork } from '../../src/core/database';
 import { openDataSource } from '../../src/core/database/data-source';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
-import { createTestDatabase, describeWithPostgres } from '../support/postgres';
+import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
 
 interface Backend {
   env: NodeJS.ProcessEnv;
@@ -130,12 +130,12 @@ describe('a unit of work on the embedded database', () => {
 
 describeWithPostgres('a unit of work on PostgreSQL', () => {
   describeUnitOfWork(async () => {
-    const { env, dropDatabase: drop } = await createTestDatabase();
+    const { env, dropDatabase: drop } = await createMigratedDatabase();
     return { env, dispose: drop };
   });
 
   it('distinguishes a lost connection from other errors and continues with another connection', async () => {
-    const testDatabase = await createTestDatabase();
+    const testDatabase = await createMigratedDatabase();
     const dataSource = await openDataSource(loadConfig(testDatabase.env), []);
     const unitOfWork = new UnitOfWork(dataSource);
     const insert = () => unitOfWork.queryRows(`INSERT INTO used_challenges VALUES ('lost', now())`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
 import { ForeignAccountDevice } from '../support/device/foreign-device';
-import { createTestDatabase, describeWithPostgres } from '../support/postgres';
+import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
 
 /** Maximum time of calls that a crash may lose (docs/protocol/external-api.md#usage). */
@@ -33,7 +33,7 @@ describe('usage on the embedded database', () => {
 
 describeWithPostgres('usage on PostgreSQL', () => {
   it('keeps all calls older than a second when the process is killed', async () => {
-    const { env, dropDatabase: drop } = await createTestDatabase();
+    const { env, dropDatabase: drop } = await createMigratedDatabase();
     await describeUsageDurability(env).finally(drop);
   });
 });

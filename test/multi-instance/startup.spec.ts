@@ -10,7 +10,7 @@ describe('two instances', () => {
   let cluster: Cluster;
   let clusterFixture: ClusterFixture;
   beforeAll(async () => {
-    cluster = await Cluster.start({ instances: 2, redis: 'shared' });
+    cluster = await Cluster.start({ instances: 2, redis: 'shared', startsEmpty: true });
     clusterFixture = await ClusterFixture.start(cluster);
   });
   afterEach(() => expectNoLeaks(cluster));

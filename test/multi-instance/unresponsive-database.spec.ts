@@ -3,7 +3,7 @@ import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-de
 import { DeviceSession } from '../support/device/device-session';
 import { waitFor } from '../support/wait-for';
 import { findFreePort } from '../support/find-free-port';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
 import { parseMetricSamples } from './support/prometheus';
 import { TcpProxy } from './support/tcp-proxy';
@@ -27,7 +27,7 @@ describeWithPostgres('PostgreSQL that falls silent for 15 s under load', () => {
   let writing: TrafficGenerator[];
 
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     const url = new URL(testDatabase.url);
     way = await TcpProxy.start(Number(url.port || 5432));
     url.host = `127.0.0.1:${way.port}`;

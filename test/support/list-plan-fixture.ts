@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { CursorService, UnitOfWork, type KeysetValue } from '../../src/core/database';
 import { ForeignAccountDevice, expectStatus } from './device/foreign-device';
-import { createTestDatabase, type TestDatabase } from './postgres';
+import { createMigratedDatabase, type TestDatabase } from './postgres';
 import { Service } from './service';
 
 /** A page of 50 reads 51 rows. A plan may read a few more to combine two conditions. */
@@ -37,7 +37,7 @@ export class ListPlanFixture {
   ) {}
 
   static async start(): Promise<ListPlanFixture> {
-    const testDatabase = await createTestDatabase();
+    const testDatabase = await createMigratedDatabase();
     const service = await Service.start({}, { env: testDatabase.env, dispose: () => testDatabase.dropDatabase() });
     const ada = await ForeignAccountDevice.signUp(service.http);
     const { token } = await ada.createToken(SCOPES);

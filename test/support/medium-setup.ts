@@ -1,11 +1,13 @@
 import { connect } from 'node:net';
 import { POSTGRES_URL, REDIS_URL } from './backend';
 import provideEmbeddedTemplate from './embedded-template';
+import providePostgresTemplate from './postgres-template';
 
-/** Builds the service, provides a migrated data folder to copy, and checks which services are available. */
+/** Builds the service, provides a migrated data folder and database to copy, and checks what services are available. */
 export default async function setUpMediumTests(): Promise<void> {
   await detectMissingServices();
   await provideEmbeddedTemplate();
+  if (!process.env.TEST_MISSING_SERVICES!.includes('PostgreSQL')) await providePostgresTemplate();
 }
 
 async function detectMissingServices(): Promise<void> {

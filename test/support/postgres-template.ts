@@ -23,10 +23,11 @@ let runSession: Client | undefined;
 /**
  * Provides a migrated database that all test files copy. Later runs use the same one as long as the migrations stay the
  * same. An open session marks the run as alive until its end, so that the next run can drop the databases of a killed
- * one, even of another machine.
+ * one, even of another machine. The projects of a run share both.
  */
 export default async function providePostgresTemplate(): Promise<void> {
   await ensureServiceBuilt();
+  if (process.env.TEST_POSTGRES_TEMPLATE) return;
   const run = String(process.pid);
   runSession = new Client({ connectionString: POSTGRES_URL, application_name: RUN_SESSION_PREFIX + run });
   runSession.on('error', () => undefined);
@@ -44,7 +45,9 @@ export default async function providePostgresTemplate(): Promise<void> {
 }
 
 export async function endPostgresRun(): Promise<void> {
-  await runSession?.end();
+  const session = runSession;
+  runSession = undefined;
+  await session?.end();
 }
 
 /** Renames the migrated database, so that an interrupted run leaves no template. */

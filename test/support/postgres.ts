@@ -10,7 +10,7 @@ export const describeWithPostgres = missingServices.includes('PostgreSQL') ? des
 /** `describe` for suites of several instances, which also need Redis. */
 export const describeWithServices = missingServices ? describe.skip : describe;
 
-/** Empty database, with the environment of a service on it without Redis. */
+/** Database, with the environment of a service on it without Redis. */
 export interface TestDatabase {
   url: string;
   env: NodeJS.ProcessEnv;
@@ -20,9 +20,21 @@ export interface TestDatabase {
 
 let databaseCount = 0;
 
-export async function createTestDatabase(server = POSTGRES_URL): Promise<TestDatabase> {
+/** Creates an empty database. */
+export function createTestDatabase(server = POSTGRES_URL): Promise<TestDatabase> {
+  return createDatabase(server, '');
+}
+
+/** Creates a migrated database, from which a service starts more quickly, as a copy of postgres-template.ts. */
+export function createMigratedDatabase(): Promise<TestDatabase> {
+  const template = process.env.TEST_POSTGRES_TEMPLATE;
+  if (!template) throw new Error('The setup of this Jest project creates no template.');
+  return createDatabase(POSTGRES_URL, `TEMPLATE ${template}`);
+}
+
+async function createDatabase(server: string, options: string): Promise<TestDatabase> {
   const name = `external_api_medium_${process.pid}_${++databaseCount}`;
-  await runQuery(server, `CREATE DATABASE ${name}`);
+  await runQuery(server, `CREATE DATABASE ${name} ${options}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

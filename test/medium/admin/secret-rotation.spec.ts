@@ -1,5 +1,5 @@
 import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 import { WebhookReceiver, verifySignature } from '../../support/webhooks/webhook-receiver';
 import { LOOPBACK_WEBHOOKS_ENV, Subscriber, type CreatedWebhook } from '../../support/webhooks/webhook-fixture';
@@ -34,7 +34,7 @@ describeWithPostgres('a rotated APP_SECRET', () => {
   };
 
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     webhookReceiver = await WebhookReceiver.start();
     await restart(OLD);
     ada = await Subscriber.signUp(service.http);

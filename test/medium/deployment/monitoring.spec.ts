@@ -4,7 +4,7 @@ import { leaseRedis } from '../../support/backend';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 
 const FOLDER = join(__dirname, '../../../deploy/monitoring');
@@ -31,7 +31,7 @@ describeWithPostgres('the metrics of the dashboard and the alerts', () => {
   let service: ServiceProcess;
   let metrics: () => Promise<string>;
   beforeAll(async () => {
-    [testDatabase, redis] = await Promise.all([createTestDatabase(), leaseRedis()]);
+    [testDatabase, redis] = await Promise.all([createMigratedDatabase(), leaseRedis()]);
     const port = await findFreePort();
     const env = { ...testDatabase.env, REDIS_URL: redis.url, METRICS_PORT: String(port) };
     service = await ServiceProcess.start(env);

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import type { HttpResponse } from '../../support/http-client';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { expectProblem } from '../../support/problems';
 import { ServiceProcess } from '../../support/service-process';
 
@@ -17,7 +17,7 @@ describeWithPostgres('one process under fault injection', () => {
   let ada: ForeignAccountDevice;
   let token: string;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     const env = { TRUST_PROXY: '1', RATE_LIMIT_METADATA: '100000' };
     service = await ServiceProcess.start({ ...testDatabase.env, ...env });
     ada = await ForeignAccountDevice.signUp(service.http);

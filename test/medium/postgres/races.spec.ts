@@ -1,6 +1,6 @@
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { Service } from '../../support/service';
 
 const TOKENS = '/v1/account/external-tokens';
@@ -11,7 +11,7 @@ describeWithPostgres('concurrent calls', () => {
   let service: Service;
   let ada: ForeignAccountDevice;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     // All callers share one address, and every sign-up requires a challenge.
     const env = { LOG_LEVEL: 'silent', RATE_LIMIT_ADDRESS: '10000' };
     service = await Service.start(env, { env: testDatabase.env, dispose: testDatabase.dropDatabase });

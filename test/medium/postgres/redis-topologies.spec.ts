@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { generateId } from '../../../src/common/ids';
 import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
-import { createTestDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 import { BusHarness } from '../relay-bus/bus-harness';
 import { FakeDeviceIdentity } from '../relay-bus/fake-device-identity';
@@ -66,7 +66,7 @@ describeWithServices('the Redis of several instances', () => {
   let testDatabase: TestDatabase;
   let programs: RedisPrograms;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
   });
   beforeEach(() => {
     programs = new RedisPrograms();

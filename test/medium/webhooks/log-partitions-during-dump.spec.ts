@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { DAY } from '../../../src/common/clock';
 import { AttemptPartitionService } from '../../../src/modules/webhooks/deliveries/attempt-partition.service';
-import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { Service } from '../../support/service';
 
 const PARTITIONS = `SELECT inhrelid::regclass::text AS name FROM pg_inherits
@@ -12,7 +12,7 @@ describeWithPostgres('the delivery log during a dump', () => {
   let service: Service;
   let dump: Client;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createMigratedDatabase();
     const backend = { env: testDatabase.env, dispose: () => testDatabase.dropDatabase() };
     service = await Service.start({}, backend);
     dump = new Client({ connectionString: testDatabase.url });

@@ -1,6 +1,6 @@
 import { waitFor } from '../../support/wait-for';
 import type { HttpResponse, HttpClient } from '../../support/http-client';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../../support/postgres';
 import { createShiftedClockEnvironment } from '../../support/shifted-clock';
 import { TestCleanup } from './test-cleanup';
 import { ClusterRedis, type RedisKind } from './cluster-redis';
@@ -13,8 +13,10 @@ export interface ClusterOptions {
   instances?: number;
   redis?: RedisKind;
   env?: NodeJS.ProcessEnv;
-  /** The shared PostgreSQL by default. */
+  /** Server on which to create an empty database. By default, the shared one with a migrated database. */
   postgresUrl?: string;
+  /** Whether the instances start on an empty database of the shared PostgreSQL. */
+  startsEmpty?: boolean;
   /** Initial build of the instances, from `previousBuild`. The current build by default. */
   build?: string;
   /** Shift of each instance's wall clock in ms, 0 by default. */
@@ -49,7 +51,7 @@ export class Cluster {
 
   private static async startComponents(options: ClusterOptions, testCleanup: TestCleanup): Promise<Cluster> {
     const [database, redis, port] = await Promise.all([
-      createTestDatabase(options.postgresUrl).then((made) => (testCleanup.add(() => made.dropDatabase()), made)),
+      createClusterDatabase(options).then((made) => (testCleanup.add(() => made.dropDatabase()), made)),
       ClusterRedis.start(options.redis ?? 'own').then((made) => (testCleanup.add(() => made.stop()), made)),
       findStablePort(),
     ]);
@@ -123,4 +125,9 @@ export class Cluster {
   stop(): Promise<void> {
     return this.testCleanup.runSteps();
   }
+}
+
+/** A previous build migrates its database by itself, because it doesn't know later migrations. */
+function createClusterDatabase({ postgresUrl, startsEmpty, build }: ClusterOptions): Promise<TestDatabase> {
+  return postgresUrl || startsEmpty || build ? createTestDatabase(postgresUrl) : createMigratedDatabase();
 }

@@ -1,1 +1,0 @@
-export { ensureServiceBuilt as default } from '../../support/ensure-service-built';
