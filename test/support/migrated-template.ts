@@ -1,16 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILD_FOLDER } from './ensure-service-built';
 
 const DATABASE_CODE = join(BUILD_FOLDER, 'src', 'core', 'database');
 
+/** PGlite clears all shared buffers at each start. With its default of 128 MB, that is half of the time of a start. */
+const FAST_START_SETTINGS = '\nshared_buffers = 16MB\n';
+
 /** Returns a hash of all that determines a migrated, empty database: templates with this version stay valid. */
 export function computeTemplateVersion(): string {
   const migrations = join(BUILD_FOLDER, 'migrations');
   const files = readdirSync(migrations).filter((name) => name.endsWith('.js'));
-  const hash = createHash('sha256').update(readPgliteVersion());
+  const hash = createHash('sha256').update(readPgliteVersion() + FAST_START_SETTINGS);
   for (const path of [
     ...files.sort().map((name) => join(migrations, name)),
     join(DATABASE_CODE, 'embedded-database.js'),
@@ -24,6 +27,7 @@ export function migrateDataFolder(dataDir: string): void {
   const config = { database: { kind: 'embedded', dataDir } };
   runOnBuild(`const { openDataSource } = require(${JSON.stringify(join(DATABASE_CODE, 'data-source.js'))});
     openDataSource(${JSON.stringify(config)}, []).then((dataSource) => dataSource.destroy());`);
+  appendFileSync(join(dataDir, 'pg', 'postgresql.conf'), FAST_START_SETTINGS);
 }
 
 /** Migrates an empty PostgreSQL database. */
