@@ -24,6 +24,7 @@ describe('the configuration at start', () => {
       WEBHOOK_ALLOW_HTTP: 'maybe',
       WEBHOOK_ALLOW_CIDRS: 'my-network',
       WEBHOOK_RETRY_SCHEDULE: 'often',
+      WEBHOOK_TIMEOUT_SECONDS: 'never',
     });
     expect(code).toBe(1);
     expect(stdout).toBe('');
@@ -46,6 +47,7 @@ describe('the configuration at start', () => {
       'WEBHOOK_ALLOW_CIDRS',
       'WEBHOOK_ALLOW_HTTP',
       'WEBHOOK_RETRY_SCHEDULE',
+      'WEBHOOK_TIMEOUT_SECONDS',
     ]);
     expect(stderr).not.toContain('hunter2');
     expect(stderr).not.toContain('    at ');

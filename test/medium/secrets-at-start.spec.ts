@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ConfigError, loadConfig } from '../../src/core/config';
 import { waitFor } from '../support/wait-for';
 import {
   createTestDatabase,
@@ -18,6 +19,44 @@ function expectNoSecret({ stdout, stderr }: ProcessExit, secret: string): void {
   for (const text of listEncodings(secret)) expect(stdout + stderr).not.toContain(text);
 }
 
+/** Replaces SECRET in the values. */
+function fillIn(wrong: object, secret: string): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(wrong).map(([name, text]) => [name, String(text).replace('SECRET', secret)]),
+  );
+}
+
+function catchConfigError(env: NodeJS.ProcessEnv): ConfigError {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('The configuration is valid.');
+}
+
+describe('the error of an invalid configuration', () => {
+  const env = { ...createDatabaseEnvironment('postgres://127.0.0.1/test'), REDIS_URL: 'redis://127.0.0.1' };
+
+  it.each([
+    ['DATABASE_URL that is none', { DATABASE_URL: 'postgres://ada:SECRET@[/test' }],
+    ['DATABASE_URL with a bad escape', { DATABASE_URL: 'postgres://ada:SECRET%zz@127.0.0.1:1/test' }],
+    ['REDIS_URL that is none', { REDIS_URL: 'redis://:SECRET@[' }],
+    ['REDIS_URL with a bad escape', { REDIS_URL: 'redis://:SECRET%zz@127.0.0.1' }],
+    ['REDIS_URL of another kind', { REDIS_URL: 'https://:SECRET@127.0.0.1' }],
+    ['APP_SECRET that is too short', { APP_SECRET: 'SECRET,x' }],
+    ['GRANT_KEYS that are no JSON', { GRANT_KEYS: '[{"d":"SECRET' }],
+    ['GRANT_KEYS that are no keys', { GRANT_KEYS: '[{"kty":"OKP","d":"SECRET"}]' }],
+    ['PUBLIC_URL with a password', { PUBLIC_URL: 'https://ada:SECRET@example.org' }],
+  ])('contains no value of a %s', (_, wrong) => {
+    const value = newSecret();
+    const { message } = catchConfigError({ ...env, ...fillIn(wrong, value) });
+    expect(message).toMatch(/(_URL|_SECRET|_KEYS) must/);
+    for (const text of listEncodings(value)) expect(message).not.toContain(text);
+  });
+});
+
 describeWithServices('the output of a service with an invalid configuration', () => {
   let testDatabase: TestDatabase;
   let redis: RedisProcess;
@@ -36,20 +75,11 @@ describeWithServices('the output of a service with an invalid configuration', ()
   it.each([
     ['DATABASE_URL whose host is away', { DATABASE_URL: 'postgres://ada:SECRET@127.0.0.1:1/test' }],
     ['DATABASE_URL whose host is unknown', { DATABASE_URL: 'postgres://ada:SECRET@nowhere.invalid/test' }],
-    ['DATABASE_URL that is none', { DATABASE_URL: 'postgres://ada:SECRET@[/test' }],
-    ['DATABASE_URL with a bad escape', { DATABASE_URL: 'postgres://ada:SECRET%zz@127.0.0.1:1/test' }],
-    ['REDIS_URL that is none', { REDIS_URL: 'redis://:SECRET@[' }],
-    ['REDIS_URL with a bad escape', { REDIS_URL: 'redis://:SECRET%zz@127.0.0.1' }],
-    ['REDIS_URL of another kind', { REDIS_URL: 'https://:SECRET@127.0.0.1' }],
-    ['APP_SECRET that is too short', { APP_SECRET: 'SECRET,x' }],
-    ['GRANT_KEYS that are no JSON', { GRANT_KEYS: '[{"d":"SECRET' }],
-    ['GRANT_KEYS that are no keys', { GRANT_KEYS: '[{"kty":"OKP","d":"SECRET"}]' }],
-    ['PUBLIC_URL with a password', { PUBLIC_URL: 'https://ada:SECRET@example.org' }],
-    ['all of them', { DATABASE_URL: 'SECRET', REDIS_URL: 'SECRET', GRANT_KEYS: 'SECRET', PORT: 'SECRET' }],
+    // The process prints the error that loadConfig throws.
+    ['several variables', { DATABASE_URL: 'SECRET', REDIS_URL: 'SECRET', GRANT_KEYS: 'SECRET', PORT: 'SECRET' }],
   ])('contains no value of a %s', async (_, wrong) => {
     const value = newSecret();
-    const changes = Object.entries(wrong).map(([name, text]) => [name, text.replace('SECRET', value)]);
-    const processExit = await ServiceProcess.runUntilExit({ ...env, ...Object.fromEntries(changes) });
+    const processExit = await ServiceProcess.runUntilExit({ ...env, ...fillIn(wrong, value) });
     expect(processExit).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/(_URL|_SECRET|_KEYS) (must|cannot)/),
