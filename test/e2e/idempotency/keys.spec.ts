@@ -191,6 +191,24 @@ describe('an Idempotency-Key', () => {
     });
   });
 
+  it('is 409 while the first call after 24 hours runs, not the answer of the day before', async () => {
+    await fixture.invokeMachine(connectedMachine.id, {}, withKey('yesterday'));
+    fixture.service.advanceClock(24 * HOUR);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    connectedMachine.socket.setHandler(() => released.then(() => ({ ok: true, result: { execution: ++executions } })));
+    const seen = connectedMachine.socket.requests.length;
+    const call = fixture.invokeMachine(connectedMachine.id, {}, withKey('yesterday'));
+    await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(seen + 1));
+    expectProblem(
+      await fixture.invokeMachine(connectedMachine.id, {}, withKey('yesterday')),
+      409,
+      'idempotency_in_progress',
+    );
+    release();
+    expect((await call).body.result).toEqual({ execution: 2 });
+  });
+
   it('runs on when its caller hangs up, and keeps the answer', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
