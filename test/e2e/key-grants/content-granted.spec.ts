@@ -1,4 +1,4 @@
-import { GrantedArtifact, GrantedSession, getGrantsPath } from '../../support/content/granted-session';
+import { CallerDataKey, GrantedArtifact, GrantedSession, getGrantsPath } from '../../support/content/granted-session';
 import { createReaderKey } from '../../support/content/jose-keys';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
@@ -57,5 +57,13 @@ describe('contentGranted', () => {
     expect(await shown('artifacts', alone.id)).toEqual([true, true]);
     const { token: bare } = await ada.createToken(['artifacts:read', 'sessions:content']);
     expect(await shown('artifacts', alone.id, bare)).toEqual([false, false]);
+  });
+
+  it('is false for artifacts of a granted session that have a key of their own', async () => {
+    const ownKey = await GrantedArtifact.createArtifact(ada, TEXT, { session, key: new CallerDataKey(ada) });
+    expectStatus(await session.grantToService(), 201);
+    expect(await shown('artifacts', ownKey.id)).toEqual([false, false]);
+    expectStatus(await ownKey.grantToService(), 201);
+    expect(await shown('artifacts', ownKey.id)).toEqual([true, true]);
   });
 });
