@@ -1,5 +1,8 @@
 import { MINUTE } from '../../../src/common/clock';
-import { AttemptResultWriter } from '../../../src/modules/webhooks/dispatch/attempt-result-writer';
+import {
+  AttemptResultWriter,
+  type CompletedAttempt,
+} from '../../../src/modules/webhooks/dispatch/attempt-result-writer';
 import { waitFor } from '../../support/wait-for';
 import { expectStatus } from '../../support/device/foreign-device';
 import { queryDatabase } from '../../support/database';
@@ -30,40 +33,61 @@ describe('attempt results', () => {
   const logOf = (id: string) =>
     queryDatabase<any>(fixture.service, 'SELECT attempt, error FROM webhook_attempts WHERE webhook_id = $1', [id]);
 
-  it('are written once when a result is repeated after a lost commit acknowledgement', async () => {
+  /** Creates a paused webhook with one delivery, and a result of its first attempt. */
+  const createAttempt = async (status: number) => {
     const { id } = await fixture.subscriber.createWebhook(webhookReceiver.url, ['session.created']);
     expectStatus(await fixture.subscriber.postAction(id, 'pause'), 200);
     await fixture.subscriber.triggerEvent();
     const delivery = await deliveryOf(id);
     const at = new Date();
-    const completedAttempt = {
+    const completedAttempt: CompletedAttempt = {
       fencingToken: (await queueOf(id)).lease,
       outcome: {
         id: delivery.id,
         webhookId: id,
-        state: 'pending' as const,
+        state: 'pending',
         attempts: 1,
-        lastStatus: 500,
+        lastStatus: status,
         nextAttemptAt: new Date(at.getTime() + MINUTE),
         finishedAt: null,
       },
       endedAt: at,
-      exchange: {
-        status: 500,
-        error: null,
-        response: '',
-        retryAfter: null,
-        sentAt: at.getTime(),
-        durationMs: 1,
-      },
+      exchange: { status, error: null, response: '', retryAfter: null, sentAt: at.getTime(), durationMs: 1 },
       validUntil: Infinity,
     };
-    const attemptResultWriter = fixture.service.app.get(AttemptResultWriter, { strict: false });
-    expect(await attemptResultWriter.writeResult(completedAttempt)).toBe(true);
-    expect(await attemptResultWriter.writeResult(completedAttempt)).toBe(true);
+    return { id, completedAttempt };
+  };
+  const writeResult = (completedAttempt: CompletedAttempt) =>
+    fixture.service.app.get(AttemptResultWriter, { strict: false }).writeResult(completedAttempt);
+
+  it('are written once when a result is repeated after a lost commit acknowledgement', async () => {
+    const { id, completedAttempt } = await createAttempt(500);
+    expect(await writeResult(completedAttempt)).toBe(true);
+    expect(await writeResult(completedAttempt)).toBe(true);
     expect(await queueOf(id)).toMatchObject({ failures: 1 });
     expect(await logOf(id)).toHaveLength(1);
     expect(await deliveryOf(id)).toMatchObject({ state: 'pending', attempts: 1, last_status: 500 });
+  });
+
+  it('are rejected under a lease that another worker has taken over', async () => {
+    const { id, completedAttempt } = await createAttempt(500);
+    const fencingToken = String(Number(completedAttempt.fencingToken) - 1);
+    expect(await writeResult({ ...completedAttempt, fencingToken })).toBe(false);
+    expect(await queueOf(id)).toMatchObject({ failures: 0 });
+    expect(await logOf(id)).toHaveLength(0);
+    expect(await deliveryOf(id)).toMatchObject({ state: 'pending', attempts: 0, last_status: null });
+  });
+
+  it('reset the consecutive failures of the endpoint by one success', async () => {
+    const { id, completedAttempt } = await createAttempt(500);
+    for (const attempts of [1, 2, 3]) {
+      expect(await writeResult({ ...completedAttempt, outcome: { ...completedAttempt.outcome, attempts } })).toBe(true);
+    }
+    expect(await queueOf(id)).toMatchObject({ failures: 3 });
+    const outcome = { ...completedAttempt.outcome, state: 'delivered' as const, attempts: 4, lastStatus: 204 };
+    const exchange = { ...completedAttempt.exchange!, status: 204 };
+    expect(await writeResult({ ...completedAttempt, outcome, exchange })).toBe(true);
+    expect(await queueOf(id)).toMatchObject({ failures: 0 });
   });
 
   it('don’t count as failures of the endpoint while its secret is not readable, and the delivery waits', async () => {

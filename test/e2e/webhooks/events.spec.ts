@@ -4,7 +4,10 @@ import { UnitOfWork } from '../../../src/core/database';
 import { GrantedSession, getGrantsPath } from '../../support/content/granted-session';
 import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
 import { expectStatus } from '../../support/device/foreign-device';
+import { SessionBodyBuilder } from '../../support/device/session-body-builder';
 import { DeviceSession } from '../../support/device/device-session';
+import { queryDatabase } from '../../support/database';
+import { expectProblem } from '../../support/problems';
 import { waitFor } from '../../support/wait-for';
 import { WebhookReceiver, type ReceivedRequest } from '../../support/webhooks/webhook-receiver';
 import { ALL_READ_SCOPES, Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
@@ -221,6 +224,20 @@ describe('events', () => {
     const [received] = await waitForEvents('key_grant.created');
     expect(received!.payload.data).toEqual({ id: 'grt_2' });
     expect(() => record('grt_3')).toThrow('requires a transaction');
+  });
+
+  it('are recorded before their change commits: what cannot be recorded does not happen', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const { accountId, token } = ada.device;
+    const execute = (sql: string) => queryDatabase(fixture.service, sql);
+    await execute(
+      `ALTER TABLE webhook_outbox ADD CONSTRAINT outbox_refusal CHECK (account_id <> '${accountId}') NOT VALID`,
+    );
+    const body = new SessionBodyBuilder(ada.device).buildCreateBody();
+    const httpResponse = await http().post('/v1/sessions', token, body);
+    await execute('ALTER TABLE webhook_outbox DROP CONSTRAINT outbox_refusal');
+    expectProblem(httpResponse, 500, 'internal_error');
+    expect(expectStatus(await http().get('/external/v1/sessions', ada.token), 200).data).toEqual([]);
   });
 
   it('report the expiry of a token once seven days and once one day before', async () => {
