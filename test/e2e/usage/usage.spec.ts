@@ -1,5 +1,8 @@
-import { HOUR } from '../../../src/common/clock';
+import { DAY, HOUR } from '../../../src/common/clock';
+import { queryDatabase } from '../../support/database';
+import { DeviceSocket, NO_RESPONSE } from '../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { waitFor } from '../../support/wait-for';
 import { Service } from '../../support/service';
 
 describe('GET /usage', () => {
@@ -10,6 +13,7 @@ describe('GET /usage', () => {
 
   beforeAll(async () => {
     service = await Service.start({ RATE_LIMIT_RELAY: '2' });
+    advanceToMidHour();
   });
   afterAll(() => service?.stop());
   beforeEach(async () => {
@@ -18,6 +22,8 @@ describe('GET /usage', () => {
     other = await ada.createToken(['sessions:read']);
   });
 
+  /** Advances the service to half past noon of the next day, so that no hour or day ends during a test. */
+  const advanceToMidHour = () => service.advanceClock(DAY - (Date.now() % DAY) + 12.5 * HOUR);
   const usage = async (query = '') =>
     expectStatus(await service.http.get(`/external/v1/usage${query}`, reader.token), 200).data;
   const me = (token: string) => service.http.get('/external/v1/me', token);
@@ -83,10 +89,44 @@ describe('GET /usage', () => {
   });
 
   it('respects from (inclusive) and to (exclusive)', async () => {
-    await me(reader.token);
-    const now = Date.now();
-    expect(await usage(`?to=${now - 48 * HOUR}`)).toEqual([]);
-    expect(await usage(`?from=${now}&to=${now + HOUR}`)).toHaveLength(1);
+    const noon = Date.UTC(2026, 0, 15, 12);
+    for (const hour of [noon - HOUR, noon, noon + HOUR]) {
+      await queryDatabase(
+        service,
+        `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
+         VALUES ($1, $2, 'metadata', $3, 'getMe', 1, 0, 0)`,
+        [ada.accountId, new Date(hour), reader.id],
+      );
+    }
+    const hours = async (from: number, to: number) =>
+      (await usage(`?granularity=hour&order=asc&from=${from}&to=${to}`)).map(({ start }: any) => start);
+    expect(await hours(noon, noon + HOUR)).toEqual([noon]);
+    expect(await hours(noon - HOUR, noon + HOUR)).toEqual([noon - HOUR, noon]);
+    expect(await hours(noon, noon + HOUR + 1)).toEqual([noon, noon + HOUR]);
+    expect(await hours(noon + 2 * HOUR, noon + 24 * HOUR)).toEqual([]);
+  });
+
+  it('counts a call whose caller hung up', async () => {
+    const { token, id: tokenId } = await ada.createToken(['machines:invoke']);
+    const machine = await ada.pairDevice('machine');
+    const body = { name: 'box', platform: 'linux' };
+    const { data } = expectStatus(await service.http.post('/v1/machines', machine.token, body), 201);
+    const socket = await DeviceSocket.connect(service.url, machine.token, ['machine.invoke'], () => NO_RESPONSE);
+    const hangUp = new AbortController();
+    const path = `/external/v1/machines/${data.id}/invoke`;
+    const call = service.http
+      .post(path, token, { command: 'true' }, { signal: hangUp.signal })
+      .catch(() => NO_RESPONSE);
+    await waitFor(() => expect(socket.requests).toHaveLength(1));
+    hangUp.abort();
+    expect(await call).toBe(NO_RESPONSE);
+    await waitFor(async () => {
+      const rows = await usage('?groupBy=token,operation');
+      expect(rows.filter((row: any) => row.tokenId === tokenId)).toMatchObject([
+        { operation: 'invokeMachine', requests: 1 },
+      ]);
+    }, 10_000);
+    socket.close();
   });
 
   it.each(['?from=2&to=1', '?granularity=minute', '?groupBy=device', '?groupBy=', '?from=-1', '?from=x'])(
@@ -101,6 +141,7 @@ describe('GET /usage', () => {
   it('loses nothing in a graceful shutdown', async () => {
     await Promise.all(Array.from({ length: 20 }, () => me(reader.token)));
     service = await service.restart();
+    advanceToMidHour();
     const [row] = await usage('?groupBy=operation&order=asc');
     expect(row).toMatchObject({ operation: 'getMe', requests: 20 });
   });
