@@ -1,7 +1,9 @@
-import { DAY, HOUR } from '../../src/common/clock';
+import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../src/common/clock';
+import { generateId } from '../../src/common/ids';
 import { RetentionService } from '../../src/core/database';
-import { DataSource } from 'typeorm';
-import { ForeignAccountDevice } from '../support/device/foreign-device';
+import { GrantedSession } from '../support/content/granted-session';
+import { queryDatabase } from '../support/database';
+import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
 import { ThirdPartyApp } from '../support/oauth/third-party-app';
 import { Service } from '../support/service';
 
@@ -14,54 +16,63 @@ describe('expired data', () => {
   afterAll(() => service?.stop());
 
   const count = async (table: string) => {
-    const [row] = await service.app.get(DataSource).query(`SELECT count(*)::int AS count FROM ${table}`);
-    return row.count as number;
+    const [row] = await queryDatabase<{ count: number }>(service, `SELECT count(*)::int AS count FROM ${table}`);
+    return row!.count;
   };
 
-  it('is deleted without affecting other rows', async () => {
-    const ada = await ForeignAccountDevice.signUp(service.http);
-    await ada.pairDevice('machine');
-    await service.app.get(DataSource).query(
-      `INSERT INTO relay_calls (request_id, account_id, method, token_id, request_bytes, status, created_at)
-       VALUES ('req_1', $1, 'machine.invoke', 'tok_1', 1, 200, now())`,
-      [ada.accountId],
-    );
-    await service.app.get(DataSource).query(
-      `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
-       VALUES ($1, now(), 'metadata', 'tok_1', 'getMe', 1, 0, 0)`,
-      [ada.accountId],
-    );
-    const retentionService = service.app.get(RetentionService, { strict: false });
-    const before = await count('device_tokens');
-    await retentionService.deleteExpiredRows();
-    expect(await count('used_challenges')).toBeGreaterThan(0);
-    expect(await count('pairings')).toBe(1);
-    expect(await count('relay_calls')).toBe(1);
+  const deleteExpiredRows = () => service.app.get(RetentionService, { strict: false }).deleteExpiredRows();
 
-    service.advanceClock(31 * DAY);
-    await retentionService.deleteExpiredRows();
+  /** Sets a time of all rows of a table to this long before the service's time. */
+  const setAge = (table: string, column: string, ageMs: number) =>
+    queryDatabase(service, `UPDATE ${table} SET ${column} = $1`, [new Date(service.app.get(Clock).now() - ageMs)]);
+
+  it.each([
+    ['used_challenges', 'expires_at', 0],
+    ['pairings', 'expires_at', DAY],
+    ['device_tokens', 'expires_at', 30 * DAY],
+    ['device_revocations', 'revoked_at', DAY],
+    ['idempotency_keys', 'expires_at', 0],
+    ['kept_answer_hours', 'hour', 2 * DAY],
+    ['relay_calls', 'created_at', 30 * DAY],
+    ['usage_counts', 'hour', 400 * DAY],
+    ['key_grants', 'expires_at', 0],
+    ['developer_app_secrets', 'expires_at', 0],
+  ])('in %s is deleted when its %s is %d ms ago, and not before', async (table, column, retentionMs) => {
+    await createRowsOfEveryTable(service);
+    const rows = await count(table);
+    expect(rows).toBeGreaterThan(0);
+    await setAge(table, column, retentionMs - MINUTE);
+    await deleteExpiredRows();
+    expect(await count(table)).toBe(rows);
+    await setAge(table, column, retentionMs + SECOND);
+    await deleteExpiredRows();
+    expect(await count(table)).toBe(0);
+  });
+
+  it('is deleted without affecting devices and their valid tokens', async () => {
+    await createRowsOfEveryTable(service);
+    const before = [await count('devices'), await count('device_tokens'), await count('accounts')];
+    service.advanceClock(29 * DAY);
+    await deleteExpiredRows();
+    expect([await count('devices'), await count('device_tokens'), await count('accounts')]).toEqual(before);
+  });
+
+  it('is deleted in one run even if it is more than one batch', async () => {
+    await queryDatabase(
+      service,
+      `INSERT INTO used_challenges (hash, expires_at)
+       SELECT decode(md5(n::text), 'hex'), $1::timestamptz FROM generate_series(1, 2500) n`,
+      [new Date(service.app.get(Clock).now() - DAY)],
+    );
+    await deleteExpiredRows();
     expect(await count('used_challenges')).toBe(0);
-    expect(await count('pairings')).toBe(0);
-    expect(await count('relay_calls')).toBe(0);
-    expect(await count('device_tokens')).toBe(before);
-    expect(await count('devices')).toBe(2);
-
-    service.advanceClock(31 * DAY);
-    await retentionService.deleteExpiredRows();
-    expect(await count('device_tokens')).toBe(0);
-    expect(await count('usage_counts')).toBe(1);
-
-    service.advanceClock(339 * DAY);
-    await retentionService.deleteExpiredRows();
-    expect(await count('usage_counts')).toBe(0);
   });
 
   it('of apps is deleted when it expires: requests, codes, tokens and sign-ins', async () => {
     const app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
     const bob = await ForeignAccountDevice.signUp(service.http);
-    const retentionService = service.app.get(RetentionService, { strict: false });
     const left = async () => {
-      await retentionService.deleteExpiredRows();
+      await deleteExpiredRows();
       const counts: number[] = [];
       for (const name of ['requests', 'codes', 'access_tokens', 'refresh_tokens', 'token_families']) {
         counts.push(await count(`oauth_${name}`));
@@ -83,3 +94,30 @@ describe('expired data', () => {
     expect(await count('app_authorizations')).toBe(1);
   });
 });
+
+/** Creates an account with at least one row in each table whose rows expire one by one. */
+async function createRowsOfEveryTable(service: Service): Promise<void> {
+  const ada = await ForeignAccountDevice.signUp(service.http);
+  const { id } = await ada.pairDevice('machine');
+  expectStatus(await service.http.delete(`/v1/devices/${id}`, ada.token), 204);
+  expectStatus(await (await GrantedSession.createSession(ada)).grantToService(), 201);
+  await ThirdPartyApp.register(ada);
+  const insert = (table: string, columns: string, values: string) =>
+    queryDatabase(service, `INSERT INTO ${table} (account_id, ${columns}) VALUES ($1, ${values})`, [ada.accountId]);
+  await insert(
+    'relay_calls',
+    'request_id, method, token_id, request_bytes, status, created_at',
+    `'${generateId('req')}', 'machine.invoke', 'tok_1', 1, 200, now()`,
+  );
+  await insert(
+    'usage_counts',
+    'hour, bucket, token_id, operation, requests, errors, rate_limited',
+    `now(), 'metadata', 'tok_1', 'getMe', 1, 0, 0`,
+  );
+  await insert(
+    'idempotency_keys',
+    'id, request_hash, call_id, origin, created_at, expires_at',
+    `convert_to($1, 'UTF8'), '', 'req_1', 'ins_1', now(), now()`,
+  );
+  await insert('kept_answer_hours', 'hour, bytes', 'now(), 1');
+}
