@@ -19,7 +19,7 @@ const createRequestHandler = () =>
 
 const createInvokeRequest = (params: unknown) => createRequest({ method: 'machine.invoke', params });
 
-describe('RelayDesk', () => {
+describe('RelayRequestHandler', () => {
   it.each([
     ['nothing', undefined],
     ['null', null],
@@ -50,8 +50,29 @@ describe('RelayDesk', () => {
     expect(answer).toMatchObject({ ok: false, error: { code: 'internal', message: expect.any(String) } });
   });
 
-  it('takes malformed cancels', () => {
-    for (const payload of [undefined, null, 1, {}, { requestId: {} }]) createRequestHandler().cancelRequest(payload);
+  it.each([undefined, null, 1, {}, { requestId: {} }, { requestId: 'r'.repeat(201) }])(
+    'ignores the malformed cancellation %j',
+    async (payload) => {
+      const requestHandler = createRequestHandler();
+      expect(() => requestHandler.cancelRequest(payload)).not.toThrow();
+      expect(await requestHandler.handleRequest(createRequest())).toMatchObject({ ok: true });
+    },
+  );
+
+  it('does not run a request again until its deadline has passed', async () => {
+    let now = 1_000_000;
+    let runs = 0;
+    const requestHandler = new RelayRequestHandler({ now: () => now } as ServerClock, {
+      message: () => Promise.resolve({ accepted: true, messageId: null, reply: String(++runs) }),
+      invoke: () => Promise.reject(new Error('not asked')),
+    });
+    const request = createRequest({ deadline: now + 5_000 });
+    expect(await requestHandler.handleRequest(request)).toMatchObject({ ok: true, result: { reply: '1' } });
+    for (const at of [now, request.deadline - 1, request.deadline]) {
+      now = at;
+      expect(await requestHandler.handleRequest(request)).toMatchObject({ ok: false });
+    }
+    expect(runs).toBe(1);
   });
 
   it('passes on the code of a command that cannot run', async () => {
