@@ -9,9 +9,15 @@ const UNKNOWN_MACHINE = '/external/v1/machines/mch_00000000000000000000000000/in
 
 /** Tests of the embedded backend, which has no Redis. */
 function withoutRedis(): void {
-  it('counts in memory', async () => {
-    const service = await Service.start();
+  it('counts in memory, so that a restart empties the buckets', async () => {
+    let service = await Service.start({ RATE_LIMIT_RELAY: '2' });
     expect(getServiceRedis(service)).toBeNull();
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    const { token } = await ada.createToken(['machines:invoke']);
+    const invoke = async () => (await service.http.post(UNKNOWN_MACHINE, token, { command: 'x' })).status;
+    expect([await invoke(), await invoke(), await invoke()]).toEqual([404, 404, 429]);
+    service = await service.restart();
+    expect(await invoke()).toBe(404);
     await service.stop();
   });
 }
@@ -83,7 +89,6 @@ function withRedis(): void {
     await until(() => logged('rate limit store available') > 0);
     expect(logged('rate limit store available')).toBe(1);
     const { statuses } = await stop();
-    expect(statuses.length).toBeGreaterThan(20);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const before = await fallbacks();
     expect((await service.http.get('/external/v1/me', token)).status).toBe(200);
@@ -99,7 +104,6 @@ function withRedis(): void {
     redis.resumeProcess();
     const { statuses, longest } = await stop();
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(statuses.length).toBeGreaterThan(20);
     expect(longest).toBeLessThan(2_500);
     expect(await fallbacks()).toBeGreaterThan(before);
   });
