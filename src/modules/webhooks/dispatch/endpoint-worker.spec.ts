@@ -65,11 +65,25 @@ describe('EndpointWorker', () => {
   );
 
   it('rejects with the error of a failed attempt and leaves none in flight', async () => {
-    const runAttempt = () => Promise.reject(new Error('no more memory'));
-    const endpointWorkerFixture = new EndpointWorkerFixture(['dlv_1', 'dlv_2'], {
-      attemptRunner: { runAttempt },
+    let completeSecond = (): void => undefined;
+    const secondCompletes = new Promise<void>((resolve) => (completeSecond = resolve));
+    const endpointWorkerFixture: EndpointWorkerFixture = new EndpointWorkerFixture(['dlv_1', 'dlv_2'], {
+      attemptRunner: {
+        runAttempt: async (...[, , , { id }]: any[]) => {
+          if (id === 'dlv_1') throw new Error('no more memory');
+          await secondCompletes;
+          return endpointWorkerFixture.recordDelivery(id);
+        },
+      },
     });
-    await expect(endpointWorkerFixture.worker.runUntilIdle()).rejects.toThrow('no more memory');
+    let hasEnded = false;
+    const run = endpointWorkerFixture.worker.runUntilIdle().finally(() => (hasEnded = true));
+    const rejection = expect(run).rejects.toThrow('no more memory');
+    await sleep(20);
+    expect(hasEnded).toBe(false);
+    completeSecond();
+    await rejection;
+    expect(endpointWorkerFixture.sentIds).toEqual(['dlv_2']);
   });
 
   it('starts no attempt that could outlast the lease', async () => {
