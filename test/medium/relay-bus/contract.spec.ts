@@ -33,14 +33,15 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     accountId = generateId('acc');
   });
   afterEach(async () => {
+    // A test that fails must not fail the next ones.
     for (const socket of openSockets.splice(0)) socket.close();
     await waitFor(() => expect([bus.pendingCallCount, busPair.holder.bus.connectionCount]).toEqual([0, 0]));
   });
   afterAll(() => busPair?.stop());
 
   const createDoneAnswer = () => ({ ok: true, result: { done: true } });
-  const connectDevice = async (identity: FakeDeviceIdentity, capabilities?: string[]) => {
-    const socket = await busPair.holder.connectDevice(identity, capabilities);
+  const connectDevice = async (...args: Parameters<BusHarness['connectDevice']>) => {
+    const socket = await busPair.holder.connectDevice(...args);
     openSockets.push(socket);
     return socket;
   };
