@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import { queryDatabase, findTablesContaining } from '../../support/database';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
+import { waitFor } from '../../support/wait-for';
 
 describe('a secret', () => {
   let service: Service;
@@ -55,10 +55,9 @@ describe('a secret', () => {
     const failed = await service.http.get('/external/v1/me', token);
     await queryDatabase(service, 'ALTER TABLE external_token_secrets RENAME COLUMN gone TO hash');
     expect(failed.status).toBe(500);
-    await sleep(50);
+    await waitFor(() => expect(service.logs.join('')).toContain(failed.body.requestId));
 
     const logs = service.logs.join('');
-    expect(logs).toContain(failed.body.requestId);
     expect(logs).toContain(id);
     const hash = createHash('sha256').update(token).digest('hex');
     const secrets = [ada.token, token, broken, code, proof.challenge, proof.signature, hash];

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
+import { waitFor } from '../../support/wait-for';
 
 describe('an internal error', () => {
   let service: Service;
@@ -55,8 +55,8 @@ describe('an internal error', () => {
     );
     const tokens = await app.obtainTokens(service, bob);
     await broken('oauth_token_families', 'scopes', () => app.refreshTokens(tokens.refresh_token));
-    await app.exchangeCode(code);
-    await sleep(50);
+    const last = await app.exchangeCode(code);
+    await waitFor(() => expect(service.logs.join('')).toContain(last.headers.get('x-request-id')!));
     const logs = service.logs.join('');
     expect(logs).toContain('unexpected error');
     for (const secret of [code, app.clientSecret, tokens.access_token, tokens.refresh_token, 'a-state-of-the-app']) {
