@@ -22,9 +22,15 @@ export class Durations {
     return Object.fromEntries(files.map((file) => [`${project} ${file}`, this.#known[`${project} ${file}`] ?? mean]));
   }
 
-  /** Remembers the results of a run, also if another run writes at the same time. */
+  /**
+   * Remembers the results of a run, also if another run writes at the same time. A file with skipped tests, for example
+   * by their names, counts only if nothing is known of it.
+   */
   save(results) {
-    for (const { project, path, ms } of results) this.#known[`${project} ${path}`] = ms;
+    for (const { project, path, ms, skipped } of results) {
+      const key = `${project} ${path}`;
+      if (skipped === 0 || !(key in this.#known)) this.#known[key] = ms;
+    }
     mkdirSync(dirname(this.#path), { recursive: true });
     writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(this.#known));
     renameSync(`${this.#path}.${process.pid}`, this.#path);

@@ -50,8 +50,9 @@ const estimateMs = ({ expectedMs, workers }) => Object.values(expectedMs).reduce
 function printStart(groups, first) {
   const projects = groups.flatMap((group) => group.projects);
   const files = projects.reduce((sum, project) => sum + project.files.length, 0);
-  const minutes = (estimateMs(first) + first.msAfter) / 60_000;
-  const estimate = minutes > 0 ? `, about ${minutes < 1 ? 'a minute' : `${Math.round(minutes)} min`}` : '';
+  const seconds = Math.round((estimateMs(first) + first.msAfter) / 1_000);
+  const duration = seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  const estimate = seconds > 0 ? `, about ${duration}` : '';
   const counts = projects.map((project) => `${project.name} ${project.files.length}`).join(', ');
   console.log(`Running ${files} ${files === 1 ? 'file' : 'files'}${estimate}: ${counts}`);
 }
