@@ -1,10 +1,11 @@
 const { createHash } = require('node:crypto');
-const { existsSync, readFileSync } = require('node:fs');
+const { existsSync, readFileSync, realpathSync } = require('node:fs');
 const { join, relative, sep } = require('node:path');
 const swc = require('@swc/jest');
 
 const ROOT = join(__dirname, '..', '..', '..');
-const PACKAGES = join(ROOT, 'node_modules') + sep;
+/** Jest passes real paths, also if node_modules is a link, as in a copy of the repository. */
+const PACKAGES = realpathSync(join(ROOT, 'node_modules')) + sep;
 
 /** Returns the file that Node loads instead of a module: of the build or of a package. Null if the build has none. */
 function builtOf(path) {

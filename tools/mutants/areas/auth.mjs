@@ -1,0 +1,103 @@
+const ROTATION = 'e2e-embedded test/e2e/credentials/rotation.spec.ts';
+const PERMISSION_GUARD = 'unit src/access/auth/permission.guard.spec.ts';
+const TOKEN_CACHE = 'unit src/access/auth/token-cache.spec.ts';
+
+/** Who may call what: tokens, scopes, kinds of devices, suspended accounts. */
+export default [
+  {
+    id: 'A1',
+    breaks: 'A token is still valid in the millisecond of its expiry.',
+    file: 'src/access/auth/row-token-verifier.ts',
+    find: 'row.expires_at.getTime() <= now',
+    replace: 'row.expires_at.getTime() < now',
+    suites: ['e2e-embedded test/e2e/credentials/token-cache.spec.ts'],
+  },
+  {
+    id: 'A2',
+    breaks: 'The overlapping secret of a revoked token is accepted.',
+    file: 'src/modules/personal-access-tokens/personal-access-token-verifier.ts',
+    find: 'if (row.revoked_at || isSuperseded)',
+    replace: 'if ((row.revoked_at && !row.superseded) || isSuperseded)',
+    suites: [ROTATION],
+  },
+  {
+    id: 'A3',
+    breaks: 'One of several required scopes is enough.',
+    file: 'src/access/auth/permission.guard.ts',
+    find: 'if (missing.length > 0)',
+    replace: 'if (missing.length === policy.scopes.length)',
+    suites: [PERMISSION_GUARD],
+  },
+  {
+    id: 'A4',
+    breaks: 'Tokens of apps and devices are accepted in each other’s API.',
+    file: 'src/access/auth/token-verifier-registry.ts',
+    find: 'if (verifier?.audience !== audience)',
+    replace: 'if (!verifier)',
+    suites: ['e2e-embedded test/e2e/credentials/bearer.spec.ts'],
+  },
+  {
+    id: 'A5',
+    breaks: 'A lookup that started before a revocation is cached after it.',
+    file: 'src/access/auth/token-cache.ts',
+    find: 'their account is unknown yet.\n    this.pendingLookups.clear();',
+    replace: 'their account is unknown yet.',
+    suites: [TOKEN_CACHE],
+  },
+  {
+    id: 'A6',
+    breaks: 'An app runs commands if a row lists the scope.',
+    file: 'src/modules/oauth/tokens/oauth-token-verifier.ts',
+    find: 'row.scopes.filter(isAppScope)',
+    replace: 'row.scopes',
+    suites: ['e2e-embedded test/e2e/oauth/bearer-token.spec.ts'],
+  },
+  {
+    id: 'A7',
+    breaks: 'A second rotation leaves the secret of the first overlap valid.',
+    file: 'src/modules/personal-access-tokens/personal-access-tokens.repository.ts',
+    find: 'CASE WHEN superseded THEN least(ends_at, $2)',
+    replace: 'CASE WHEN superseded AND false THEN least(ends_at, $2)',
+    suites: [ROTATION],
+  },
+  {
+    id: 'A8',
+    breaks: 'A machine device may open console pages.',
+    file: 'src/access/auth/permission.guard.ts',
+    find: "if (principal.deviceKind !== 'account')",
+    replace: 'if (false)',
+    suites: [PERMISSION_GUARD],
+  },
+  {
+    id: 'A9',
+    breaks: 'The devices of a suspended account are served.',
+    file: 'src/access/auth/permission.guard.ts',
+    find: 'if (policy && principal?.account.isSuspended)',
+    replace: "if (policy?.kind === 'token' && principal?.account.isSuspended)",
+    suites: [PERMISSION_GUARD],
+  },
+  {
+    id: 'A10',
+    breaks: 'A cached lookup stays fresh as long as the wall clock is set back.',
+    file: 'src/access/auth/token-cache.ts',
+    find: 'return age >= 0 && age < MAX_AGE_MS && this.clock.monotonicMs() - monotonic < MAX_AGE_MS;',
+    replace: 'return age < MAX_AGE_MS;',
+    suites: [TOKEN_CACHE],
+  },
+  {
+    id: 'A11',
+    breaks: 'A login cookie that another party has added is accepted.',
+    file: 'src/access/auth/login-cookie.ts',
+    find: 'values.length === 1',
+    replace: 'values.length >= 1',
+    suites: ['unit src/access/auth/login-cookie.spec.ts'],
+  },
+  {
+    id: 'A12',
+    breaks: 'The apps of a suspended owner remain usable.',
+    file: 'src/modules/oauth/tokens/access-tokens.repository.ts',
+    find: 'OR w.suspended_at IS NOT NULL AS ended',
+    replace: 'AS ended',
+    suites: ['e2e-embedded test/e2e/account/suspension.spec.ts'],
+  },
+];

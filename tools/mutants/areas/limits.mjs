@@ -1,0 +1,86 @@
+const STORE = 'unit src/access/rate-limiting/rate-limit-store.spec.ts';
+const ADDRESS = 'e2e-embedded test/e2e/rate-limits/address.spec.ts';
+
+/** Rate limits of accounts, addresses and pairing codes. */
+export default [
+  {
+    id: 'R1',
+    breaks: 'The last call that the limit allows is refused.',
+    file: 'src/access/rate-limiting/rate-limit-store.ts',
+    find: 'isBlocked: hits > limit',
+    replace: 'isBlocked: hits >= limit',
+    suites: [STORE],
+  },
+  {
+    id: 'R2',
+    breaks: 'A window in memory never ends.',
+    file: 'src/access/rate-limiting/memory-rate-limit-store.ts',
+    find: 'if (!window || window.endsAt <= now) {',
+    replace: 'if (!window) {',
+    suites: [STORE, 'e2e-embedded test/e2e/rate-limits/buckets.spec.ts'],
+  },
+  {
+    id: 'R3',
+    breaks: 'A counter in Redis without an expiry blocks its account forever.',
+    file: 'src/access/rate-limiting/redis-rate-limit-store.ts',
+    find: 'if left < 0 then',
+    replace: 'if left < -1 then',
+    suites: [STORE],
+  },
+  {
+    id: 'R4',
+    breaks: 'Refunds allow more calls than the limit.',
+    file: 'src/access/rate-limiting/memory-rate-limit-store.ts',
+    find: 'window.hits > 0 && ',
+    replace: '',
+    suites: [STORE],
+  },
+  {
+    id: 'R5',
+    breaks: 'Ten wrong pairing codes do not lock the entry of codes.',
+    file: 'src/modules/devices/pairing/pairing-code-limiter.ts',
+    find: 'if (state.remaining === 0)',
+    replace: 'if (state.remaining < 0)',
+    suites: ['e2e-embedded test/e2e/rate-limits/code-entry.spec.ts'],
+  },
+  {
+    id: 'R6',
+    breaks: 'An account’s own limits are ignored.',
+    file: 'src/access/rate-limiting/rate-limit-buckets.ts',
+    find: 'limit: override ?? (',
+    replace: 'limit: (override && undefined) ?? (',
+    suites: ['e2e-embedded test/e2e/account/account-limits.spec.ts'],
+  },
+  {
+    id: 'R7',
+    breaks: 'All buckets of an account share one counter.',
+    file: 'src/access/rate-limiting/rate-limiter.ts',
+    find: 'return `limit:${name}:${owner}`;',
+    replace: 'return `limit:${owner}`;',
+    suites: ['e2e-embedded test/e2e/rate-limits/buckets.spec.ts'],
+  },
+  {
+    id: 'R8',
+    breaks: 'Failed credentials do not count against their address.',
+    file: 'src/access/auth/credential.guard.ts',
+    find: 'error.status === 401',
+    replace: 'error.status === 402',
+    suites: [ADDRESS],
+  },
+  {
+    id: 'R9',
+    breaks: 'Retry-After says 0 seconds at the end of a window.',
+    file: 'src/access/rate-limiting/rate-limit-store.ts',
+    find: 'Math.max(1, Math.ceil(remainingMs / 1000))',
+    replace: 'Math.floor(remainingMs / 1000)',
+    suites: [STORE],
+  },
+  {
+    id: 'R10',
+    breaks: 'Right pairing codes count as failures of their address.',
+    file: 'src/modules/devices/pairing/pairing-code-limiter.ts',
+    find: 'if (found !== null) await this.refundAttempt(accountId, address);\n    else await',
+    replace: 'if (found === null) await',
+    suites: [ADDRESS],
+  },
+];

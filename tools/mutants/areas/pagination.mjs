@@ -1,0 +1,63 @@
+const CURSORS = 'e2e-embedded test/e2e/pages/cursors.spec.ts';
+const PAGINATION = 'e2e-embedded test/e2e/pages/pagination.spec.ts';
+const READER = 'src/core/database/keyset/keyset-page.reader.ts';
+
+/** Pages and cursors of all lists. */
+export default [
+  {
+    id: 'P1',
+    breaks: 'Rows of the same millisecond are missing on the next page.',
+    file: READER,
+    find: "      [`${alias}.id`, 'text'],\n",
+    replace: '',
+    suites: [PAGINATION],
+  },
+  {
+    id: 'P2',
+    breaks: 'A cursor is accepted with other filters.',
+    file: READER,
+    find: '.every(([name, value]) => cursor.filters[name] === value)',
+    replace: '.every(() => true)',
+    suites: [CURSORS],
+  },
+  {
+    id: 'P3',
+    breaks: 'A full last page promises another one.',
+    file: READER,
+    find: 'rows.length > size',
+    replace: 'rows.length >= size',
+    suites: [PAGINATION],
+  },
+  {
+    id: 'P4',
+    breaks: 'A cursor of another account is accepted.',
+    file: READER,
+    find: 'cursor.list === scope &&',
+    replace: "cursor.list.split(':')[0] === scope.split(':')[0] &&",
+    suites: [CURSORS],
+  },
+  {
+    id: 'P5',
+    breaks: 'A forged cursor is accepted.',
+    file: 'src/core/database/keyset/cursor.service.ts',
+    find: 'if (!isGenuine)',
+    replace: 'if (false)',
+    suites: [CURSORS],
+  },
+  {
+    id: 'P6',
+    breaks: 'A cursor is accepted with another order.',
+    file: READER,
+    find: '(order === undefined || order === cursor.order) &&',
+    replace: '',
+    suites: [CURSORS],
+  },
+  {
+    id: 'P7',
+    breaks: 'A page of large items exceeds the maximum of bytes.',
+    file: READER,
+    find: 'OR page_bytes <= ',
+    replace: 'OR page_bytes * 0 <= ',
+    suites: ['e2e-embedded test/e2e/pages/content-pages.spec.ts'],
+  },
+];

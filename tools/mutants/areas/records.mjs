@@ -1,0 +1,70 @@
+const RETENTION = 'e2e-embedded test/e2e/retention.spec.ts';
+const USAGE = 'e2e-embedded test/e2e/usage/usage.spec.ts';
+
+/** Retention of rows, and usage counts. */
+export default [
+  {
+    id: 'T1',
+    breaks: 'The audit of relayed calls is deleted after three days instead of thirty.',
+    file: 'src/modules/relay/relay.module.ts',
+    find: 'retentionMs: 30 * DAY',
+    replace: 'retentionMs: 3 * DAY',
+    suites: [RETENTION],
+  },
+  {
+    id: 'T2',
+    breaks: 'Only one batch of expired rows is deleted in ten minutes, so that a backlog grows.',
+    file: 'src/core/database/retention.service.ts',
+    find: 'if (rows.length < BATCH_SIZE) return;',
+    replace: 'if (rows.length <= BATCH_SIZE) return;',
+    suites: [RETENTION],
+  },
+  {
+    id: 'T3',
+    breaks: 'The log of deliveries is deleted after three days instead of thirty.',
+    file: 'src/modules/webhooks/webhooks.module.ts',
+    find: 'retentionMs: 30 * DAY',
+    replace: 'retentionMs: 3 * DAY',
+    suites: ['e2e-embedded test/e2e/webhooks/webhook-actions.spec.ts'],
+  },
+  {
+    id: 'T4',
+    breaks: 'Stored responses of expired Idempotency-Keys are never deleted.',
+    file: 'src/access/idempotency/idempotency.module.ts',
+    find: "      { table: 'idempotency_keys', column: 'expires_at', retentionMs: 0 },\n",
+    replace: '',
+    suites: [RETENTION],
+  },
+  {
+    id: 'U1',
+    breaks: 'Counts are lost when the database is away for one write.',
+    file: 'src/common/buffered-writer.ts',
+    find: 'this.restoreRowsInFlight();\n        const',
+    replace: 'this.rowsInFlight.clear();\n        const',
+    suites: ['unit src/common/buffered-writer.spec.ts'],
+  },
+  {
+    id: 'U2',
+    breaks: 'A call whose caller hung up is not counted.',
+    file: 'src/modules/usage/usage.middleware.ts',
+    find: "response.once('close'",
+    replace: "response.once('finish'",
+    suites: [USAGE],
+  },
+  {
+    id: 'U3',
+    breaks: 'The hour that begins at the end of the period is counted in it.',
+    file: 'src/modules/usage/usage.repository.ts',
+    find: 'hour < ${bind(',
+    replace: 'hour <= ${bind(',
+    suites: [USAGE],
+  },
+  {
+    id: 'U4',
+    breaks: 'Client errors are not counted as errors.',
+    file: 'src/modules/usage/usage-recorder.ts',
+    find: 'status >= 400',
+    replace: 'status >= 500',
+    suites: [USAGE],
+  },
+];

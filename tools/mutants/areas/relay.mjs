@@ -1,0 +1,112 @@
+const CONNECTIONS = 'e2e-embedded test/e2e/relay/connections.spec.ts';
+const DEVICE_CHOICE = 'e2e-embedded test/e2e/relay/device-choice.spec.ts';
+const BYTE_BUDGET = 'unit src/modules/relay/gateway/byte-budget-registry.spec.ts';
+const DEVICE_CONNECTION = 'src/modules/relay/bus/device-connection.ts';
+
+/** Calls to devices of one instance: choice of the device, slots, cancellation, connections and their limits. */
+export default [
+  {
+    id: 'L1',
+    breaks: 'A call that timed out or was disconnected occupies its slot forever.',
+    file: DEVICE_CONNECTION,
+    find: 'call.releaseSlot();',
+    replace: "if (result.kind === 'answered') call.releaseSlot();",
+    suites: ['e2e-embedded test/e2e/relay/device-busy.spec.ts'],
+  },
+  {
+    id: 'L2',
+    breaks: 'A device gets seventeen calls at once.',
+    file: 'src/modules/relay/bus/device-call-limiter.ts',
+    find: 'const MAX_CALLS_PER_DEVICE = 16;',
+    replace: 'const MAX_CALLS_PER_DEVICE = 17;',
+    suites: ['e2e-embedded test/e2e/relay/device-busy.spec.ts'],
+  },
+  {
+    id: 'L6',
+    breaks: 'The device of the session’s machine precedes the session’s host.',
+    file: 'src/modules/relay/calls/device-candidate-resolver.ts',
+    find: 'return [...candidates, ',
+    replace: 'return [...candidates.reverse(), ',
+    suites: [DEVICE_CHOICE],
+  },
+  {
+    id: 'L12',
+    breaks: 'A socket stays open after its token has expired.',
+    file: 'src/modules/relay/gateway/credential-monitor.ts',
+    find: 'if (connection.device.tokenExpiresAt <= checkedAt)',
+    replace: 'if (false)',
+    suites: [CONNECTIONS],
+  },
+  {
+    id: 'L16',
+    breaks: 'The account device that connected first gets the messages.',
+    file: 'src/modules/relay/bus/local-connection-registry.ts',
+    find: 'connection.epoch > newestConnection.epoch',
+    replace: 'connection.epoch < newestConnection.epoch',
+    suites: [DEVICE_CHOICE],
+  },
+  {
+    id: 'L17',
+    breaks: 'A result of any size is passed on.',
+    file: 'src/modules/relay/bus/device-answer.ts',
+    find: 'if (bytes > MAX_RESULT_BYTES)',
+    replace: 'if (false)',
+    suites: ['e2e-embedded test/e2e/relay/hostile-answers.spec.ts'],
+  },
+  {
+    id: 'L18',
+    breaks: 'A connection that a newer one replaces loses its calls in flight.',
+    file: DEVICE_CONNECTION,
+    find: 'if (this.isRetired && this.inFlightCalls.size === 0)',
+    replace: 'if (this.isRetired)',
+    suites: [CONNECTIONS],
+  },
+  {
+    id: 'L19',
+    breaks: 'The device is not told that the caller of a call without a key has gone.',
+    file: DEVICE_CONNECTION,
+    find: 'if (this.inFlightCalls.has(requestId)) this.socket.emit',
+    replace: 'if (!this.inFlightCalls.has(requestId)) this.socket.emit',
+    suites: ['e2e-embedded test/e2e/relay/deadline.spec.ts'],
+  },
+  {
+    id: 'L20',
+    breaks: 'The socket of a revoked device stays open.',
+    file: 'src/modules/relay/gateway/credential-monitor.ts',
+    find: 'revokedIds.has(connection.device.deviceId) ||',
+    replace: '',
+    suites: [CONNECTIONS],
+  },
+  {
+    id: 'L21',
+    breaks: 'A device may send any number of bytes.',
+    file: 'src/modules/relay/gateway/byte-budget-registry.ts',
+    find: 'return this.remainingBytes >= 0;',
+    replace: 'return true;',
+    suites: [BYTE_BUDGET],
+  },
+  {
+    id: 'L22',
+    breaks: 'A reconnect refills the byte budget of a device.',
+    file: 'src/modules/relay/gateway/byte-budget-registry.ts',
+    find: 'const entry = this.budgets.get(deviceId) ?? {',
+    replace: 'const entry = {',
+    suites: [BYTE_BUDGET],
+  },
+  {
+    id: 'L23',
+    breaks: 'One account may occupy all calls of the instance.',
+    file: 'src/modules/relay/bus/pending-call-limiter.ts',
+    find: 'count >= MAX_CALLS_PER_ACCOUNT || ',
+    replace: '',
+    suites: ['unit src/modules/relay/bus/pending-call-limiter.spec.ts'],
+  },
+  {
+    id: 'L24',
+    breaks: 'One address may open any number of sockets that never join.',
+    file: 'src/modules/relay/gateway/unjoined-socket-limiter.ts',
+    find: "if (count >= this.config.unjoinedSocketsPerAddress) return 'address';",
+    replace: '',
+    suites: ['e2e-embedded test/e2e/relay/socket-limits.spec.ts'],
+  },
+];

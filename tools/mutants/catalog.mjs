@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib.mjs';
+
+const AREAS = join(import.meta.dirname, 'areas');
+/** Other compilers add the metadata of the Swagger plugin to these, and browser modules are bundled. */
+const UNSUITABLE_FILE = /\.dto\.ts$|^src\/web\/console\/browser\//;
+
+/**
+ * Loads the mutants of all areas.
+ *
+ * @returns mutants: `area`, `id`, `breaks` (one sentence), `file`, `find` (text that occurs exactly once in the file),
+ *   `replace`, `suites` (`project path` each, cheapest first) and optionally `hangs` (true if a time-out counts as
+ *   caught) or `survives` (why no test can notice the mutant)
+ */
+export async function loadMutants() {
+  const mutants = [];
+  for (const name of readdirSync(AREAS).sort()) {
+    const { default: entries } = await import(join(AREAS, name));
+    mutants.push(...entries.map((mutant) => ({ area: name.replace('.mjs', ''), ...mutant })));
+  }
+  return mutants;
+}
+
+/** Returns what makes the mutants inapplicable, one line per problem. */
+export function findProblems(mutants) {
+  const problems = mutants.flatMap((mutant) => findMutantProblems(mutant).map((problem) => `${mutant.id}: ${problem}`));
+  const ids = mutants.map(({ id }) => id);
+  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+  return [...problems, ...repeated.map((id) => `${id}: the id is used more than once`)];
+}
+
+function findMutantProblems({ file, find, replace, suites }) {
+  const missing = suites.map((suite) => suite.split(' ')[1]).filter((path) => !existsSync(join(root, path)));
+  const problems = missing.map((path) => `${path} does not exist`);
+  if (suites.length === 0) problems.push('no suite should notice it');
+  if (find === replace) problems.push('the replacement changes nothing');
+  if (UNSUITABLE_FILE.test(file)) problems.push(`${file} can't be compiled on its own`);
+  if (!existsSync(join(root, file))) return [...problems, `${file} does not exist`];
+  const occurrences = readFileSync(join(root, file), 'utf8').split(find).length - 1;
+  if (occurrences !== 1) problems.push(`the text to find occurs ${occurrences} times in ${file}`);
+  return problems;
+}
