@@ -71,6 +71,12 @@ function describeStoreContract(store: () => RateLimitStore, advance: (ms: number
     expect(hits).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
   });
 
+  it('never allows more calls than the limit after refunds of calls that were not counted', async () => {
+    await store().countHit(key, 60_000);
+    for (let refunds = 0; refunds < 3; refunds++) await store().refundHit(key);
+    expect((await store().countHit(key, 60_000)).hits).toBe(1);
+  });
+
   it('blocks above the limit, not at it, and returns whole seconds', async () => {
     const results = [];
     for (let i = 0; i < 3; i++) results.push(await store().increment(key, 60_000, 2));
