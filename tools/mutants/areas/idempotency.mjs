@@ -78,7 +78,7 @@ export default [
   },
   {
     id: 'I11',
-    breaks: 'A call that is sent again while it runs runs a second time.',
+    breaks: 'A call that is sent again with its key runs again.',
     file: 'src/access/idempotency/idempotency.repository.ts',
     find: 'WHERE idempotency_keys.expires_at <= excluded.created_at',
     replace: 'WHERE idempotency_keys.expires_at IS NOT NULL',
