@@ -49,7 +49,7 @@ const e2e = (name, more) => ({
 });
 
 module.exports = {
-  // A file that starts the service outside of the e2e projects loads all of it anew, and a worker does not give all of
+  // A file that starts the service without the build (onBuild) loads all of it anew, and a worker does not give all of
   // that back.
   workerIdleMemoryLimit: '1500MB',
   projects: [
@@ -90,6 +90,7 @@ module.exports = {
     },
     {
       ...base,
+      ...onBuild,
       displayName: 'browser',
       testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
       setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
