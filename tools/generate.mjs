@@ -1,26 +1,29 @@
-/** Writes the generated documents from the running application. With --check, only reports which are out of date. */
+/** Writes the documents that describe the application. With --check, only reports which are out of date. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Test } from '@nestjs/testing';
 import { CLIENT_TYPES, clientTypes } from './client-types.mjs';
 import { ensureBuilt, root } from './lib.mjs';
+import { compileDtosWithSchemas } from './swagger-plugin.mjs';
 
 ensureBuilt();
 const require = createRequire(import.meta.url);
-const { createApp } = require('../dist/src/bootstrap.js');
+loadDtosWithSchemas();
+const { DataSource } = require('typeorm');
+const { RoutePolicyValidator } = require('../dist/src/access/auth/index.js');
+const { AppModule } = require('../dist/src/app.module.js');
 const { loadConfig } = require('../dist/src/core/config/index.js');
 const { buildGeneratedDocuments } = require('../dist/tools/documents/index.js');
 
 const check = process.argv.includes('--check');
 // The service reads openapi.json at startup. A broken file must not prevent its generation.
 if (!check) ensureReadable(join(root, 'openapi.json'));
-const dataDir = mkdtempSync(join(tmpdir(), 'external-api-generate-'));
-const app = await createApp(loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }));
-await app.init();
+const app = await createUnstartedApp();
+// A started application validates this itself.
+app.get(RoutePolicyValidator, { strict: false }).onApplicationBootstrap();
 const documents = buildGeneratedDocuments(app);
-await app.close();
-rmSync(dataDir, { recursive: true });
 documents[CLIENT_TYPES] = await clientTypes(documents['openapi.json']);
 
 const stale = [];
@@ -44,6 +47,30 @@ if (check && stale.length > 0) {
 }
 console.log(stale.length > 0 ? `Written: ${stale.join(', ')}` : 'Generated files are up to date.');
 process.exit(0);
+
+/** Makes the application below load DTOs with schemas in place of those of the build. */
+function loadDtosWithSchemas() {
+  const compiled = compileDtosWithSchemas();
+  const loadJavaScript = require.extensions['.js'];
+  require.extensions['.js'] = (module, filename) => {
+    const code = compiled.get(filename);
+    if (code === undefined) loadJavaScript(module, filename);
+    else module._compile(code, filename);
+  };
+}
+
+/** Creates the application without a database, which takes seconds to create and which no document needs. */
+async function createUnstartedApp() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'external-api-generate-'));
+  try {
+    const module = Test.createTestingModule({ imports: [AppModule.forRoot(loadConfig({ DATA_DIR: dataDir }))] })
+      .overrideProvider(DataSource)
+      .useValue(new DataSource({ type: 'postgres' }));
+    return (await module.compile()).createNestApplication();
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+}
 
 function ensureReadable(file) {
   try {

@@ -1,29 +1,46 @@
-/** Runs the service and rebuilds it on every change, with the console's browser modules. Ends both together. */
-import { spawn } from 'node:child_process';
+/** Runs the service, and builds and restarts it after every change. Ends it with this process. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { bin, root } from './lib.mjs';
+import { isUpToDate } from './build/state.mjs';
+import { root } from './lib.mjs';
 
-const bundler = [process.execPath, [join(root, 'tools', 'build-browser.mjs'), '--watch']];
-const service = [bin('nest'), ['start', '--watch']];
-// Each in a process group of its own: Nest starts the service as a child and does not pass signals on.
-const children = [bundler, service].map(([command, args]) =>
-  spawn(command, args, { cwd: root, stdio: 'inherit', detached: true }),
-);
+/** Editors write several files at once. */
+const SETTLE_MS = 100;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-function stopChildren() {
-  for (const { pid } of children) {
-    try {
-      process.kill(-pid, 'SIGTERM');
-    } catch {
-      // The group has ended.
-    }
-  }
+let service = null;
+let changes = Promise.resolve();
+let timer = null;
+
+for (const folder of ['src', 'migrations']) {
+  watch(join(root, folder), { recursive: true }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (changes = changes.then(restart)), SETTLE_MS);
+  });
+}
+for (const signal of SIGNALS) {
+  process.on(signal, async () => {
+    await stop();
+    process.exit(0);
+  });
+}
+await restart();
+
+/** Keeps the running service if the sources can't be compiled. */
+async function restart() {
+  // Tests and documents are not part of a build.
+  if (service !== null && isUpToDate(root)) return;
+  const { status } = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) return console.error('The build failed. Waiting for changes.');
+  await stop();
+  service = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], { cwd: root, stdio: 'inherit' });
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stopChildren);
-for (const child of children) {
-  child.on('exit', (status) => {
-    process.exitCode ||= status ?? 0;
-    stopChildren();
-  });
+async function stop() {
+  if (service === null || service.exitCode !== null || service.signalCode !== null) return;
+  const exited = once(service, 'exit');
+  service.kill('SIGTERM');
+  await exited;
 }

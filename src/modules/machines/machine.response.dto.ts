@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import type { MachineEntity } from './machine.entity';
@@ -29,6 +30,7 @@ export class MachineDto {
    * Whether its device is connected. Only online machines receive calls.
    * @example online
    */
+  @ApiProperty({ type: String, enum: ['offline', 'online'] })
   state!: 'online' | 'offline';
 
   /**

@@ -37,6 +37,7 @@ export class ExternalTokenDto {
   last4!: string;
 
   /** @example active */
+  @ApiProperty({ type: String, enum: ['expired', 'revoked', 'active'] })
   state!: 'active' | 'expired' | 'revoked';
 
   @UnixTimeField()

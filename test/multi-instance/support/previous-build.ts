@@ -36,6 +36,6 @@ export async function compilePreviousRelease(): Promise<string> {
   await execFileAsync('git', ['archive', '-o', archive, PREVIOUS_RELEASE], { cwd: REPOSITORY_FOLDER });
   await execFileAsync('tar', ['-xf', archive], { cwd: folder });
   symlinkSync(join(REPOSITORY_FOLDER, 'node_modules'), join(folder, 'node_modules'));
-  await execFileAsync(join('node_modules', '.bin', 'nest'), ['build'], { cwd: folder });
+  await execFileAsync(process.execPath, [join(REPOSITORY_FOLDER, 'tools', 'build.mjs'), folder]);
   return join(folder, 'dist');
 }

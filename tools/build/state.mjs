@@ -1,0 +1,83 @@
+/**
+ * Sources and outputs of a build, in any folder with the project's layout. The record of the last build contains the
+ * hash of each source, so a build also notices restored files, switched branches and deleted sources.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SOURCE_FOLDERS = ['src', 'migrations', join('tools', 'documents')];
+const TOOLS_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Files whose change compiles everything again. The lockfile names the compilers and the bundled packages. */
+const TOOL_FILES = ['build.mjs', 'build-browser.mjs', 'swc-options.cjs', join('build', 'state.mjs')];
+
+export const BROWSER_FOLDER = join('src', 'web', 'console', 'browser');
+const RECORD_FILE = join('dist', '.build.json');
+
+/**
+ * Compares the sources of a folder with its last build.
+ * @returns `sources`: hashes by path; `changed` and `deleted`: paths of sources; `toolchain`: hash of the compilers and
+ * their options; `isFirst`: whether no build with these compilers exists
+ */
+export function compareWithLastBuild(folder) {
+  const toolchain = hashOf(...TOOL_FILES.map((name) => join(TOOLS_FOLDER, name)), join(folder, 'package-lock.json'));
+  const last = readRecord(folder);
+  const isFirst = last?.toolchain !== toolchain;
+  const known = isFirst ? {} : last.sources;
+  const sources = Object.fromEntries(listSources(folder).map((path) => [path, hashOf(join(folder, path))]));
+  const isBuilt = (path) => outputsOf(path).every((output) => existsSync(join(folder, output)));
+  return {
+    toolchain,
+    isFirst,
+    sources,
+    changed: Object.keys(sources).filter((path) => sources[path] !== known[path] || !isBuilt(path)),
+    deleted: Object.keys(known).filter((path) => !(path in sources)),
+  };
+}
+
+export function isUpToDate(folder) {
+  const { changed, deleted } = compareWithLastBuild(folder);
+  return changed.length === 0 && deleted.length === 0;
+}
+
+export function writeRecord(folder, { toolchain, sources }) {
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  writeFileSync(join(folder, RECORD_FILE), JSON.stringify({ toolchain, sources }));
+}
+
+export const isCode = (path) => /\.tsx?$/.test(path) && !isBrowserModule(path);
+export const isBrowserModule = (path) => path.endsWith('.ts') && path.startsWith(BROWSER_FOLDER);
+
+/** Returns the files that a build writes for a source. Modules in subfolders of the browser folder are bundled. */
+export function outputsOf(source) {
+  const output = join('dist', source).replace(/\.tsx?$/, '.js');
+  if (isCode(source)) return [output, `${output}.map`];
+  if (isBrowserModule(source)) return dirname(source) === BROWSER_FOLDER ? [output] : [];
+  return [output];
+}
+
+/** Returns the paths of code and of files that code reads, without tests and documents. */
+function listSources(folder) {
+  return SOURCE_FOLDERS.filter((name) => existsSync(join(folder, name))).flatMap((name) =>
+    readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .filter((path) => !/\.spec\.tsx?$|[/\\]testing[/\\]|\.md$|tsconfig\.json$/.test(path)),
+  );
+}
+
+function readRecord(folder) {
+  try {
+    return JSON.parse(readFileSync(join(folder, RECORD_FILE), 'utf8'));
+  } catch {
+    // Without a readable record, everything is compiled again.
+    return null;
+  }
+}
+
+function hashOf(...files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
+  return hash.digest('base64');
+}

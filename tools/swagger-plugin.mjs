@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before as createSwaggerTransformer } from '@nestjs/swagger/plugin';
+import ts from 'typescript';
+import { root } from './lib.mjs';
+
+const { compilerOptions } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
+const { options: pluginOptions } = compilerOptions.plugins.find(({ name }) => name === '@nestjs/swagger');
+
+/**
+ * Compiles the DTOs with the plugin of @nestjs/swagger, with its options in nest-cli.json. It turns types, validators
+ * and comments into schemas. The build has no schemas, because the service serves the committed openapi.json.
+ * @returns code by path of the file in dist/ that it replaces
+ */
+export function compileDtosWithSchemas() {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root);
+  const files = readdirSync(join(root, 'src'), { recursive: true })
+    .filter((path) => path.endsWith('.dto.ts'))
+    // TypeScript orders the members of a union by their first occurrence.
+    .sort()
+    .map((path) => join(root, 'src', path));
+  const program = ts.createProgram(files, { ...options, types: ['node'], sourceMap: false });
+  const transformers = { before: [createSwaggerTransformer(pluginOptions, program)] };
+  const compiled = new Map();
+  for (const file of files) {
+    program.emit(program.getSourceFile(file), (path, code) => compiled.set(path, code), undefined, false, transformers);
+  }
+  return compiled;
+}
