@@ -1,9 +1,10 @@
 /**
  * Fails unless every direct dependency has an exact version and a row in docs/dependencies.md, and every locked package
- * has an allowed licence and a checksum.
+ * has an allowed licence, a checksum, and runs on every Node version that package.json promises.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import semver from 'semver';
 import { isAllowed } from './dependencies/licences.mjs';
 import { lockedPackages } from './dependencies/locked-packages.mjs';
 import { root } from './lib.mjs';
@@ -20,7 +21,9 @@ const violations = [
 ];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exit(1);
-console.log('All dependencies are exact, documented and have an allowed licence.');
+console.log(
+  'All dependencies are exact and documented, have an allowed licence, and run on every promised Node version.',
+);
 
 function inexact(versions) {
   return Object.entries(versions)
@@ -59,10 +62,12 @@ function explainedUnder(heading) {
 }
 
 function findPackageViolations(entry) {
-  const { name, version, licence, integrity } = entry;
+  const { name, version, licence, integrity, node } = entry;
+  const runsEverywhere = semver.subset(manifest.engines.node, node);
   return [
     ...(isAllowed(entry) ? [] : [`${name} ${version}: ${licence ?? 'an unknown licence'} is not allowed`]),
     ...(integrity ? [] : [`${name} ${version}: package-lock.json has no checksum`]),
+    ...(runsEverywhere ? [] : [`${name} ${version}: requires Node ${node}, less than engines in package.json`]),
   ];
 }
 

@@ -14,15 +14,15 @@ const UNDECLARED_LICENCES = {
 
 /**
  * Returns each name and version of package-lock.json once, in alphabetical order. `dev` marks packages that the
- * deployed service doesn't need. `licence` is an SPDX expression or null.
+ * deployed service doesn't need. `licence` is an SPDX expression or null, `node` the range of Node versions.
  */
 export function lockedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = new Map();
-  for (const [path, { name, version, license, dev = false, integrity = null }] of Object.entries(packages)) {
+  for (const [path, { name, version, license, dev = false, integrity = null, engines }] of Object.entries(packages)) {
     if (path === '') continue;
     const own = name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    const entry = { name: own, version, integrity, dev };
+    const entry = { name: own, version, integrity, dev, node: engines?.node ?? '*' };
     const known = found.get(`${own}@${version}`);
     found.set(`${own}@${version}`, {
       ...entry,
