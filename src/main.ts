@@ -1,3 +1,4 @@
+import './common/source-maps';
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';

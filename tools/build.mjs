@@ -3,11 +3,9 @@
  * browser modules, and removes the output of deleted sources. Compiles only what has changed since the last build.
  * `npm run check` checks types (docs/decisions/0035). `node tools/build.mjs FOLDER` builds another checkout.
  */
-import { transform } from '@swc/core';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { bundleBrowserModules } from './build-browser.mjs';
 import { compareWithLastBuild, isBrowserModule, isCode, outputsOf, writeRecord } from './build/state.mjs';
 import { root } from './lib.mjs';
 
@@ -22,12 +20,17 @@ for (const output of deleted.flatMap(outputsOf)) rmSync(join(folder, output), { 
 if (changed.length > 0) await compileChanges();
 writeRecord(folder, state);
 
+/** Loads the compilers only here, so that a build without changes is fast. */
 async function compileChanges() {
+  const [{ transform }, { bundleBrowserModules }] = await Promise.all([
+    import('@swc/core'),
+    import('./build-browser.mjs'),
+  ]);
   for (const directory of new Set(changed.flatMap(outputsOf).map(dirname))) {
     mkdirSync(join(folder, directory), { recursive: true });
   }
   try {
-    await Promise.all(changed.filter(isCode).map(compile));
+    await Promise.all(changed.filter(isCode).map((path) => compile(path, transform)));
   } catch (error) {
     // The message contains the file, the line and the reason, and then a stack of the compiler itself.
     console.error(error.message.split('\nCaused by:')[0].trimEnd());
@@ -40,7 +43,7 @@ async function compileChanges() {
   await bundleBrowserModules(folder);
 }
 
-async function compile(path) {
+async function compile(path, transform) {
   const [output, mapFile] = outputsOf(path).map((name) => join(folder, name));
   const filename = join(folder, path);
   const { code, map } = await transform(readFileSync(filename, 'utf8'), {

@@ -5,5 +5,7 @@ import { ensureBuilt, root } from './lib.mjs';
 const [name, ...rest] = process.argv.slice(2);
 ensureBuilt();
 const entry = join(root, 'dist', 'src', 'programs', name, 'main.js');
+// The reference device imports nothing of the service, which sets this for itself.
+process.setSourceMapsEnabled(true);
 process.argv = [process.argv[0], entry, ...rest];
 await import(entry);

@@ -1,3 +1,4 @@
+import '../../common/source-maps';
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../core/config';
