@@ -120,6 +120,13 @@ module.exports = {
       to: {},
     },
     {
+      name: 'listed-migrations',
+      severity: 'error',
+      comment: 'A migration runs only if migrations/index.ts lists it.',
+      from: { path: '^migrations/index\\.ts$' },
+      to: { path: '^migrations/\\d', reachable: false },
+    },
+    {
       name: 'no-tests-in-the-service',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$|/testing/' },
