@@ -20,7 +20,13 @@ export function compileDtosWithSchemas() {
     // TypeScript orders the members of a union by their first occurrence.
     .sort()
     .map((path) => join(root, 'src', path));
-  const program = ts.createProgram(files, { ...options, types: ['node'], sourceMap: false });
+  const program = ts.createProgram(files, {
+    ...options,
+    types: ['node'],
+    sourceMap: false,
+    incremental: false,
+    tsBuildInfoFile: undefined,
+  });
   const transformers = { before: [createSwaggerTransformer(pluginOptions, program)] };
   const compiled = new Map();
   for (const file of files) {
