@@ -146,7 +146,8 @@ describe('an instance that fails during a relayed call', () => {
   });
 
   it('is the origin of a call with a key, killed: the call runs once, and its retry is unknown', async () => {
-    const machine = await clusterFixture.createMachine(owner(), () => sleep(1_500, { ok: true, result: {} }));
+    // The device answers after its origin has been declared dead, which takes three seconds.
+    const machine = await clusterFixture.createMachine(owner(), () => sleep(5_000, { ok: true, result: {} }));
     const keyed = { headers: { 'Idempotency-Key': 'orphan' } };
     const call = invoke(machine.id, { command: 'orphan' }, keyed).catch(() => 'no answer');
     await waitFor(() => expect(machine.socket.requests).toHaveLength(1));
