@@ -116,10 +116,11 @@ describe('the stored outcome of a call', () => {
     });
     const keys = Array.from({ length: 16 }, (_, n) => `crossing-${n}`);
     await Promise.all(keys.map((key) => fixture.invokeMachine(connectedMachine.id, { timeoutMs: 1 }, withKey(key))));
-    await sleep(300);
     for (const key of keys) {
-      const httpResponse = await fixture.invokeMachine(connectedMachine.id, { timeoutMs: 1 }, withKey(key));
-      expect(httpResponse.body.result).toEqual({ crossed: true });
+      await waitFor(async () => {
+        const httpResponse = await fixture.invokeMachine(connectedMachine.id, { timeoutMs: 1 }, withKey(key));
+        expect(httpResponse.body).toMatchObject({ result: { crossed: true } });
+      }, 10_000);
     }
     expect(connectedMachine.socket.requests).toHaveLength(16);
   });

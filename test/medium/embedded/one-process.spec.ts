@@ -14,11 +14,9 @@ describe('a second process on one data folder', () => {
     removeTempFolders();
   });
 
-  it('exits within seconds with one line and without any effect', async () => {
+  it('exits by itself with one line and without any effect', async () => {
     const ada = await ForeignAccountDevice.signUp(first.http);
-    const startedAt = Date.now();
     const { code, stdout, stderr } = await ServiceProcess.runUntilExit(env);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toBe(
