@@ -2,7 +2,7 @@ import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { expectAccessiblePage, VISUAL_VARIANTS } from './support/visual-checks';
 
-describe.each(Object.keys(VISUAL_VARIANTS))('the console looks right: %s', (look) => {
+describe.each(Object.keys(VISUAL_VARIANTS))('the pages of tokens are accessible and fit the screen: %s', (look) => {
   let service: Service;
   let browser: TestBrowser;
   let ada: BrowserUser;

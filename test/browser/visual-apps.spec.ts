@@ -5,7 +5,7 @@ import { RedirectListener } from './support/redirect-listener';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { expectAccessiblePage, VISUAL_VARIANTS } from './support/visual-checks';
 
-describe.each(Object.keys(VISUAL_VARIANTS))('the pages of apps look right: %s', (look) => {
+describe.each(Object.keys(VISUAL_VARIANTS))('the pages of apps are accessible and fit the screen: %s', (look) => {
   let service: Service;
   let browser: TestBrowser;
   let listener: RedirectListener;

@@ -4,7 +4,7 @@ import { RelayFixture } from '../support/relay-fixture';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { expectAccessiblePage, VISUAL_VARIANTS } from './support/visual-checks';
 
-describe.each(Object.keys(VISUAL_VARIANTS))('devices and activity look right: %s', (look) => {
+describe.each(Object.keys(VISUAL_VARIANTS))('devices and activity are accessible and fit the screen: %s', (look) => {
   let scene: RelayFixture;
   let browser: TestBrowser;
   let ada: BrowserUser;

@@ -12,7 +12,7 @@ const A_MONTH = `
          n % 4, CASE n WHEN 9 THEN 3 ELSE 0 END
     FROM accounts a, generate_series(0, 700) n, unnest(ARRAY['metadata', 'relay']) bucket`;
 
-describe.each(Object.keys(VISUAL_VARIANTS))('the page of usage looks right: %s', (look) => {
+describe.each(Object.keys(VISUAL_VARIANTS))('the usage page is accessible and fits the screen: %s', (look) => {
   let service: Service;
   let browser: TestBrowser;
   let ada: BrowserUser;

@@ -4,7 +4,7 @@ import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { expectAccessiblePage, VISUAL_VARIANTS } from './support/visual-checks';
 
-describe.each(Object.keys(VISUAL_VARIANTS))('the pages look right: %s', (look) => {
+describe.each(Object.keys(VISUAL_VARIANTS))('the public pages are accessible and fit the screen: %s', (look) => {
   let service: Service;
   let browser: TestBrowser;
   let ada: BrowserUser;
