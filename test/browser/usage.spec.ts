@@ -45,10 +45,12 @@ describe('the page of usage', () => {
     });
     expect(await chart.locator('desc').textContent()).toContain('1 call (1 metadata, 0 relay) in total.');
     expect(await chart.locator('rect.metadata').count()).toBe(1);
-    const today = ada.page.getByRole('table', { name: 'Calls per day' }).getByRole('row').nth(1);
-    expect((await today.getByRole('cell').allTextContents()).slice(1)).toEqual(['1', '0', '0', '0']);
+    const days = await ada.page.getByRole('table', { name: 'Calls per day' }).getByRole('row').all();
+    const counts = await Promise.all(days.map(async (day) => (await day.getByRole('cell').allTextContents()).slice(1)));
+    // The day of the call need not be the first one, if it was made just before midnight.
+    expect(counts.filter((cells) => cells.some((count) => count !== '0'))).toEqual([['1', '0', '0', '0']]);
     const limits = ada.page.getByRole('table', { name: 'Rate buckets' });
-    await limits.getByRole('cell', { name: '599' }).waitFor();
+    await limits.getByText('599', { exact: true }).waitFor();
   });
 
   it('says on hover which hour a bar is, and opens the hours as a table by keyboard', async () => {
