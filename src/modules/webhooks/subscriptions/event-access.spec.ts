@@ -1,0 +1,102 @@
+import { SCOPE_NAMES, type Scope } from '../../../access/auth';
+import type { ApiError } from '../../../common/errors';
+import { EVENT_TYPES, type EventType } from '../../../core/events';
+import { canReceive, requireEventAccess } from './event-access';
+import type { SubscribedEvent } from './webhook.response.dto';
+
+const APP = 'app_1';
+const without = (scope: Scope) => SCOPE_NAMES.filter((name) => name !== scope);
+
+const SCOPED_EVENTS: [type: EventType, scope: Scope][] = [
+  ['session.created', 'sessions:read'],
+  ['session.updated', 'sessions:read'],
+  ['session.ended', 'sessions:read'],
+  ['session.deleted', 'sessions:read'],
+  ['message.created', 'sessions:read'],
+  ['machine.registered', 'machines:read'],
+  ['machine.online', 'machines:read'],
+  ['machine.offline', 'machines:read'],
+  ['artifact.created', 'artifacts:read'],
+  ['artifact.updated', 'artifacts:read'],
+  ['artifact.deleted', 'artifacts:read'],
+];
+const OWNER_EVENTS: EventType[] = [
+  'key_grant.created',
+  'key_grant.revoked',
+  'token.created',
+  'token.revoked',
+  'token.expiring',
+  'relay.completed',
+  'relay.failed',
+];
+
+const findError = (appId: string | null, scopes: readonly Scope[], events: readonly SubscribedEvent[]) => {
+  try {
+    requireEventAccess({ appId, scopes }, events);
+    return null;
+  } catch (error) {
+    return error as ApiError;
+  }
+};
+
+describe('event access', () => {
+  it('is decided for every event type by the tables of this file', () => {
+    const types = [...SCOPED_EVENTS.map(([type]) => type), ...OWNER_EVENTS, 'webhook.test'];
+    expect(types.sort()).toEqual([...EVENT_TYPES].sort());
+  });
+
+  describe.each(SCOPED_EVENTS)('to %s', (type, scope) => {
+    it.each([
+      { owner: 'token', appId: null },
+      { owner: 'app', appId: APP },
+    ])(`requires ${scope} of the subscription of any $owner, and nothing else`, ({ appId }) => {
+      expect(canReceive({ appId, scopes: [scope] }, type)).toBe(true);
+      expect(canReceive({ appId, scopes: without(scope) }, type)).toBe(false);
+      expect(findError(appId, [scope], [type])).toBeNull();
+      expect(findError(appId, without(scope), [type])?.code).toBe('insufficient_scope');
+    });
+  });
+
+  describe.each(OWNER_EVENTS)('to %s', (type) => {
+    it('requires no scope of a token, and is refused to apps with all scopes', () => {
+      expect(canReceive({ appId: null, scopes: [] }, type)).toBe(true);
+      expect(canReceive({ appId: APP, scopes: SCOPE_NAMES }, type)).toBe(false);
+      expect(findError(null, [], [type])).toBeNull();
+      expect(findError(APP, SCOPE_NAMES, [type])?.code).toBe('forbidden');
+    });
+  });
+
+  it.each([
+    { owner: 'token', appId: null },
+    { owner: 'app', appId: APP },
+  ])('to webhook.test requires nothing of a $owner', ({ appId }) => {
+    expect(canReceive({ appId, scopes: [] }, 'webhook.test')).toBe(true);
+    expect(findError(appId, [], ['webhook.test'])).toBeNull();
+  });
+});
+
+describe('a subscription', () => {
+  it.each([
+    { owner: 'token', appId: null },
+    { owner: 'app', appId: APP },
+  ])('to * requires nothing of a $owner, since it means the events that the owner may see', ({ appId }) => {
+    expect(findError(appId, [], ['*'])).toBeNull();
+  });
+
+  it('to several events requires every scope, and names the missing and the required ones once', () => {
+    const events: SubscribedEvent[] = ['session.created', 'session.ended', 'machine.online', 'artifact.created'];
+    const error = findError(null, ['machines:read'], events);
+    expect(error?.code).toBe('insufficient_scope');
+    expect(error?.detail).toBe('This token lacks sessions:read and artifacts:read.');
+    expect(error?.extras.members).toEqual({ required: ['sessions:read', 'machines:read', 'artifacts:read'] });
+  });
+
+  it('to * and an event still requires the scope of that event', () => {
+    expect(findError(null, [], ['*', 'session.created'])?.code).toBe('insufficient_scope');
+    expect(findError(APP, SCOPE_NAMES, ['*', 'token.created'])?.code).toBe('forbidden');
+  });
+
+  it('of an app is forbidden by one event that no app may receive', () => {
+    expect(findError(APP, SCOPE_NAMES, ['session.created', 'relay.failed'])?.code).toBe('forbidden');
+  });
+});
