@@ -1,4 +1,5 @@
 import { assertConforms } from './conformance';
+import { recordServerError } from './server-errors';
 
 /** Response in tests. */
 export interface HttpResponse {
@@ -17,9 +18,16 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** HTTP client that validates every response of the External API against the OpenAPI document. */
+/**
+ * HTTP client that validates every response of the External API against the OpenAPI document. If a test fails, the
+ * failure shows the log lines of its 5xx responses.
+ */
 export class HttpClient {
-  constructor(readonly url: string) {}
+  /** @param logs log lines of the service, if the test has them */
+  constructor(
+    readonly url: string,
+    private readonly logs?: string[],
+  ) {}
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     const headers: Record<string, string> = { ...options.headers };
@@ -33,6 +41,7 @@ export class HttpClient {
       signal: options.signal,
       redirect: 'manual',
     });
+    if (response.status >= 500 && this.logs) recordServerError(response, this.logs);
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     const httpResponse = {

@@ -1,3 +1,4 @@
+import BuiltServiceEnvironment from '../../support/built/environment';
 import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
@@ -37,5 +38,22 @@ describe('an unexpected error', () => {
     const lines = service.logs.filter((line) => line.includes(httpResponse.body.requestId));
     expect(lines.some((line) => line.includes('does not exist'))).toBe(true);
     expectStatus(await service.http.get('/external/v1/machines', token), 200);
+  });
+
+  it('shows its cause in the failure of the test that got it, without the token', async () => {
+    await queryDatabase(service, 'ALTER TABLE machines RENAME TO machines_elsewhere');
+    await service.http.get('/external/v1/machines', token);
+    await queryDatabase(service, 'ALTER TABLE machines_elsewhere RENAME TO machines');
+
+    const failure = new Error('expected 200, received 500');
+    BuiltServiceEnvironment.prototype.handleTestEvent.call(
+      { global: globalThis },
+      { name: 'test_fn_failure', error: failure },
+    );
+    expect(failure.message).toContain('expected 200, received 500\n\nThe service answered 500:\n');
+    expect(failure.message).toContain('  | QueryFailedError: relation "machines" does not exist');
+    expect(failure.message).toContain('src/modules/machines/machines.service.ts');
+    expect(failure.stack).toContain(failure.message);
+    expect(failure.stack).not.toContain(token);
   });
 });

@@ -14,4 +14,15 @@ module.exports = class BuiltServiceEnvironment extends TestEnvironment {
     // A Date of the service must also be an instance of the tests' Date.
     this.global.Date = Date;
   }
+
+  /** Adds to a failure why the service answered requests of the test with 5xx (server-errors.ts). */
+  handleTestEvent({ name, error }) {
+    if (name === 'test_start') this.global.describeServerErrors?.clear();
+    if ((name !== 'test_fn_failure' && name !== 'hook_failure') || typeof error?.stack !== 'string') return;
+    const causes = [...(this.global.describeServerErrors ?? [])].map((describe) => describe());
+    if (causes.length === 0) return;
+    const { message } = error;
+    error.message = [message, ...causes].join('\n\n');
+    error.stack = error.stack.replace(message, () => error.message);
+  }
 };
