@@ -47,9 +47,16 @@ describe('PermissionGuard', () => {
     expect(check('open')).toBe(true);
   });
 
-  it('requires every scope of the route', () => {
-    expect(check('scoped', token(['sessions:read', 'usage:read']))).toBe(true);
-    expect(check('scoped', token(['sessions:read']))).toBe('insufficient_scope');
+  it.each([
+    { name: 'all of them', scopes: ['sessions:read', 'usage:read'], result: true },
+    { name: 'all of them and others', scopes: ['usage:read', 'machines:read', 'sessions:read'], result: true },
+    { name: 'the first only', scopes: ['sessions:read'], result: 'insufficient_scope' },
+    { name: 'the second only', scopes: ['usage:read'], result: 'insufficient_scope' },
+    { name: 'another one only', scopes: ['sessions:write'], result: 'insufficient_scope' },
+    { name: 'a longer name', scopes: ['sessions:read', 'usage:read:all'], result: 'insufficient_scope' },
+    { name: 'none', scopes: [], result: 'insufficient_scope' },
+  ])('requires every scope of the route of a token with $name', ({ scopes, result }) => {
+    expect(check('scoped', token(scopes))).toBe(result);
   });
 
   it('requires a kind of device that has the permission', () => {
