@@ -1,6 +1,6 @@
 import { buildRedirectLocation } from './redirect-location';
 
-describe('the way back to an app', () => {
+describe('redirect location of an app', () => {
   const location = (redirectUri: string, state: Buffer | null = Buffer.from('s')) =>
     buildRedirectLocation({ redirectUri, state }, 'https://api.test', { code: 'c' });
   const answer = 'code=c&iss=https%3A%2F%2Fapi.test&state=s';
@@ -15,7 +15,7 @@ describe('the way back to an app', () => {
     expect(location(uri)).toBe(expected);
   });
 
-  it('says no state where there was none, and writes any byte so that it survives', () => {
+  it('has a state only if the request had one, and encodes every byte of it', () => {
     expect(location('https://app.example/cb', null)).not.toContain('state');
     const odd = Buffer.from([0, 10, 13, 38, 61, 35, 255]);
     expect(location('https://app.example/cb', odd)).toMatch(/&state=%00%0A%0D%26%3D%23%FF$/);

@@ -26,12 +26,12 @@ describe('client credentials', () => {
     expect(read(undefined, 'client_id=a&client_secret=b')).toEqual(expected);
   });
 
-  it('may name the client in the form as well, when it is the same', () => {
+  it('in HTTP Basic may be repeated as client_id in the form only if it is the same', () => {
     expect(read(basic('a:b'), 'client_id=a')).toMatchObject({ clientId: 'a', byHeader: true });
     expect(refusal(basic('a:b'), 'client_id=c')).toBeInstanceOf(InvalidRequestError);
   });
 
-  it('come by one method, never by both (RFC 6749 §2.3)', () => {
+  it('are rejected if sent by both methods (RFC 6749 §2.3)', () => {
     expect(refusal(basic('a:b'), 'client_id=a&client_secret=b')).toBeInstanceOf(InvalidRequestError);
     expect(refusal('Bearer x', 'client_secret=b')).toBeInstanceOf(InvalidRequestError);
   });

@@ -24,19 +24,19 @@ describe('form parameters', () => {
     expect(new URLSearchParams(form).get('a')).toBe(value);
   });
 
-  it('without a value count as left out (RFC 6749 §3.1)', () => {
+  it('without a value are treated as omitted (RFC 6749 §3.1)', () => {
     for (const form of ['', 'a', 'a=', 'a=&a=', '&&', 'b=1']) expect(text(form)).toBeNull();
     expect(text('a=&a=1')).toBe('1');
   });
 
-  it('that are there twice are none, and named', () => {
+  it('that occur twice have no value, and are reported by name', () => {
     const parameters = parseFormParameters('a=1&b=2&a=1');
     expect(getParameterText(parameters, 'a')).toBeNull();
     expect(findRepeatedParameter(parameters, ['b', 'a'])).toBe('a');
     expect(findRepeatedParameter(parameters, ['b', 'c'])).toBeNull();
   });
 
-  it('are kept twice at most, however often they are there', () => {
+  it('are stored at most twice, however often they occur', () => {
     const parameters = parseFormParameters('=1&a=1&'.repeat(9_000));
     expect([...parameters].map(([name, values]) => [name, values.length])).toEqual([
       ['', 2],
@@ -44,19 +44,19 @@ describe('form parameters', () => {
     ]);
   });
 
-  it('that are required are, and the error says which', () => {
+  it('that are required but missing are named in the error', () => {
     expect(requireParameter(parseFormParameters('code=1'), 'code')).toBe('1');
     const missing = () => requireParameter(parseFormParameters('code='), 'code');
     expect(missing).toThrow(InvalidRequestError);
     expect(missing).toThrow('code is required.');
   });
 
-  it('are no names of Object.prototype', () => {
+  it('do not include names that every object inherits', () => {
     expect(text('a=1', '__proto__')).toBeNull();
     expect(text('__proto__=1', '__proto__')).toBe('1');
   });
 
-  it('keep every byte, and are written again so that any reader gets the same', () => {
+  it('are encoded so that every reader decodes the same bytes', () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const encoded = Array.from(all, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
     const read = getParameterBytes(parseFormParameters(`state=${encoded}`), 'state')!;
