@@ -49,12 +49,23 @@ describe('the handshake of a device', () => {
     ['both of a machine device', 'machine', ['session.message', 'machine.invoke'], 'connected'],
     ['none', 'machine', [], 'connected'],
     ['the same twice', 'machine', ['machine.invoke', 'machine.invoke'], 'connected'],
-    ['one that is none', 'machine', ['machine.reboot'], 'invalid_request'],
+    ['an unknown one', 'machine', ['machine.reboot'], 'connected'],
+    ['an unknown one beside one that the kind may not have', 'account', ['x', 'machine.invoke'], 'forbidden'],
     ['what is no list', 'machine', 'machine.invoke', 'invalid_request'],
     ['another type', 'machine', [7], 'invalid_request'],
   ])('validates the capabilities: %s', async (_, kind, capabilities, outcome) => {
     const { token } = kind === 'account' ? fixture.ada : machine.device;
     expect(await attempt(token, capabilities)).toBe(outcome);
+  });
+
+  it('ignores capabilities of a newer device and relays by those that the service knows', async () => {
+    const newer = await fixture.createMachine(['machine.reboot', 'machine.invoke']);
+    const { data } = expectStatus(
+      await fixture.service.http.get(`/external/v1/machines/${newer.id}`, fixture.token),
+      200,
+    );
+    expect(data).toMatchObject({ state: 'online', capabilities: ['machine.invoke'] });
+    expectStatus(await fixture.invokeMachine(newer.id), 200);
   });
 
   it('returns hello with the server’s time and the device’s id', async () => {

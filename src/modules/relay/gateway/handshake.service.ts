@@ -93,9 +93,9 @@ export class HandshakeService {
   }
 }
 
-function parseCapabilities(value: unknown): Capability[] {
-  if (value === undefined) return [];
-  const isValid = Array.isArray(value) && value.every((entry) => CAPABILITIES.includes(entry as Capability));
+/** Ignores unknown names, so that a newer device can connect to an older instance. */
+function parseCapabilities(value: unknown = []): Capability[] {
+  const isValid = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
   if (!isValid) throw new HandshakeError('invalid_request');
-  return [...new Set(value as Capability[])];
+  return CAPABILITIES.filter((capability) => value.includes(capability));
 }
