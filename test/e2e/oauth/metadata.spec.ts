@@ -1,3 +1,4 @@
+import { SCOPE_NAMES } from '../../../src/access/auth';
 import { Service } from '../../support/service';
 
 const WELL_KNOWN_PATH = '/.well-known/oauth-authorization-server';
@@ -22,7 +23,7 @@ describe(`GET ${WELL_KNOWN_PATH} (RFC 8414)`, () => {
       token_endpoint: `${oauth}/token`,
       revocation_endpoint: `${oauth}/revoke`,
       introspection_endpoint: `${oauth}/introspect`,
-      scopes_supported: [
+      scopes_supported: expect.arrayContaining([
         'sessions:read',
         'sessions:write',
         'sessions:content',
@@ -33,7 +34,7 @@ describe(`GET ${WELL_KNOWN_PATH} (RFC 8414)`, () => {
         'webhooks:manage',
         'usage:read',
         'profile:read',
-      ],
+      ]),
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -44,6 +45,12 @@ describe(`GET ${WELL_KNOWN_PATH} (RFC 8414)`, () => {
       authorization_response_iss_parameter_supported: true,
       service_documentation: `${service.url}/docs/oauth`,
     });
+  });
+
+  it('contains every scope except those that run commands', async () => {
+    const { body } = await service.http.get(WELL_KNOWN_PATH);
+    const others = SCOPE_NAMES.filter((scope) => !/^machines:invoke/.test(scope));
+    expect([...body.scopes_supported].sort()).toEqual(others.sort());
   });
 
   it('contains only the public URL (§3.3)', async () => {
