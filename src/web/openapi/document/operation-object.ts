@@ -107,12 +107,12 @@ function buildSecurity({ policy }: RouteFacts): OpenApiObject[] {
 
 function buildRequestBody(
   body: Type,
-  { spec }: RouteFacts,
+  { method, path, spec }: RouteFacts,
   schemasByName: SchemasByName,
   type = 'application/json',
 ): OpenApiObject {
   const schema = createSchemaRef(getComponentName(body.name));
-  const example = spec.examples?.request ?? buildExample(schema, schemasByName);
+  const example = spec.examples?.request ?? buildExample(schema, schemasByName, `${method} ${path}`);
   return { required: true, content: { [type]: { schema, example } } };
 }
 

@@ -25,7 +25,7 @@ export function buildSuccessResponses(route: RouteFacts, status: number, schemas
   );
   const schema = buildAnswerSchema(spec.response);
   const example = schema && {
-    ...(buildExample(schema, schemasByName) as object),
+    ...(buildExample(schema, schemasByName, `${route.method} ${route.path}`) as object),
     ...spec.examples?.response,
   };
   const content = schema && {
