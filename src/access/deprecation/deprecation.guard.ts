@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
-import { getDeprecation, type Deprecation } from './deprecation';
+import { buildDeprecationDocPath, getDeprecation, type Deprecation } from './deprecation';
 
 /**
  * Sets the headers of deprecated routes, and throws 410 `gone` after the sunset. Runs before authentication, so that
@@ -29,8 +29,8 @@ export class DeprecationGuard implements CanActivate {
 
 /** Returns `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` (RFC 9745 §3, RFC 5829). */
 export function buildDeprecationHeaders(deprecation: Deprecation, publicUrl: string): Record<string, string> {
-  const { deprecatedAt, sunsetAt, replacement, docPath } = deprecation;
-  const links = [`<${publicUrl}${docPath}>; rel="deprecation"; type="text/html"`];
+  const { deprecatedAt, sunsetAt, replacement } = deprecation;
+  const links = [`<${publicUrl}${buildDeprecationDocPath(deprecation)}>; rel="deprecation"; type="text/html"`];
   if (replacement) links.push(`<${publicUrl}${replacement}>; rel="successor-version"`);
   return {
     Deprecation: `@${Math.floor(deprecatedAt / 1000)}`,

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 /** Deprecation of a route: the reason, the dates and the replacement. */
 export interface Deprecation {
-  /** Stable name in kebab case, used in `/me` and in the docs. */
+  /** Stable name in kebab case, used in `/me` and as an anchor of the guide's page. */
   id: string;
   message: string;
   /** Unix ms */
@@ -11,8 +11,6 @@ export interface Deprecation {
   sunsetAt: number | null;
   /** Path of the replacement, from the host root. */
   replacement: string | null;
-  /** Path of the page that explains the deprecation, from the host root. */
-  docPath: string;
 }
 
 const DEPRECATION_KEY = 'deprecations:route';
@@ -23,3 +21,6 @@ export const Deprecated = (deprecation: Deprecation) => SetMetadata(DEPRECATION_
 export function getDeprecation(handler: object): Deprecation | undefined {
   return Reflect.getMetadata(DEPRECATION_KEY, handler) as Deprecation | undefined;
 }
+
+/** Returns the path of the section of the guide that explains the deprecation, from the host root. */
+export const buildDeprecationDocPath = ({ id }: Pick<Deprecation, 'id'>) => `/docs/deprecations#${id}`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { RouteRegistry } from '../../common/http';
 import { Config } from '../../core/config';
-import { getDeprecation } from './deprecation';
+import { buildDeprecationDocPath, getDeprecation } from './deprecation';
 import type { DeprecationNoticeDto } from './deprecation-notice.dto';
 
 @Injectable()
@@ -18,16 +18,19 @@ export class DeprecationsService {
   /** Returns the notices whose sunset has not passed. */
   listActiveDeprecations(): DeprecationNoticeDto[] {
     const now = this.clock.now();
-    this.notices ??= this.collectNotices();
-    return this.notices.filter(({ sunsetAt }) => sunsetAt === null || sunsetAt > now);
+    return this.listDeprecations().filter(({ sunsetAt }) => sunsetAt === null || sunsetAt > now);
+  }
+
+  /** Returns the notices of all deprecated routes. */
+  listDeprecations(): readonly DeprecationNoticeDto[] {
+    return (this.notices ??= this.collectNotices());
   }
 
   private collectNotices(): DeprecationNoticeDto[] {
     return this.routes.listRoutes().flatMap(({ method, path, handler }) => {
       const deprecation = getDeprecation(handler);
       if (!deprecation) return [];
-      const { docPath, ...notice } = deprecation;
-      return [{ ...notice, method, path, docUrl: this.config.publicUrl + docPath }];
+      return [{ ...deprecation, method, path, docUrl: this.config.publicUrl + buildDeprecationDocPath(deprecation) }];
     });
   }
 }

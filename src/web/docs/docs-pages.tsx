@@ -2,6 +2,7 @@ import { Marked } from 'marked';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { ComponentChildren } from 'preact';
+import type { DeprecationNoticeDto } from '../../access/deprecation';
 import { ERROR_CATALOG } from '../../common/errors';
 import { escapeHtml } from '../../common/escape-html';
 import { HtmlLayout, renderDocument } from '../../common/html';
@@ -23,6 +24,7 @@ const GUIDE_PAGES: readonly DocsPage[] = [
   { slug: 'limits', title: 'Limits' },
   { slug: 'encryption', title: 'Encryption' },
   { slug: 'webhooks', title: 'Webhooks' },
+  { slug: 'deprecations', title: 'Deprecations' },
 ];
 
 const REFERENCE_PAGE: DocsPage = { slug: 'reference', title: 'API reference' };
@@ -105,7 +107,14 @@ function toHeadingAnchor(heading: string): string {
 }
 
 /** Renders the pages of docs/guide to HTML. Replaces `{host}` by the public URL. */
-export function renderGuide(publicUrl: string): Map<string, string> {
+export function renderGuide(
+  publicUrl: string,
+  deprecations: readonly DeprecationNoticeDto[],
+): ReadonlyMap<string, string> {
+  const generatedParts: Record<string, string> = {
+    errors: `<div class="wide">${renderErrorList()}</div>`,
+    deprecations: renderDeprecations(deprecations),
+  };
   return new Map(
     GUIDE_PAGES.map((page) => {
       const markdown = readFileSync(join(GUIDE_FOLDER, `${page.slug}.md`), 'utf8');
@@ -115,11 +124,7 @@ export function renderGuide(publicUrl: string): Map<string, string> {
       const htmlWithScrollingTables = html
         .replaceAll('<table>', '<div class="wide"><table>')
         .replaceAll('</table>', '</table></div>');
-      const content =
-        page.slug === 'errors'
-          ? `${htmlWithScrollingTables}<div class="wide">${renderErrorList()}</div>`
-          : htmlWithScrollingTables;
-      return [page.slug, renderGuidePage(page, content)];
+      return [page.slug, renderGuidePage(page, htmlWithScrollingTables + (generatedParts[page.slug] ?? ''))];
     }),
   );
 }
@@ -135,6 +140,21 @@ function renderErrorList(): string {
   return `<h2 id="codes">All codes</h2>
 <table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table>`;
+}
+
+/** Renders a section per deprecated route, with the anchor that its headers and `GET /me` link to. */
+function renderDeprecations(deprecations: readonly DeprecationNoticeDto[]): string {
+  if (deprecations.length === 0) return '<p>No route is deprecated.</p>';
+  const toDate = (time: number) => new Date(time).toISOString().slice(0, 10);
+  return deprecations
+    .map(({ id, method, path, message, deprecatedAt, sunsetAt, replacement }) => {
+      const sunset =
+        sunsetAt === null ? 'The date of its sunset is not decided.' : `Its sunset is on ${toDate(sunsetAt)}.`;
+      const successor = replacement === null ? '' : ` Its replacement is <code>${escapeHtml(replacement)}</code>.`;
+      return `<h3 id="${id}"><code>${method} ${escapeHtml(path)}</code></h3>
+<p>${escapeHtml(message)} Deprecated since ${toDate(deprecatedAt)}. ${sunset}${successor}</p>`;
+    })
+    .join('\n');
 }
 
 /** Replaces each line that contains only a link to an example by the example as a code block. */

@@ -1,6 +1,7 @@
-import { Controller, Get, Header, Param, Redirect, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Redirect, Res, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../../access/auth';
+import { DeprecationsService } from '../../access/deprecation';
 import { notFoundError } from '../../common/errors';
 import { SkipValidation, Produces } from '../../common/http';
 import { Config } from '../../core/config';
@@ -14,13 +15,18 @@ const DOCS_CSP =
 
 /** Serves the guide and the API reference at `/docs` (docs/protocol/external-api.md#documentation). */
 @Controller('docs')
-export class DocsController {
-  private readonly guide: Map<string, string>;
+export class DocsController implements OnModuleInit {
+  private guide: ReadonlyMap<string, string> = new Map();
   private readonly reference = renderReferencePage();
   private readonly assets = loadDocsAssets();
 
-  constructor({ publicUrl }: Config) {
-    this.guide = renderGuide(publicUrl);
+  constructor(
+    private readonly config: Config,
+    private readonly deprecations: DeprecationsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.guide = renderGuide(this.config.publicUrl, this.deprecations.listDeprecations());
   }
 
   @Get()

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { DeprecationsModule } from '../../access/deprecation';
 import { DocsController } from './docs.controller';
 
-@Module({ controllers: [DocsController] })
+@Module({ imports: [DeprecationsModule], controllers: [DocsController] })
 export class DocsModule {}

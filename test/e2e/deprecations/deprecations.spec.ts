@@ -16,7 +16,6 @@ class OldThingsController {
     deprecatedAt,
     sunsetAt: Date.now() + 30 * DAY,
     replacement: '/external/v1/sessions',
-    docPath: '/docs/errors',
   })
   @RequireScopes('sessions:read')
   list() {
@@ -43,12 +42,18 @@ describe('a deprecated route', () => {
       headers: credential ? { Authorization: `Bearer ${credential}` } : {},
     });
 
+  /** Returns the notices of this test's route: the service may have deprecated others. */
+  const listOwnNotices = async (): Promise<{ id: string; docUrl: string }[]> => {
+    const { data } = expectStatus(await service.http.get('/external/v1/me', token), 200);
+    return data.deprecations.filter(({ id }: { id: string }) => id === 'old-things');
+  };
+
   it('sends the headers with every response, including errors', async () => {
     for (const answer of [await old(token), await old()]) {
       expect(answer.headers.get('deprecation')).toBe(`@${deprecatedAt / 1000}`);
       expect(new Date(answer.headers.get('sunset')!).getTime()).toBeGreaterThan(Date.now());
       expect(answer.headers.get('link')).toBe(
-        `<${service.url}/docs/errors>; rel="deprecation"; type="text/html", ` +
+        `<${service.url}/docs/deprecations#old-things>; rel="deprecation"; type="text/html", ` +
           `<${service.url}/external/v1/sessions>; rel="successor-version"`,
       );
     }
@@ -56,8 +61,7 @@ describe('a deprecated route', () => {
   });
 
   it('is listed by /me', async () => {
-    const { data } = expectStatus(await service.http.get('/external/v1/me', token), 200);
-    expect(data.deprecations).toEqual([
+    expect(await listOwnNotices()).toEqual([
       {
         id: 'old-things',
         method: 'GET',
@@ -66,9 +70,19 @@ describe('a deprecated route', () => {
         deprecatedAt,
         sunsetAt: expect.any(Number),
         replacement: '/external/v1/sessions',
-        docUrl: `${service.url}/docs/errors`,
+        docUrl: `${service.url}/docs/deprecations#old-things`,
       },
     ]);
+  });
+
+  it('is explained where its link leads', async () => {
+    const [notice] = await listOwnNotices();
+    const { pathname, hash } = new URL(notice!.docUrl);
+    const { status, body } = await service.http.get(pathname);
+    expect(status).toBe(200);
+    expect(body).toContain(`id="${hash.slice(1)}"`);
+    expect(body).toContain('Use sessions instead. Deprecated since 2026-01-01. Its sunset is on 2');
+    expect(body).toContain('Its replacement is <code>/external/v1/sessions</code>.');
   });
 
   it('is 410 after its sunset', async () => {
@@ -76,7 +90,6 @@ describe('a deprecated route', () => {
     const answer = await old(token);
     expect(answer.status).toBe(410);
     expect(await answer.json()).toMatchObject({ code: 'gone' });
-    const { data } = expectStatus(await service.http.get('/external/v1/me', token), 200);
-    expect(data.deprecations).toEqual([]);
+    expect(await listOwnNotices()).toEqual([]);
   });
 });

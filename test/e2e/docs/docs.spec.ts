@@ -14,6 +14,7 @@ const PAGE_PATHS = [
   'limits',
   'encryption',
   'webhooks',
+  'deprecations',
   'reference',
 ];
 
