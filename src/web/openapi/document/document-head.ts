@@ -1,7 +1,10 @@
 import { APP_SCOPES, SCOPES } from '../../../access/auth';
+import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
 import { OPERATION_TAGS } from '../../../common/http';
 import type { OpenApiObject } from './json-schema';
 import { EXTERNAL_API, buildServers } from './servers';
+
+const ACCOUNT_BUCKETS = TOKEN_BUCKET_NAMES.map((name) => `\`${name}\``).join(' and ');
 
 const API_DESCRIPTION = `
 Plain-HTTP access to an account's end-to-end encrypted coding-agent sessions, machines and artifacts.
@@ -26,7 +29,7 @@ identifies every call. Before it reaches an operation, any request may fail with
 \`request_timeout\` (408), \`expectation_failed\` (417) or \`headers_too_large\` (431). Paths are case-sensitive and
 have no trailing slash.
 
-**Rate limits.** Two buckets per account, \`metadata\` and \`relay\`, and one per device, \`device\`;
+**Rate limits.** Each account has the buckets ${ACCOUNT_BUCKETS}, each device the bucket \`device\`;
 \`x-rate-limit-bucket\` names the bucket of an operation. Every response to a valid token reports what remains in it.
 
 **Other behaviour.** \`HEAD\` mirrors every \`GET\`. An unsupported method returns 405 \`method_not_allowed\` with

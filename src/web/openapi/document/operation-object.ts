@@ -4,7 +4,7 @@ import { isAppScope, getPermittedDeviceKinds, getRoutePolicy } from '../../../ac
 import { getInputTypes, getOperationSpec, type Route } from '../../../common/http';
 import { getDeprecation } from '../../../access/deprecation';
 import { acceptsIdempotencyKey } from '../../../access/idempotency';
-import { getRouteRateLimit } from '../../../access/rate-limiting';
+import { DOCUMENTED_BUCKET_NAMES, getRouteRateLimit } from '../../../access/rate-limiting';
 import { canHaveBody, type RouteFacts } from './derived-errors';
 import { buildExample } from './example';
 import { BEARER_SCHEME, CLIENT_SCHEME, DEVICE_SCHEME, OAUTH_SCHEME } from './document-head';
@@ -28,6 +28,9 @@ export function readRouteFacts(route: Route): RouteFacts {
   const rateLimit = getRouteRateLimit(handler);
   // Only the buckets of accounts and devices are announced in headers.
   const bucket = rateLimit && rateLimit.by !== 'address' ? rateLimit.bucket : null;
+  if (bucket && !DOCUMENTED_BUCKET_NAMES.includes(bucket)) {
+    throw new Error(`${method} ${path} consumes from "${bucket}", which DOCUMENTED_BUCKET_NAMES does not contain.`);
+  }
   return {
     method,
     path,
