@@ -29,6 +29,8 @@ describe('npm run new:resource', () => {
     [['artifacts'], 'src/modules/artifacts already exists'],
     [['invitations'], 'A table invitations already exists'],
     [['pairings'], 'A table pairings already exists'],
+    [['--undo', 'specimens'], 'There is no record of specimens'],
+    [['--undo', '../specimens'], '"../specimens" must be lower case'],
     [['specimens', '--colour', 'red'], "Unknown option '--colour'"],
   ])('changes nothing with %j and prints the reason', (args, reason) => {
     const before = modules();

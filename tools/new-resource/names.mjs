@@ -12,9 +12,7 @@ const DEFAULT_SCOPE = 'profile:read';
  * @throws Error if a name, prefix or scope is not valid
  */
 export function namesOf(plural, { singular = singularOf(plural), prefix, scope = DEFAULT_SCOPE }) {
-  for (const name of [plural, singular]) {
-    if (!NAME.test(name)) throw new Error(`"${name}" must be lower case with hyphens`);
-  }
+  [plural, singular].forEach(requireName);
   if (singular === plural) throw new Error(`"${plural}" requires --singular`);
   requireFree(plural);
   const scopes = readScopes();
@@ -38,6 +36,11 @@ export function namesOf(plural, { singular = singularOf(plural), prefix, scope =
     'other scope': scopes.find((other) => other !== scope),
     epoch: String(nextMigrationEpoch()),
   };
+}
+
+/** @throws Error if a name is not in lower case with hyphens */
+export function requireName(name) {
+  if (!NAME.test(name)) throw new Error(`"${name}" must be lower case with hyphens`);
 }
 
 /** Returns the singular of an English plural. `--singular` overrides irregular ones. */
