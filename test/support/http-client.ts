@@ -18,15 +18,18 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/**
- * HTTP client that validates every response of the External API against the OpenAPI document. If a test fails, the
- * failure shows the log lines of its 5xx responses.
- */
+interface HttpClientOptions {
+  /** Log lines of the service, which a failing test shows for its 5xx responses. */
+  logs?: string[];
+  /** Returns the builds that may respond at this moment, by default the current one. */
+  getBuilds?: () => readonly (string | undefined)[];
+}
+
+/** HTTP client that validates every response of the External API against the document of the build that sent it. */
 export class HttpClient {
-  /** @param logs log lines of the service, if the test has them */
   constructor(
     readonly url: string,
-    private readonly logs?: string[],
+    private readonly options: HttpClientOptions = {},
   ) {}
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
@@ -41,7 +44,8 @@ export class HttpClient {
       signal: options.signal,
       redirect: 'manual',
     });
-    if (response.status >= 500 && this.logs) recordServerError(response, this.logs);
+    const { logs, getBuilds } = this.options;
+    if (response.status >= 500 && logs) recordServerError(response, logs);
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     const httpResponse = {
@@ -49,7 +53,7 @@ export class HttpClient {
       headers: response.headers,
       body: isJson && text ? JSON.parse(text) : text || null,
     };
-    assertConforms({ method, path, ...httpResponse });
+    assertConforms({ method, path, ...httpResponse }, getBuilds?.());
     return httpResponse;
   }
 

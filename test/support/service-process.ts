@@ -37,6 +37,7 @@ export class ServiceProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
+    private readonly build: string | undefined,
   ) {
     let stdout = '';
     let stderr = '';
@@ -60,7 +61,7 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     if (onLine) createInterface({ input: child.stdout }).on('line', onLine);
-    return new ServiceProcess(child, port);
+    return new ServiceProcess(child, port, options.build);
   }
 
   /** Starts the process and waits until it is ready. */
@@ -76,7 +77,7 @@ export class ServiceProcess {
   }
 
   get http(): HttpClient {
-    return new HttpClient(`http://127.0.0.1:${this.port}`);
+    return new HttpClient(`http://127.0.0.1:${this.port}`, { getBuilds: () => [this.build] });
   }
 
   get pid(): number {

@@ -37,7 +37,7 @@ export class Service {
   }
 
   get http(): HttpClient {
-    return new HttpClient(this.url, this.logs);
+    return new HttpClient(this.url, { logs: this.logs });
   }
 
   /** Returns server time as devices know it: Redis time if instances share a Redis, the service's clock otherwise. */

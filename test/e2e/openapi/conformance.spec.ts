@@ -1,6 +1,14 @@
-import { ConformanceValidator, type HttpExchange } from '../../support/conformance';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  assertConforms,
+  ConformanceValidator,
+  readOpenApiDocument,
+  type HttpExchange,
+} from '../../support/conformance';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
+import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
 
 /** Validates invalid responses, which the validator of all tests must reject. */
 describe('the conformance check', () => {
@@ -29,6 +37,40 @@ describe('the conformance check', () => {
     const { data, nextCursor } = right.body as { data: object[]; nextCursor: null };
     return { body: { data: [{ ...data[0], ...changes }], nextCursor } };
   };
+
+  describe('beside a release without a field that this one has added', () => {
+    let previousBuild: string;
+    let previousAnswer: HttpExchange;
+
+    beforeAll(() => {
+      const document = readOpenApiDocument();
+      const { Session } = document.components.schemas;
+      delete Session.properties.updatedAt;
+      Session.required = Session.required.filter((name: string) => name !== 'updatedAt');
+      const checkout = createTempFolder();
+      previousBuild = join(checkout, 'dist');
+      mkdirSync(previousBuild);
+      writeFileSync(join(checkout, 'openapi.json'), JSON.stringify(document));
+      const { data, nextCursor } = right.body as { data: { updatedAt?: number }[]; nextCursor: null };
+      const { updatedAt, ...session } = data[0]!;
+      expect(updatedAt).toEqual(expect.any(Number));
+      previousAnswer = { ...right, body: { data: [session], nextCursor } };
+    });
+    afterAll(() => removeTempFolders());
+
+    it('holds each response against the document of its build', () => {
+      expect(() => assertConforms(previousAnswer, [previousBuild])).not.toThrow();
+      expect(() => assertConforms(previousAnswer)).toThrow(/updatedAt/);
+      expect(() => assertConforms(right, [previousBuild])).toThrow(/unevaluated/);
+    });
+
+    it('accepts responses of both releases behind one address, and no others', () => {
+      const builds = [previousBuild, undefined];
+      expect(() => assertConforms(previousAnswer, builds)).not.toThrow();
+      expect(() => assertConforms(right, builds)).not.toThrow();
+      expect(() => assertConforms({ ...right, status: 299 }, builds)).toThrow(/status is not declared/);
+    });
+  });
 
   it('accepts a valid response', () => {
     expect(check({})).not.toThrow();

@@ -1,5 +1,5 @@
 import { waitFor } from '../../support/wait-for';
-import type { HttpResponse, HttpClient } from '../../support/http-client';
+import { HttpClient, type HttpResponse } from '../../support/http-client';
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../../support/postgres';
 import { createShiftedClockEnvironment } from '../../support/shifted-clock';
 import { TestCleanup } from './test-cleanup';
@@ -78,9 +78,9 @@ export class Cluster {
     return new Cluster(testCleanup, database, redis, instances, balancer);
   }
 
-  /** Client through the load balancer. */
+  /** Client through the load balancer. Responses must conform to the document of one of the instances' builds. */
   get http(): HttpClient {
-    return this.balancer.http;
+    return new HttpClient(this.balancer.url, { getBuilds: () => this.instances.map(({ build }) => build) });
   }
 
   get runningInstances(): Instance[] {

@@ -1,3 +1,4 @@
+import { ConformanceError } from '../../support/conformance';
 import type { HttpResponse } from '../../support/http-client';
 
 /** One call of the traffic. */
@@ -6,7 +7,7 @@ export interface RecordedCall {
   startedAt: number;
   tookMs: number;
   answer: HttpResponse | null;
-  /** Reason for a missing response: the connection failed, or the response violates the API's document. */
+  /** Reason for a missing response. */
   error?: Error;
 }
 
@@ -20,10 +21,15 @@ export class TrafficGenerator {
     this.done = Promise.all(Array.from({ length: callers }, () => this.repeatCall(call)));
   }
 
-  /** Stops the callers and returns all calls in the order of completion. */
+  /**
+   * Stops the callers and returns all calls in the order of completion.
+   * @throws ConformanceError of the first response that violates the API's document
+   */
   async stopCallers(): Promise<RecordedCall[]> {
     this.isRunning = false;
     await this.done;
+    const violation = this.calls.find(({ error }) => error instanceof ConformanceError);
+    if (violation) throw violation.error!;
     return this.calls;
   }
 

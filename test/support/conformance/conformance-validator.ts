@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { OperationIndex, API_ROOT } from './operation-index';
@@ -16,6 +17,9 @@ export interface HttpExchange {
   body: unknown;
 }
 
+/** A response that violates the OpenAPI document. */
+export class ConformanceError extends Error {}
+
 /** Validates responses of the External API against its document. Additional and missing fields are violations. */
 export class ConformanceValidator {
   private readonly document: OpenApiNode;
@@ -30,7 +34,7 @@ export class ConformanceValidator {
     this.ajv.addSchema(this.document, DOCUMENT_KEY);
   }
 
-  /** @throws Error with the violation of the document */
+  /** @throws ConformanceError */
   assertExchange(httpExchange: HttpExchange): void {
     const path = httpExchange.path.split('?')[0]!;
     if (!this.isCovered(httpExchange.method, path)) return;
@@ -38,7 +42,7 @@ export class ConformanceValidator {
     if (violation) {
       const { method, status, body } = httpExchange;
       const bodyText = JSON.stringify(body)?.slice(0, 1_000);
-      throw new Error(`openapi.json: ${method} ${path} → ${status}: ${violation}\n${bodyText}`);
+      throw new ConformanceError(`openapi.json: ${method} ${path} → ${status}: ${violation}\n${bodyText}`);
     }
   }
 
@@ -135,9 +139,39 @@ function isServed(path: string): boolean {
   }
 }
 
-let sharedValidator: ConformanceValidator | undefined;
+/** Folder of the current build. The document of a build lies beside its folder. */
+const CURRENT_BUILD = join(__dirname, '..', '..', '..', 'dist');
 
-/** Validates against the committed document, which is read and compiled once. */
-export function assertConforms(httpExchange: HttpExchange): void {
-  (sharedValidator ??= new ConformanceValidator()).assertExchange(httpExchange);
+/** Validators by the folder of the build. Each document is read and compiled once. */
+const validators = new Map<string, ConformanceValidator>();
+
+/**
+ * Validates a response against the document of the build that sent it.
+ * @param builds folders of the builds, any of which may have sent the response; undefined means the current build
+ * @throws ConformanceError with the violation of the last document, if the response violates all of them
+ */
+export function assertConforms(
+  httpExchange: HttpExchange,
+  builds: readonly (string | undefined)[] = [undefined],
+): void {
+  let violation: ConformanceError | undefined;
+  for (const build of new Set(builds.map((folder) => folder ?? CURRENT_BUILD))) {
+    try {
+      getBuildValidator(build).assertExchange(httpExchange);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConformanceError)) throw error;
+      violation = error;
+    }
+  }
+  if (violation) throw violation;
+}
+
+function getBuildValidator(build: string): ConformanceValidator {
+  let validator = validators.get(build);
+  if (!validator) {
+    validator = new ConformanceValidator(readOpenApiDocument(join(build, '..')));
+    validators.set(build, validator);
+  }
+  return validator;
 }

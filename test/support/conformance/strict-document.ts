@@ -4,8 +4,9 @@ import { join } from 'node:path';
 /** JSON Schema or other part of an OpenAPI document. */
 export type OpenApiNode = Record<string, any>;
 
-export function readOpenApiDocument(): OpenApiNode {
-  return JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'openapi.json'), 'utf8')) as OpenApiNode;
+/** @param checkout folder of a release, by default of this one */
+export function readOpenApiDocument(checkout = join(__dirname, '..', '..', '..')): OpenApiNode {
+  return JSON.parse(readFileSync(join(checkout, 'openapi.json'), 'utf8')) as OpenApiNode;
 }
 
 /**
