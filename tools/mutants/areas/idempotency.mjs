@@ -18,7 +18,7 @@ export default [
     file: SERVICE,
     find: '`app:${caller.appId}:${caller.accountId}`',
     replace: '`app:${caller.appId}`',
-    suites: ['e2e-embedded test/e2e/idempotency/'],
+    suites: ['e2e-embedded test/e2e/idempotency/apps.spec.ts'],
   },
   {
     id: 'I3',

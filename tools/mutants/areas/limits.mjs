@@ -17,7 +17,7 @@ export default [
     file: 'src/access/rate-limiting/memory-rate-limit-store.ts',
     find: 'if (!window || window.endsAt <= now) {',
     replace: 'if (!window) {',
-    suites: [STORE, 'e2e-embedded test/e2e/rate-limits/buckets.spec.ts'],
+    suites: [STORE],
   },
   {
     id: 'R3',

@@ -1,4 +1,3 @@
-const CURSORS = 'e2e-embedded test/e2e/pages/cursors.spec.ts';
 const PAGINATION = 'e2e-embedded test/e2e/pages/pagination.spec.ts';
 const READER = 'src/core/database/keyset/keyset-page.reader.ts';
 
@@ -18,7 +17,7 @@ export default [
     file: READER,
     find: '.every(([name, value]) => cursor.filters[name] === value)',
     replace: '.every(() => true)',
-    suites: [CURSORS],
+    suites: ['unit src/core/database/keyset/keyset-page.reader.spec.ts'],
   },
   {
     id: 'P3',
@@ -26,7 +25,7 @@ export default [
     file: READER,
     find: 'rows.length > size',
     replace: 'rows.length >= size',
-    suites: [PAGINATION],
+    suites: ['unit src/core/database/keyset/keyset-page.reader.spec.ts'],
   },
   {
     id: 'P4',
@@ -34,7 +33,7 @@ export default [
     file: READER,
     find: 'cursor.list === scope &&',
     replace: "cursor.list.split(':')[0] === scope.split(':')[0] &&",
-    suites: [CURSORS],
+    suites: ['unit src/core/database/keyset/keyset-page.reader.spec.ts'],
   },
   {
     id: 'P5',
@@ -42,7 +41,7 @@ export default [
     file: 'src/core/database/keyset/cursor.service.ts',
     find: 'if (!isGenuine)',
     replace: 'if (false)',
-    suites: [CURSORS],
+    suites: ['unit src/core/database/keyset/cursor.service.spec.ts'],
   },
   {
     id: 'P6',
@@ -50,7 +49,7 @@ export default [
     file: READER,
     find: '(order === undefined || order === cursor.order) &&',
     replace: '',
-    suites: [CURSORS],
+    suites: ['unit src/core/database/keyset/keyset-page.reader.spec.ts'],
   },
   {
     id: 'P7',

@@ -27,7 +27,7 @@ export default [
     file: 'src/modules/relay/bus/redis/origin-heartbeat.ts',
     find: '|| head.audit.keyed ',
     replace: '',
-    suites: ['multi-instance test/multi-instance/relay/instance-failures.spec.ts'],
+    suites: ['unit src/modules/relay/bus/redis/origin-heartbeat.spec.ts'],
   },
   {
     id: 'L14',
@@ -43,7 +43,7 @@ export default [
     file: DISPATCHER,
     find: 'if (call?.attempt === head.attempt && !call.isCompleted) {',
     replace: 'if (call && !call.isCompleted) {',
-    suites: ['medium test/medium/relay-bus/repeated-answers.spec.ts'],
+    suites: ['unit src/modules/relay/bus/redis/outgoing-call-dispatcher.spec.ts'],
   },
   {
     id: 'L26',

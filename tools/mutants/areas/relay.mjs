@@ -1,5 +1,4 @@
 const CONNECTIONS = 'e2e-embedded test/e2e/relay/connections.spec.ts';
-const DEVICE_CHOICE = 'e2e-embedded test/e2e/relay/device-choice.spec.ts';
 const BYTE_BUDGET = 'unit src/modules/relay/gateway/byte-budget-registry.spec.ts';
 const DEVICE_CONNECTION = 'src/modules/relay/bus/device-connection.ts';
 
@@ -19,7 +18,7 @@ export default [
     file: 'src/modules/relay/bus/device-call-limiter.ts',
     find: 'const MAX_CALLS_PER_DEVICE = 16;',
     replace: 'const MAX_CALLS_PER_DEVICE = 17;',
-    suites: ['e2e-embedded test/e2e/relay/device-busy.spec.ts'],
+    suites: ['unit src/modules/relay/bus/device-call-limiter.spec.ts'],
   },
   {
     id: 'L6',
@@ -27,7 +26,7 @@ export default [
     file: 'src/modules/relay/calls/device-candidate-resolver.ts',
     find: 'return [...candidates, ',
     replace: 'return [...candidates.reverse(), ',
-    suites: [DEVICE_CHOICE],
+    suites: ['unit src/modules/relay/calls/device-candidate-resolver.spec.ts'],
   },
   {
     id: 'L12',
@@ -43,7 +42,7 @@ export default [
     file: 'src/modules/relay/bus/local-connection-registry.ts',
     find: 'connection.epoch > newestConnection.epoch',
     replace: 'connection.epoch < newestConnection.epoch',
-    suites: [DEVICE_CHOICE],
+    suites: ['unit src/modules/relay/bus/local-connection-registry.spec.ts'],
   },
   {
     id: 'L17',
@@ -51,7 +50,7 @@ export default [
     file: 'src/modules/relay/bus/device-answer.ts',
     find: 'if (bytes > MAX_RESULT_BYTES)',
     replace: 'if (false)',
-    suites: ['e2e-embedded test/e2e/relay/hostile-answers.spec.ts'],
+    suites: ['unit src/modules/relay/bus/device-answer.spec.ts'],
   },
   {
     id: 'L18',

@@ -15,7 +15,7 @@ export default [
     file: 'src/modules/webhooks/sending/delivery-headers.ts',
     find: 'String(Math.floor(sentAt / SECOND))',
     replace: 'String(sentAt / SECOND * SECOND)',
-    suites: ['e2e-embedded test/e2e/webhooks/delivery.spec.ts'],
+    suites: ['unit src/modules/webhooks/sending/delivery-headers.spec.ts'],
   },
   {
     id: 'W3',
@@ -23,7 +23,7 @@ export default [
     file: RETRY_POLICY,
     find: 'this.delaysMs[attemptCount];',
     replace: 'this.delaysMs[attemptCount - 1];',
-    suites: [SCHEDULE],
+    suites: ['unit src/modules/webhooks/dispatch/retry-policy.spec.ts'],
   },
   {
     id: 'W4',
@@ -31,7 +31,7 @@ export default [
     file: CIRCUIT_BREAKER,
     find: 'if (isSuccessful) return CLOSED_CIRCUIT;',
     replace: 'if (isSuccessful) return { failures, failingSince: null, probeAt: null };',
-    suites: [RESULTS],
+    suites: ['unit src/modules/webhooks/dispatch/circuit-breaker.spec.ts'],
   },
   {
     id: 'W5',
@@ -80,7 +80,7 @@ export default [
     file: CIRCUIT_BREAKER,
     find: 'failingSince ?? endedAt',
     replace: 'endedAt',
-    suites: [SCHEDULE],
+    suites: ['unit src/modules/webhooks/dispatch/circuit-breaker.spec.ts'],
   },
   {
     id: 'W12',
@@ -104,7 +104,7 @@ export default [
     file: 'src/modules/webhooks/subscriptions/event-access.ts',
     find: "if (appId && requirements.includes('no app'))",
     replace: 'if (false)',
-    suites: [APPS],
+    suites: ['unit src/modules/webhooks/subscriptions/event-access.spec.ts'],
   },
   {
     id: 'W15',
@@ -112,7 +112,7 @@ export default [
     file: RETRY_POLICY,
     find: 'Math.max(delayMs, requestedMs, ',
     replace: 'Math.max(delayMs, ',
-    suites: [SCHEDULE],
+    suites: ['unit src/modules/webhooks/dispatch/retry-policy.spec.ts'],
   },
   {
     id: 'W16',
