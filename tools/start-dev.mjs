@@ -1,4 +1,7 @@
-/** Runs the service, and builds and restarts it after every change. Ends it with this process. */
+/**
+ * Runs the service, and builds and restarts it after every change. Ends it with this process. Passes options of Node.js
+ * on to the service, such as --inspect.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -35,7 +38,8 @@ async function restart() {
   const { status } = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], { cwd: root, stdio: 'inherit' });
   if (status !== 0) return console.error('The build failed. Waiting for changes.');
   await stop();
-  service = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], { cwd: root, stdio: 'inherit' });
+  const args = [...process.argv.slice(2), join(root, 'dist', 'src', 'main.js')];
+  service = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 }
 
 async function stop() {
