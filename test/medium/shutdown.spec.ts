@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
@@ -8,6 +9,8 @@ import { waitFor } from '../support/wait-for';
 import { findFreePort } from '../support/find-free-port';
 import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
+import { LOOPBACK_WEBHOOKS_ENV, Subscriber } from '../support/webhooks/webhook-fixture';
+import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
 
 interface Backend {
   env: NodeJS.ProcessEnv;
@@ -23,7 +26,8 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
   });
   beforeEach(async () => {
     metricsPort = await findFreePort();
-    service = await ServiceProcess.start({ ...backend.env, METRICS_PORT: String(metricsPort) });
+    const env = { ...LOOPBACK_WEBHOOKS_ENV, ...backend.env, METRICS_PORT: String(metricsPort) };
+    service = await ServiceProcess.start(env);
   });
   afterEach(() => service.stop('SIGKILL'));
   afterAll(() => backend.dispose());
@@ -69,6 +73,24 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
     expect(service.isRunning).toBe(true);
     expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
     endless.destroy();
+  });
+
+  it('is not ready at once while the attempt of a webhook is in progress, and finishes it', async () => {
+    const webhookReceiver = await WebhookReceiver.start();
+    const pendingResponse = new Promise<ServerResponse>((resolve) => {
+      webhookReceiver.handler = (_, response) => resolve(response);
+    });
+    const ada = await Subscriber.signUp(service.http);
+    const { id } = await ada.createWebhook(webhookReceiver.url);
+    await ada.postAction(id, 'test');
+    const response = await pendingResponse;
+    service.sendSignal('SIGTERM');
+    // Before the attempt times out after 20 seconds.
+    await waitFor(async () => expect((await service.http.get('/health/ready')).status).toBe(503), 10_000);
+    expect(service.isRunning).toBe(true);
+    response.writeHead(204).end();
+    expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+    await webhookReceiver.stop();
   });
 
   it('finishes a relayed call, rejects new ones, and disconnects its devices', async () => {
