@@ -18,6 +18,9 @@ const PORT = 34_871;
 const includesTests = process.argv.includes('--all');
 const words = process.argv.slice(2).filter((word) => word !== '--all');
 const original = readFileSync(EDITED_FILE, 'utf8');
+const restore = () => writeFileSync(EDITED_FILE, original);
+process.once('exit', restore);
+process.once('SIGINT', () => process.exit(130));
 
 console.log(`Node ${process.version}, ${cpus().length} cores, load before: ${loadavg()[0].toFixed(1)}\n`);
 console.log('| Loop | Seconds |\n| --- | ---: |');
@@ -29,7 +32,7 @@ try {
   await report('npm run check, warm', 3, () => run('npm', ['run', 'check']));
   await report('npm run check, after one edit', 1, () => run('npm', ['run', 'check']), edit);
 } finally {
-  writeFileSync(EDITED_FILE, original);
+  restore();
 }
 ensureBuilt();
 await report('unit project', 1, () => jest('unit', []));

@@ -26,6 +26,9 @@ async function compileChanges() {
     import('@swc/core'),
     import('./build-browser.mjs'),
   ]);
+  // If this build ends half-way, the next one must not take its outputs for those of the last complete build.
+  const unchanged = Object.entries(state.sources).filter(([path]) => !changed.includes(path));
+  writeRecord(folder, { ...state, sources: Object.fromEntries(unchanged) });
   for (const directory of new Set(changed.flatMap(outputsOf).map(dirname))) {
     mkdirSync(join(folder, directory), { recursive: true });
   }

@@ -36,6 +36,8 @@ function writeResource() {
     writeFileSync(join(root, path), text);
     console.log(path);
   }
+  // Again after formatting, so that a failure of it can be undone as well.
+  saveRecord(plural, before);
   run(bin('prettier'), ['--write', '--log-level', 'warn', ...Object.keys(files)]);
   saveRecord(plural, before);
   generate(`The files are written and registered. Fix the error above, then run: npm run generate

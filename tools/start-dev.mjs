@@ -20,7 +20,7 @@ let timer = null;
 for (const folder of ['src', 'migrations']) {
   watch(join(root, folder), { recursive: true }, () => {
     clearTimeout(timer);
-    timer = setTimeout(() => (changes = changes.then(restart)), SETTLE_MS);
+    timer = setTimeout(() => (changes = changes.then(restart).catch(reportError)), SETTLE_MS);
   });
 }
 for (const signal of SIGNALS) {
@@ -40,6 +40,11 @@ async function restart() {
   await stop();
   const args = [...process.argv.slice(2), join(root, 'dist', 'src', 'main.js')];
   service = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+}
+
+/** A file may disappear while it is read. The next change builds again. */
+function reportError(error) {
+  console.error(error.message);
 }
 
 async function stop() {

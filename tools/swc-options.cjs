@@ -1,4 +1,4 @@
-/** Compiler options of TypeScript that runs without a build: tests, and programs beside the service. */
+/** Compiler options of the build, of tests, and of programs beside the service. */
 module.exports = {
   jsc: {
     parser: { syntax: 'typescript', tsx: true, decorators: true },

@@ -56,6 +56,17 @@ describe('a build', () => {
     expect(readFileSync(join(folder, 'dist/src/note.entity.js'), 'utf8')).toContain('edited');
   });
 
+  it('compiles restored sources after a build that failed', () => {
+    build();
+    writeSource('src/note.entity.ts', 'export class NoteEntity { text = "edited"; }');
+    writeSource('src/tag.entity.ts', 'export class {');
+    expect(build().status).toBe(1);
+    writeSource('src/note.entity.ts', 'export class NoteEntity {}');
+    rmSync(join(folder, 'src/tag.entity.ts'));
+    expect(build().status).toBe(0);
+    expect(readFileSync(join(folder, 'dist/src/note.entity.js'), 'utf8')).not.toContain('edited');
+  });
+
   it('fails with the file and the line of a syntax error, also when it is repeated', () => {
     writeSource('src/note.entity.ts', '\nexport class {');
     for (const { status, stderr } of [build(), build()]) {

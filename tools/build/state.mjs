@@ -3,7 +3,7 @@
  * hash of each source, so a build also notices restored files, switched branches and deleted sources.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,7 +43,10 @@ export function isUpToDate(folder) {
 
 export function writeRecord(folder, { toolchain, sources }) {
   mkdirSync(join(folder, 'dist'), { recursive: true });
-  writeFileSync(join(folder, RECORD_FILE), JSON.stringify({ toolchain, sources }));
+  // A concurrent reader must not see half of it.
+  const unfinished = join(folder, `${RECORD_FILE}.${process.pid}`);
+  writeFileSync(unfinished, JSON.stringify({ toolchain, sources }));
+  renameSync(unfinished, join(folder, RECORD_FILE));
 }
 
 export const isCode = (path) => /\.tsx?$/.test(path) && !isBrowserModule(path);
@@ -57,13 +60,13 @@ export function outputsOf(source) {
   return [output];
 }
 
-/** Returns the paths of code and of files that code reads, without tests and documents. */
+/** Returns the paths of code and of files that code reads, without tests, documents and files of editors. */
 function listSources(folder) {
   return SOURCE_FOLDERS.filter((name) => existsSync(join(folder, name))).flatMap((name) =>
     readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-      .filter((path) => !/\.spec\.tsx?$|[/\\]testing[/\\]|\.md$|tsconfig\.json$/.test(path)),
+      .filter((path) => !/\.spec\.tsx?$|[/\\]testing[/\\]|\.md$|tsconfig\.json$|[/\\]\.|~$/.test(path)),
   );
 }
 
