@@ -2,7 +2,7 @@ const { ON_ONE_BACKEND } = require('./test/on-one-backend.cjs');
 const swc = require('./tools/swc-options.cjs');
 
 // Some packages import modules dynamically, which needs this option in the processes that run tests. Jest starts them
-// after it has read this file. In IDEs too: this is the only place of these options.
+// after it has read this file. With --runInBand, set them on Jest's own command line.
 for (const flag of ['--experimental-vm-modules', '--no-warnings']) {
   const { NODE_OPTIONS = '' } = process.env;
   if (!NODE_OPTIONS.includes(flag)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${flag}`.trim();

@@ -79,7 +79,7 @@ describe('the test runner', () => {
     const files = {
       'first/hangs.spec.js': `it('hangs', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`,
     };
-    const { status, stdout, lastLine } = runFixture(files, { fileMs: 10_000, exitMs: 1_000 });
+    const { status, stdout, lastLine } = runFixture(files, { fileMs: 30_000, exitMs: 1_000 });
     expect(stdout).toContain('failed: first first/hangs.spec.js: the file');
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: '1 passed, 1 failed' });
   });

@@ -14,9 +14,10 @@ export function computeTemplateVersion(): string {
   const migrations = join(BUILD_FOLDER, 'migrations');
   const files = readdirSync(migrations).filter((name) => name.endsWith('.js'));
   const hash = createHash('sha256').update(readPgliteVersion() + FAST_START_SETTINGS);
+  const databaseCode = ['data-source.js', 'embedded-database.js', 'migrate-postgres.js'];
   for (const path of [
     ...files.sort().map((name) => join(migrations, name)),
-    join(DATABASE_CODE, 'embedded-database.js'),
+    ...databaseCode.map((name) => join(DATABASE_CODE, name)),
   ])
     hash.update(`\0${path.slice(BUILD_FOLDER.length)}\0`).update(readFileSync(path));
   return hash.digest('hex').slice(0, 16);

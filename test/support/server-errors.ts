@@ -20,7 +20,7 @@ export function recordServerError({ status, headers }: { status: number; headers
 
 function describeServerError(status: number, requestId: string, logs: string[]): string {
   const lines = logs
-    .filter((line) => line.includes(requestId))
+    .filter((line) => line.startsWith('{') && line.includes(requestId))
     .map((line) => JSON.parse(line) as { level: number; err?: { stack?: string } })
     .filter(({ level }) => level >= ERROR_LEVEL)
     .flatMap(({ err, ...fields }) => [JSON.stringify(fields), ...(err?.stack?.split('\n') ?? [])]);

@@ -19,7 +19,7 @@ export interface ProcessExit {
 export interface ServiceProcessOptions {
   /** Port to listen on; a free one by default. */
   port?: number;
-  /** Folder of the build, `BUILD` by default. */
+  /** Folder of the build, `BUILD_FOLDER` by default. */
   build?: string;
   cwd?: string;
   /** User of the process, if the tests run as root. */

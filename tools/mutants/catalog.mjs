@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../lib.mjs';
 
 const AREAS = join(import.meta.dirname, 'areas');
-/** Other compilers add the metadata of the Swagger plugin to these, and browser modules are bundled. */
+/** The schemas of DTOs are in openapi.json, and browser modules are bundled: neither changes with one compiled file. */
 const UNSUITABLE_FILE = /\.dto\.ts$|^src\/web\/console\/browser\//;
 
 /**

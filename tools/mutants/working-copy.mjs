@@ -11,7 +11,6 @@ const NOT_COPIED = new Set(['.git', 'node_modules', 'coverage', 'data']);
 /** Jest must write its summary without colors, because the results are read from it. */
 const ENVIRONMENT = {
   ...process.env,
-  NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
   FORCE_COLOR: '0',
   // Tests the build of the copy as it is, instead of building it again.
   TEST_BUILD: 'dist',

@@ -31,8 +31,13 @@ export class Durations {
       const key = `${project} ${path}`;
       if (skipped === 0 || !(key in this.#known)) this.#known[key] = ms;
     }
-    mkdirSync(dirname(this.#path), { recursive: true });
-    writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(this.#known));
-    renameSync(`${this.#path}.${process.pid}`, this.#path);
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true });
+      writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(this.#known));
+      renameSync(`${this.#path}.${process.pid}`, this.#path);
+    } catch (error) {
+      // The results of this run count more than the estimates of the next.
+      console.log(`The durations can't be saved: ${error.message}`);
+    }
   }
 }

@@ -40,6 +40,7 @@ export async function runJest(args, plan, { cwd, env = {}, limits = DEFAULT_LIMI
   const watchdog = setInterval(() => killIfHanging(child, readRecords(folder), limits), CHECK_EVERY_MS);
   try {
     const [code, signal] = await once(child, 'exit');
+    clearInterval(watchdog);
     await killGroup(child.pid);
     return { isInterrupted, ...summarize(readRecords(folder), code ?? signal) };
   } finally {

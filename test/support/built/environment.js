@@ -22,7 +22,9 @@ module.exports = class BuiltServiceEnvironment extends TestEnvironment {
     const causes = [...(this.global.describeServerErrors ?? [])].map((describe) => describe());
     if (causes.length === 0) return;
     const { message } = error;
-    error.message = [message, ...causes].join('\n\n');
-    error.stack = error.stack.replace(message, () => error.message);
+    const value = [message, ...causes].join('\n\n');
+    // Some errors of the platform, such as AbortError, only have a getter.
+    Object.defineProperty(error, 'message', { value, configurable: true, writable: true });
+    error.stack = error.stack.replace(message, () => value);
   }
 };
