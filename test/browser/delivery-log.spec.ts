@@ -67,8 +67,7 @@ describe('the delivery log while it is open', () => {
     const announcement = announced()
       .filter({ hasText: /^New deliveries: 1$/ })
       .waitFor({ state: 'attached' });
-    await sendTest();
-    await announcement;
+    await Promise.all([announcement, sendTest()]);
     await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
     expect(await rows().locator('time').first().textContent()).not.toContain('UTC');
   });

@@ -58,14 +58,16 @@ describe('expired data', () => {
   });
 
   it('is deleted in one run even if it is more than one batch', async () => {
+    const existing = await count('used_challenges');
     await queryDatabase(
       service,
       `INSERT INTO used_challenges (hash, expires_at)
        SELECT decode(md5(n::text), 'hex'), $1::timestamptz FROM generate_series(1, 2500) n`,
       [new Date(service.app.get(Clock).now() - DAY)],
     );
+    expect(await count('used_challenges')).toBe(existing + 2_500);
     await deleteExpiredRows();
-    expect(await count('used_challenges')).toBe(0);
+    expect(await count('used_challenges')).toBeLessThanOrEqual(existing);
   });
 
   it('of apps is deleted when it expires: requests, codes, tokens and sign-ins', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,6 +12,7 @@ describe('the dependencies', () => {
   beforeEach(() => {
     copy = mkdtempSync(join(tmpdir(), 'external-api-dependencies-'));
     for (const part of COPIED_PATHS) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   });
   afterEach(() => rmSync(copy, { recursive: true }));
 
@@ -95,6 +96,13 @@ describe('the dependencies', () => {
   it('fail if one has no checksum', () => {
     changeJson('package-lock.json', ({ packages }) => delete packages['node_modules/helmet'].integrity);
     expect(violations()).toEqual([expect.stringMatching(/^helmet .*no checksum/)]);
+  });
+
+  it('fail if one requires a newer Node than the project', () => {
+    changeJson('package-lock.json', ({ packages }) => (packages['node_modules/helmet'].engines = { node: '>=22' }));
+    expect(violations()).toEqual([
+      expect.stringMatching(/^helmet [\d.]+: requires Node >=22, less than engines in package\.json$/),
+    ]);
   });
 
   it('are all in the bill of materials, with checksum and licence', () => {

@@ -44,6 +44,7 @@ describe('TokenCache', () => {
     recent = new TokenCache(clock);
     asked = 0;
   });
+  afterEach(() => jest.useRealTimers());
 
   it('asks once in half a second', async () => {
     for (let i = 0; i < 50; i++) {
@@ -179,6 +180,5 @@ describe('TokenCache', () => {
     jest.advanceTimersByTime(1);
     await find();
     expect(asked).toBe(2);
-    jest.useRealTimers();
   });
 });

@@ -8,12 +8,14 @@ import { MemoryRateLimitStore } from './memory-rate-limit-store';
 import { RedisRateLimitStore } from './redis-rate-limit-store';
 
 const WINDOW_MS = 50_000;
+/** Separates this run from others on the same Redis. */
+const KEY_PREFIX = `limit:test:${randomBytes(8).toString('hex')}:`;
 
 /** Contract of every store. */
 function describeStoreContract(store: () => RateLimitStore, advance: (ms: number) => Promise<void>): void {
   let key: string;
   beforeEach(() => {
-    key = `limit:test:${randomBytes(8).toString('hex')}`;
+    key = `${KEY_PREFIX}${randomBytes(8).toString('hex')}`;
   });
 
   it('counts from one, separately for each key', async () => {
@@ -132,7 +134,7 @@ describeWithRedis('RedisRateLimitStore', () => {
 
   /** Windows use the time of Redis, so their expiry is shortened instead. */
   const shortenWindows = async (ms: number) => {
-    for (const key of await redis.keys('limit:test:*')) {
+    for (const key of await redis.keys(`${KEY_PREFIX}*`)) {
       const remainingMs = await redis.pttl(key);
       if (remainingMs > ms) await redis.pexpire(key, remainingMs - ms);
       else await redis.del(key);
@@ -142,7 +144,7 @@ describeWithRedis('RedisRateLimitStore', () => {
   describeStoreContract(() => store, shortenWindows);
 
   it('counts across all connections', async () => {
-    const key = `limit:test:${randomBytes(8).toString('hex')}`;
+    const key = `${KEY_PREFIX}${randomBytes(8).toString('hex')}`;
     const others = [new Redis(REDIS_URL), new Redis(REDIS_URL)];
     const stores = [store, ...others.map((other) => new RedisRateLimitStore(other))];
     const calls = Array.from({ length: 90 }, (_, i) => stores[i % 3]!.countHit(key, 60_000));
@@ -153,7 +155,7 @@ describeWithRedis('RedisRateLimitStore', () => {
   });
 
   it('starts a new window for a counter without an expiry', async () => {
-    const key = `limit:test:${randomBytes(8).toString('hex')}`;
+    const key = `${KEY_PREFIX}${randomBytes(8).toString('hex')}`;
     await redis.set(key, '1000');
     const { remainingMs } = await store.countHit(key, WINDOW_MS);
     expect(remainingMs).toBe(WINDOW_MS);
@@ -163,7 +165,7 @@ describeWithRedis('RedisRateLimitStore', () => {
 
   it('works after Redis has lost its scripts', async () => {
     await redis.script('FLUSH');
-    const key = `limit:test:${randomBytes(8).toString('hex')}`;
+    const key = `${KEY_PREFIX}${randomBytes(8).toString('hex')}`;
     expect((await store.countHit(key, WINDOW_MS)).hits).toBe(1);
     expect((await store.peekCount(key)).hits).toBe(1);
   });

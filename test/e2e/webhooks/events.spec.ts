@@ -234,9 +234,11 @@ describe('events', () => {
       `ALTER TABLE webhook_outbox ADD CONSTRAINT outbox_refusal CHECK (account_id <> '${accountId}') NOT VALID`,
     );
     const body = new SessionBodyBuilder(ada.device).buildCreateBody();
-    const httpResponse = await http().post('/v1/sessions', token, body);
-    await execute('ALTER TABLE webhook_outbox DROP CONSTRAINT outbox_refusal');
-    expectProblem(httpResponse, 500, 'internal_error');
+    try {
+      expectProblem(await http().post('/v1/sessions', token, body), 500, 'internal_error');
+    } finally {
+      await execute('ALTER TABLE webhook_outbox DROP CONSTRAINT outbox_refusal');
+    }
     expect(expectStatus(await http().get('/external/v1/sessions', ada.token), 200).data).toEqual([]);
   });
 

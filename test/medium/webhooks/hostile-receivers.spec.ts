@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSendingServices } from '../../support/webhooks/sending-services';
 import { createSelfSignedCertificate } from '../../support/webhooks/self-signed-certificate';
 
-/** Short enough to wait for, and long enough for every other test. */
+/** Timeout where a test waits for it. */
 const TIMEOUT_SECONDS = 4;
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 
@@ -33,13 +33,12 @@ const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
 
 describe('a receiver that', () => {
   const servers: Server[] = [];
-  const { send, agent } = createSendingServices({
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    WEBHOOK_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS),
-  });
+  const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+  const patient = createSendingServices(env);
+  const impatient = createSendingServices({ ...env, WEBHOOK_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
   afterAll(async () => {
     for (const server of servers) server.close();
-    await agent.destroy();
+    await Promise.all([patient.agent.destroy(), impatient.agent.destroy()]);
   });
 
   const listen = async (server: Server): Promise<number> => {
@@ -47,7 +46,7 @@ describe('a receiver that', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
   };
-  const receiver = async (behave: Behaviour) => {
+  const receiver = async (behave: Behaviour, services = patient) => {
     let sent = 0;
     const port = await listen(
       createServer((socket) => {
@@ -56,7 +55,7 @@ describe('a receiver that', () => {
         socket.once('close', () => (sent = socket.bytesWritten));
       }),
     );
-    const webhookExchange = await send(`http://127.0.0.1:${port}/`);
+    const webhookExchange = await services.send(`http://127.0.0.1:${port}/`);
     return { ...webhookExchange, sent: () => sent };
   };
 
@@ -122,21 +121,21 @@ describe('a receiver that', () => {
     const tls = createTlsServer({ key, cert }, (socket) => socket.end(`${HEAD}Content-Length: 0\r\n\r\n`));
     tls.on('tlsClientError', () => undefined);
     const selfSigned = await listen(tls);
-    expect(await send(`https://127.0.0.1:${selfSigned}/`)).toMatchObject({
+    expect(await patient.send(`https://127.0.0.1:${selfSigned}/`)).toMatchObject({
       status: null,
       error: 'tls_failed',
     });
     const plain = await listen(
       createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n')),
     );
-    expect(await send(`https://127.0.0.1:${plain}/`)).toMatchObject({ status: null, error: 'tls_failed' });
+    expect(await patient.send(`https://127.0.0.1:${plain}/`)).toMatchObject({ status: null, error: 'tls_failed' });
   });
 
   it('doesn’t listen fails the connection', async () => {
     const server = createServer();
     const port = await listen(server);
     server.close();
-    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({
+    expect(await patient.send(`http://127.0.0.1:${port}/`)).toMatchObject({
       status: null,
       error: 'connection_failed',
     });
@@ -155,7 +154,7 @@ describe('a receiver that', () => {
         socket.end(`${HEAD}Content-Length: 0\r\n\r\n`);
       },
     ];
-    const all = await Promise.all(slow.map(receiver));
+    const all = await Promise.all(slow.map((behave) => receiver(behave, impatient)));
     for (const { status, error, durationMs } of all) {
       expect({ status, error }).toEqual({ status: null, error: 'timeout' });
       expect(durationMs).toBeGreaterThanOrEqual(TIMEOUT_SECONDS * 1_000 - 100);

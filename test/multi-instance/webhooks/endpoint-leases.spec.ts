@@ -44,15 +44,18 @@ describe('leases of endpoint queues over three instances', () => {
     await slow.waitForRequests(5);
     const owner = await findOwner();
     await owner.killProcess();
-    await waitFor(async () => {
-      const [left] = await cluster.testDatabase.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM webhook_deliveries WHERE webhook_id = $1 AND state <> 'delivered'`,
-        [id],
-      );
-      expect(left!.count).toBe(0);
-    }, 60_000);
+    try {
+      await waitFor(async () => {
+        const [left] = await cluster.testDatabase.query<{ count: number }>(
+          `SELECT count(*)::int AS count FROM webhook_deliveries WHERE webhook_id = $1 AND state <> 'delivered'`,
+          [id],
+        );
+        expect(left!.count).toBe(0);
+      }, 60_000);
+    } finally {
+      await owner.start();
+    }
     expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(100);
-    await owner.start();
   }, 180_000);
 
   it('are released within the shutdown time on SIGTERM, without repeated attempts', async () => {
