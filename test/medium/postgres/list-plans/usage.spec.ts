@@ -6,6 +6,8 @@ const LIST = '/external/v1/usage';
 const DAY = 86_400_000;
 const ROWS_AN_HOUR = 50;
 const HOURS = 1_100;
+/** The calls of this test are counted as well: at most one row per operation. */
+const OWN_ROWS = 20;
 
 describeWithPostgres('the list of usage, of 55,000 counts among 450,000', () => {
   let plans: ListPlanFixture;
@@ -26,7 +28,7 @@ describeWithPostgres('the list of usage, of 55,000 counts among 450,000', () => 
     async (query) => {
       const listPlan = await plans.explainList(`${LIST}?from=${Date.now() - 7 * DAY}${query}`, 'usage_counts');
       expect(listPlan.types).not.toContain('Seq Scan');
-      expect(listPlan.rows).toBeLessThanOrEqual(8 * 24 * ROWS_AN_HOUR);
+      expect(listPlan.rows).toBeLessThanOrEqual(8 * 24 * ROWS_AN_HOUR + OWN_ROWS);
     },
   );
 
