@@ -11,7 +11,7 @@ import { root } from './lib.mjs';
 
 const DOCUMENT = 'docs/dependencies.md';
 const SECTIONS = { dependencies: '## In the service', devDependencies: '## In development' };
-const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
+const EXACT = /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 const manifest = JSON.parse(read('package.json'));
 const violations = [
