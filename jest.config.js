@@ -1,3 +1,4 @@
+const { ALONE } = require('./test/alone.cjs');
 const { ON_ONE_BACKEND } = require('./test/on-one-backend.cjs');
 const swc = require('./tools/swc-options.cjs');
 
@@ -24,7 +25,7 @@ const base = {
   ],
 };
 
-/** Tests of the whole service in their own process: on the build, which Node loads once for all files of a worker. */
+/** Tests that use modules of the service: those of the build, which Node loads once for all files of a worker. */
 const onBuild = {
   testEnvironment: '<rootDir>/test/support/built/environment.js',
   transform: {
@@ -36,6 +37,9 @@ const onBuild = {
   },
   transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) => pattern.replace('jose', 'jose|typeorm')),
 };
+
+/** Set by tools/test.mjs, which runs the files of test/alone.cjs apart from the others. */
+const LEFT_OUT = { others: [`^(?!.*(${ALONE.join('|')}))`], alone: ALONE }[process.env.TEST_LEAVE_OUT] ?? [];
 
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
 const e2e = (name, more) => ({
@@ -65,6 +69,7 @@ module.exports = {
     }),
     {
       ...base,
+      ...onBuild,
       displayName: 'medium',
       testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
@@ -74,16 +79,20 @@ module.exports = {
     {
       // Attacks on a real process, and what they do to the latency of another caller.
       ...base,
+      ...onBuild,
       displayName: 'hostile',
       testMatch: ['<rootDir>/test/hostile/**/*.spec.ts'],
+      testPathIgnorePatterns: LEFT_OUT,
       globalSetup: '<rootDir>/test/support/medium-setup.ts',
       globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     },
     {
       ...base,
+      ...onBuild,
       displayName: 'multi-instance',
       testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
+      testPathIgnorePatterns: LEFT_OUT,
       globalSetup: '<rootDir>/test/support/postgres-template.ts',
       globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
@@ -100,6 +109,7 @@ module.exports = {
     {
       // The main act of each page again, two instances behind the load balancer.
       ...base,
+      ...onBuild,
       displayName: 'browser-cluster',
       testMatch: ['<rootDir>/test/browser/{tokens,apps,authorized-apps,webhooks,devices,usage}.spec.ts'],
       setupFiles: ['<rootDir>/test/support/use-cluster.ts'],

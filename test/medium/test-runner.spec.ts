@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 
 const TOOLS = join(__dirname, '..', '..', 'tools', 'test');
+
+interface Project {
+  name: string;
+  files: string[];
+}
 
 const PASSES = `it('passes', () => expect(1).toBe(1));`;
 /** A stopped process neither exits nor closes its output when its parent does. */
@@ -105,7 +110,7 @@ describe('the selection of files and projects', () => {
       console.log(JSON.stringify(projects));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     if (stderr) throw new Error(stderr);
-    const projects = JSON.parse(stdout) as { name: string; files: string[] }[];
+    const projects = JSON.parse(stdout) as Project[];
     return Object.fromEntries(projects.map(({ name, files }) => [name, files]));
   }
   const CREATE = 'test/e2e/sessions/create.spec.ts';
@@ -155,5 +160,30 @@ describe('the selection of files and projects', () => {
 
   it('rejects an unknown project and names the known ones', () => {
     expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, e2e-embedded');
+  });
+
+  it('runs files that verify times alone, after all others', () => {
+    const projects = Object.entries(select()).map(([name, files]) => ({ name, files }));
+    const script = `import { groupIntoRuns } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'plan.mjs')))};
+      console.log(JSON.stringify(groupIntoRuns(${JSON.stringify(projects)}, 2)));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const runs = JSON.parse(stdout) as { projects: Project[]; workers: number; env: NodeJS.ProcessEnv }[];
+    expect(runs.map(({ workers }) => workers)).toEqual([2, 1]);
+    expect(runs[1]!.projects.map(({ name }) => name)).toEqual(['hostile', 'multi-instance']);
+    for (const { projects, env } of runs) {
+      const files = projects.flatMap((project) => (/hostile|multi-instance/.test(project.name) ? project.files : []));
+      expect(files).not.toEqual([]);
+      // Jest finds the files of a run by itself, from its configuration.
+      const args = ['--listTests', '--selectProjects', 'hostile', 'multi-instance'];
+      const root = join(TOOLS, '..', '..');
+      const jest = [join(root, 'node_modules', '.bin', 'jest'), ...args];
+      const listed = spawnSync(process.execPath, jest, {
+        cwd: root,
+        encoding: 'utf8',
+        env: { ...process.env, ...env },
+      });
+      const paths = listed.stdout.split('\n').filter((line) => line.startsWith(root));
+      expect(paths.map((path) => relative(root, path)).sort()).toEqual(files.sort());
+    }
   });
 });

@@ -2,13 +2,9 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const { ON_ONE_BACKEND } = createRequire(import.meta.url)('../../test/on-one-backend.cjs');
-
-/**
- * Projects that run alone, because they measure latencies, or start several processes and verify the times of
- * docs/protocol/relay.md#failure-table.
- */
-const ALONE = new Set(['hostile', 'multi-instance']);
+const require = createRequire(import.meta.url);
+const { ALONE } = require('../../test/alone.cjs');
+const { ON_ONE_BACKEND } = require('../../test/on-one-backend.cjs');
 
 /** Projects that run files of another project again, on another backend. */
 const BACKENDS = {
@@ -45,11 +41,18 @@ export function leaveOutRepetitions(projects) {
   return projects.map(({ name, files }) => ({ name, files: files.filter((path) => !isRepetition(name, path)) }));
 }
 
-/** Returns the Jest runs of the projects, in order: all that can share the machine, and those that run alone. */
+/**
+ * Returns the Jest runs of the projects, in order: all files that can share the machine, and those that run alone.
+ * `env` makes jest.config.js leave out the files of the other run.
+ */
 export function groupIntoRuns(projects, workers) {
+  const patterns = ALONE.map((pattern) => new RegExp(pattern));
+  const runsAlone = (path) => patterns.some((pattern) => pattern.test(path));
+  const select = (accepts) =>
+    projects.map(({ name, files }) => ({ name, files: files.filter(accepts) })).filter(({ files }) => files.length > 0);
   const groups = [
-    { projects: projects.filter(({ name }) => !ALONE.has(name)), workers },
-    { projects: projects.filter(({ name }) => ALONE.has(name)), workers: 1 },
+    { projects: select((path) => !runsAlone(path)), workers, env: { TEST_LEAVE_OUT: 'alone' } },
+    { projects: select(runsAlone), workers: 1, env: { TEST_LEAVE_OUT: 'others' } },
   ];
   return groups.filter((group) => group.projects.length > 0);
 }

@@ -7,7 +7,7 @@ const SLOWEST = 10;
  * Runs the projects one group after another, prints the summary, and returns the exit status. A group runs also if an
  * earlier one failed or crashed.
  *
- * @param groups Jest runs: `projects` with their files, and `workers`
+ * @param groups Jest runs: `projects` with their files, `workers`, and optionally `env` in addition to the own one
  * @param options of `runJest`; `args`: more arguments for Jest; `isInBand`: whether they exclude workers
  */
 export async function runAll(groups, { args = [], isInBand = false, ...options }) {
@@ -17,10 +17,10 @@ export async function runAll(groups, { args = [], isInBand = false, ...options }
   printStart(groups, plans[0]);
 
   const runs = [];
-  for (const [index, { projects, workers }] of groups.entries()) {
+  for (const [index, { projects, workers, env }] of groups.entries()) {
     const selection = ['--selectProjects', ...projects.map(({ name }) => name), '--passWithNoTests'];
     if (!isInBand) selection.push(`--maxWorkers=${workers}`);
-    runs.push(await runJest([...args, ...selection], plans[index], options));
+    runs.push(await runJest([...args, ...selection], plans[index], { ...options, env }));
     if (runs.at(-1).isInterrupted) break;
   }
   const results = runs.flatMap((run) => run.results);
