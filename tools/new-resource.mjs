@@ -4,20 +4,27 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bin, root, run } from './lib.mjs';
 import { readTexts, saveRecord, undoGeneration } from './new-resource/generation-record.mjs';
-import { namesOf, requireName } from './new-resource/names.mjs';
+import { namesOf, requireFree, requireName } from './new-resource/names.mjs';
 import { rendered } from './new-resource/templates.mjs';
 import { registrations } from './new-resource/registrations.mjs';
+import { scopesOf } from './new-resource/scopes.mjs';
 
-const USAGE = `usage: npm run new:resource -- NAME [--scope SCOPE] [--prefix PREFIX] [--singular NAME]
+const USAGE = `usage: npm run new:resource -- NAME [--write] [--event] [--scope SCOPE] [--prefix PREFIX]
+                                      [--singular NAME]
        npm run new:resource -- --undo NAME
 
   NAME        plural name in lower case with hyphens: notes, saved-replies
-  --scope     scope of src/access/auth/scopes.ts that callers of the External API need; profile:read by default
+  --write     tokens create, change and delete with the new scope NAME:write, and devices also change
+  --event     changes are published to webhooks and devices
+  --scope     scope that callers of the External API need to read: NAME:read, which is added, or one of
+              src/access/auth/scopes.ts. By default NAME:read with --write or --event, otherwise profile:read
   --prefix    prefix of the ids, three or four letters; by default the first three of the singular
   --singular  singular name, if it isn't the plural without its ending
   --undo      deletes the files of NAME and its registrations, except those that have changed since`;
 
 const OPTIONS = {
+  write: { type: 'boolean', default: false },
+  event: { type: 'boolean', default: false },
   scope: { type: 'string' },
   prefix: { type: 'string' },
   singular: { type: 'string' },
@@ -66,11 +73,16 @@ function generate(advice) {
 
 /** Returns the texts of all new and changed files by path. */
 function planFiles() {
-  const names = namesOf(plural, options);
-  const created = rendered(names);
+  const { write, event } = options;
+  requireFree(plural);
+  const scopes = scopesOf(plural, options);
+  const names = namesOf(plural, options, scopes);
+  const changes = event ? ['created', ...(write ? ['updated'] : []), 'deleted'] : [];
+  const eventTypes = changes.map((change) => `${names.item_name}.${change}`);
+  const created = rendered(names, { write, event });
   const taken = Object.keys(created).filter((path) => existsSync(join(root, path)));
   if (taken.length > 0) throw new Error(`${taken.join(', ')} already exists`);
-  return { ...created, ...registrations(names) };
+  return { ...created, ...registrations(names, { scopes, eventTypes }) };
 }
 
 function readArguments() {

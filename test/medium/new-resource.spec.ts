@@ -20,9 +20,10 @@ describe('npm run new:resource', () => {
     [['../specimens'], '"../specimens" must be lower case'],
     [['sheep'], '"sheep" requires --singular'],
     [
-      ['specimens', '--scope', 'specimens:read'],
-      'The scope "specimens:read" doesn\'t exist. Choose one of: sessions:read, ',
+      ['specimens', '--scope', 'specimens:write'],
+      'The scope "specimens:write" doesn\'t exist. Choose specimens:read, which is added, or one of: sessions:read, ',
     ],
+    [['artifacts', '--write'], 'src/modules/artifacts already exists'],
     [['specimens', '--prefix', 'ses'], 'The prefix "ses" is in use'],
     [['specimens', '--prefix', 'n-1'], '"n-1" is not a prefix'],
     [['specimens', '--singular', 'session'], 'openapi.json already has a schema Session'],

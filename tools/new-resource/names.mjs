@@ -4,20 +4,17 @@ import { join } from 'node:path';
 import { nextMigrationEpoch, root } from '../lib.mjs';
 
 const NAME = /^[a-z]+(-[a-z]+)*$/;
-const DEFAULT_SCOPE = 'profile:read';
 
 /**
  * @param plural in lower case with hyphens
+ * @param scopes of `scopesOf`
  * @returns texts by placeholder of the templates
- * @throws Error if a name, prefix or scope is not valid
+ * @throws Error if a name or prefix is not valid
  */
-export function namesOf(plural, { singular = singularOf(plural), prefix, scope = DEFAULT_SCOPE }) {
+export function namesOf(plural, { singular = singularOf(plural), prefix, write }, scopes) {
   [plural, singular].forEach(requireName);
   if (singular === plural) throw new Error(`"${plural}" requires --singular`);
-  requireFree(plural);
-  const scopes = readScopes();
-  if (!scopes.includes(scope))
-    throw new Error(`The scope "${scope}" doesn't exist. Choose one of: ${scopes.join(', ')}`);
+  const aItem = `${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${words(singular)}`;
   return {
     'items-file': plural,
     'item-file': singular,
@@ -30,10 +27,13 @@ export function namesOf(plural, { singular = singularOf(plural), prefix, scope =
     'items words': words(plural),
     'Items words': capital(words(plural)),
     'item words': words(singular),
-    'a item': `${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${words(singular)}`,
+    'a item': aItem,
+    'A item': capital(aItem),
+    changes: write ? 'create, change and delete' : 'create and delete',
     prefix: freePrefix(prefix ?? singular.replaceAll('-', '').slice(0, 3)),
-    scope,
-    'other scope': scopes.find((other) => other !== scope),
+    scope: scopes.read,
+    'write scope': scopes.write,
+    'other scope': scopes.other,
     epoch: String(nextMigrationEpoch()),
   };
 }
@@ -55,8 +55,8 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const pascal = (name) => name.split('-').map(capital).join('');
 const camel = (name) => name.split('-')[0] + pascal(name).slice(name.split('-')[0].length);
 
-/** Throws if a module, table or path of this name exists. */
-function requireFree(plural) {
+/** @throws Error if a module, table or path of this name exists */
+export function requireFree(plural) {
   const table = new RegExp(`CREATE TABLE ${plural.replaceAll('-', '_')}\\b`);
   const migrations = readdirSync(join(root, 'migrations')).map((name) => read(join('migrations', name)));
   if (existsSync(join(root, 'src', 'modules', plural))) throw new Error(`src/modules/${plural} already exists`);
@@ -81,11 +81,6 @@ function freePrefix(prefix) {
   if (taken.some(([, other]) => other === prefix))
     throw new Error(`The prefix "${prefix}" is in use. Choose another --prefix`);
   return prefix;
-}
-
-function readScopes() {
-  const catalogue = /SCOPES = \{([^}]*)\}/.exec(read('src/access/auth/scopes.ts'))[1];
-  return [...catalogue.matchAll(/^ {2}'([\w:]+)':/gm)].map(([, name]) => name);
 }
 
 const openApi = () => JSON.parse(read('openapi.json'));

@@ -1,24 +1,32 @@
-/** Registers a resource in the shared files of the service. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import ts from 'typescript';
-import { root } from '../lib.mjs';
+/** Registers a resource, its scopes and its events in the shared files of the service. */
+import { addEntries, addEntryAfter, addImport, addTableRows, applyEdits } from './edits.mjs';
+
+/** Every webhook receives it without a scope, so lists of event types end with it. */
+const LAST_EVENT_TYPE = 'webhook.test';
 
 /**
- * Returns the texts with the new entries by path.
- * @throws Error if a declaration is missing
+ * Returns the texts of the shared files with the new entries by path.
+ * @throws Error if a declaration or table is missing
  */
-export function registrations(names) {
+export function registrations(names, { scopes, eventTypes }) {
+  return applyEdits([
+    ...moduleEdits(names),
+    ...scopes.added.flatMap((scope) => scopeEdits(scope, names)),
+    ...(eventTypes.length > 0 ? eventEdits(eventTypes, scopes.read, names) : []),
+  ]);
+}
+
+function moduleEdits(names) {
   const { Items, epoch } = names;
   const plural = names['items-file'];
   const migration = `Create${Items}${epoch}`;
-  return edited([
+  return [
     ['src/common/resources.ts', addEntries('RESOURCES', catalogueEntry(names))],
     ['src/app.module.ts', addImport(`${Items}Module`, `./modules/${plural}`)],
     ['src/app.module.ts', addEntryAfter('WebhooksModule', `${Items}Module,`)],
     ['migrations/index.ts', addImport(migration, `./${epoch}-create-${plural}`)],
     ['migrations/index.ts', addEntries('migrations', `${migration},`)],
-  ]);
+  ];
 }
 
 function catalogueEntry(names) {
@@ -29,62 +37,70 @@ function catalogueEntry(names) {
     idPrefix: '${names.prefix}',
     tag: { name: '${names['Items words']}', description: 'The ${what} of the account.' },
     devicePermissions: {
-      '${plural}.write': { account: 'any', machine: 'no', what: 'create and delete ${what}' },
+      '${plural}.write': { account: 'any', machine: 'no', what: '${names.changes} ${what}' },
       '${plural}.read': { account: 'any', machine: 'no', what: 'read ${what} back' },
     },
   },`;
 }
 
-function edited(edits) {
-  const texts = {};
-  for (const [path, edit] of edits) {
-    const text = texts[path] ?? readFileSync(join(root, path), 'utf8');
-    const { position, insertion } = edit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
-    texts[path] = text.slice(0, position) + insertion + text.slice(position);
-  }
-  return texts;
+function scopeEdits(scope, names) {
+  const what = names['items words'];
+  const isRead = scope.endsWith(':read');
+  const description = isRead ? `List ${what}` : `Create, change and delete ${what}`;
+  const label = isRead ? `See your ${what}` : `Create, change and delete your ${what}`;
+  return [
+    ['src/access/auth/scopes.ts', addEntries('SCOPES', `'${scope}': '${description}',`)],
+    ['src/web/console/components/scope-labels.ts', addEntries('SCOPE_LABELS', `'${scope}': { text: '${label}' },`)],
+    ['docs/guide/authentication.md', addTableRows('Scope', [[`\`${scope}\``, description]])],
+  ];
 }
 
-/** Adds entries at the end of a constant's object or array literal. */
-function addEntries(constant, entries) {
-  return (file) => {
-    const { initializer } = findDeclaration(file, ts.isVariableDeclaration, constant);
-    const literal = find(
-      initializer,
-      (node) => ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node),
-      constant,
-    );
-    return { position: literal.end - 1, insertion: `  ${entries}\n` };
-  };
-}
-
-/** Adds an entry after the one with this name in an array literal. */
-function addEntryAfter(name, entry) {
-  return (file) => {
-    const isEntry = (node) => ts.isIdentifier(node) && node.text === name && ts.isArrayLiteralExpression(node.parent);
-    return { position: find(file, isEntry, name).end + 1, insertion: `\n${entry}` };
-  };
-}
-
-function addImport(name, path) {
-  return (file) => {
-    const imports = file.statements.filter(ts.isImportDeclaration);
-    return { position: imports.at(-1).end, insertion: `\nimport { ${name} } from '${path}';` };
-  };
-}
-
-function findDeclaration(file, isKind, name) {
-  return find(file, (node) => isKind(node) && node.name.getText(file) === name, name);
-}
-
-/** Returns the first matching node in source order. */
-function find(start, matches, name) {
-  let found;
-  const visit = (node) => {
-    if (!found && matches(node)) found = node;
-    if (!found) ts.forEachChild(node, visit);
-  };
-  visit(start);
-  if (!found) throw new Error(`${start.getSourceFile().fileName}: ${name} not found`);
-  return found;
+function eventEdits(types, scope, names) {
+  const lines = (format) => types.map(format).join('\n  ');
+  const quoted = types.map((type) => `'${type}'`);
+  const label = (type) => `${names['A item']} is ${type.split('.')[1]}`;
+  const subscriptions = 'src/modules/webhooks/subscriptions';
+  const labels = 'src/web/console/webhooks/event-labels.ts';
+  return [
+    [
+      'src/core/events/domain-event.ts',
+      addEntries(
+        'EVENT_TYPES',
+        lines((type) => `'${type}',`),
+        LAST_EVENT_TYPE,
+      ),
+    ],
+    [
+      `${subscriptions}/event-access.ts`,
+      addEntries(
+        'REQUIRED_ACCESS',
+        lines((type) => `'${type}': '${scope}',`),
+        LAST_EVENT_TYPE,
+      ),
+    ],
+    [
+      `${subscriptions}/event-access.spec.ts`,
+      addEntries(
+        'SCOPED_EVENTS',
+        lines((type) => `['${type}', '${scope}'],`),
+      ),
+    ],
+    [
+      labels,
+      addEntries(
+        'EVENT_LABELS',
+        lines((type) => `'${type}': '${label(type)}',`),
+        LAST_EVENT_TYPE,
+      ),
+    ],
+    [labels, addEntries('EVENT_GROUPS', `{ name: '${names['Items words']}', types: [${quoted.join(', ')}] },`)],
+    [
+      'docs/guide/webhooks.md',
+      addTableRows(
+        'Types',
+        [[types.map((type) => `\`${type}\``).join(', '), `\`${scope}\``]],
+        `\`${LAST_EVENT_TYPE}\``,
+      ),
+    ],
+  ];
 }

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, {{#write}}Patch, {{/write}}Post, Query } from '@nestjs/common';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
 import { PageQueryDto } from '../../common/pages';
-import { Create{{Item}}Dto } from './{{items-file}}.dto';
+import { Create{{Item}}Dto{{#write}}, Update{{Item}}Dto{{/write}} } from './{{items-file}}.dto';
 import { {{Items}}Service } from './{{items-file}}.service';
 
 /** The account's {{items words}} as devices read and write them. */
@@ -12,7 +12,7 @@ export class Device{{Items}}Controller {
   @Post()
   @DeviceOnly('{{items-file}}.write')
   async create{{Item}}(@CurrentDevice() device: DevicePrincipal, @Body() body: Create{{Item}}Dto) {
-    return { data: await this.service.create{{Item}}(device.accountId, body) };
+    return { data: await this.service.create{{Item}}(device, body) };
   }
 
   @Get()
@@ -27,10 +27,22 @@ export class Device{{Items}}Controller {
     return { data: await this.service.get{{Item}}(device.accountId, id) };
   }
 
+{{#write}}
+  @Patch(':id')
+  @DeviceOnly('{{items-file}}.write')
+  async update{{Item}}(
+    @CurrentDevice() device: DevicePrincipal,
+    @Param('id') id: string,
+    @Body() body: Update{{Item}}Dto,
+  ) {
+    return { data: await this.service.update{{Item}}(device, id, body) };
+  }
+
+{{/write}}
   @Delete(':id')
   @HttpCode(204)
   @DeviceOnly('{{items-file}}.write')
   delete{{Item}}(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string): Promise<void> {
-    return this.service.delete{{Item}}(device.accountId, id);
+    return this.service.delete{{Item}}(device, id);
   }
 }

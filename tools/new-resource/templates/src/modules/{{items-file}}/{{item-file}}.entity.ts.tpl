@@ -11,6 +11,15 @@ export class {{Item}}Entity {
   @Column('text')
   name!: string;
 
+{{#write}}
+  /** Starts at 1 and grows with every change. */
+  @Column('integer')
+  version!: number;
+
+  @Column('timestamptz')
+  updatedAt!: Date;
+
+{{/write}}
   @Column('timestamptz')
   createdAt!: Date;
 }

@@ -1,4 +1,4 @@
-import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import { {{#write}}CountField, {{/write}}IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import type { {{Item}}Entity } from './{{item-file}}.entity';
 
@@ -15,8 +15,19 @@ export class {{Item}}Dto {
   /** @example first */
   name!: string;
 
+{{#write}}
+  /** Starts at 1 and grows with every change. */
+  @CountField(1, 1)
+  version!: number;
+
+{{/write}}
   @UnixTimeField()
   createdAt!: number;
+{{#write}}
+
+  @UnixTimeField()
+  updatedAt!: number;
+{{/write}}
 }
 
 export function to{{Item}}Dto(row: {{Item}}Row): {{Item}}Dto {
@@ -24,6 +35,12 @@ export function to{{Item}}Dto(row: {{Item}}Row): {{Item}}Dto {
     id: row.id,
     object: '{{item_name}}',
     name: row.name,
+{{#write}}
+    version: row.version,
+{{/write}}
     createdAt: row.created_at.getTime(),
+{{#write}}
+    updatedAt: row.updated_at.getTime(),
+{{/write}}
   };
 }

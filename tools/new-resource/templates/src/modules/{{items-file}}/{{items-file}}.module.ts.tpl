@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+{{#write}}
+import { IdempotencyModule } from '../../access/idempotency';
+{{/write}}
+{{#event}}
+import { EventsModule } from '../../core/events';
+{{/event}}
 import { AccountsModule } from '../accounts';
 import { Device{{Items}}Controller } from './device-{{items-file}}.controller';
 import { {{Item}}Entity } from './{{item-file}}.entity';
@@ -8,7 +14,7 @@ import { {{Items}}Repository } from './{{items-file}}.repository';
 import { {{Items}}Service } from './{{items-file}}.service';
 
 @Module({
-  imports: [AccountsModule, TypeOrmModule.forFeature([{{Item}}Entity])],
+  imports: [AccountsModule, {{#event}}EventsModule, {{/event}}{{#write}}IdempotencyModule, {{/write}}TypeOrmModule.forFeature([{{Item}}Entity])],
   controllers: [{{Items}}Controller, Device{{Items}}Controller],
   providers: [{{Items}}Repository, {{Items}}Service],
   exports: [{{Items}}Service],

@@ -25,6 +25,25 @@ export class {{Items}}Repository {
     return row;
   }
 
+{{#write}}
+  /** Returns the {{item words}} and locks it until the transaction ends. */
+  async lock{{Item}}(accountId: string, id: string): Promise<{{Item}}Row | undefined> {
+    if (!isWellFormedId('{{prefix}}', id)) return undefined;
+    const [row] = await this.unitOfWork.queryRows<{{Item}}Row>(
+      'SELECT * FROM {{items_table}} WHERE account_id = $1 AND id = $2 FOR UPDATE',
+      [accountId, id],
+    );
+    return row;
+  }
+
+  async update{{Item}}(row: {{Item}}Row): Promise<void> {
+    await this.unitOfWork.queryRows(
+      'UPDATE {{items_table}} SET name = $3, version = $4, updated_at = $5 WHERE account_id = $1 AND id = $2',
+      [row.account_id, row.id, row.name, row.version, row.updated_at],
+    );
+  }
+
+{{/write}}
   findPage(accountId: string, query: PageQueryDto): Promise<Page<{{Item}}Row>> {
     return this.pager.readPage<{{Item}}Row>(
       {
@@ -50,13 +69,13 @@ export class {{Items}}Repository {
     return Number(row!.count);
   }
 
-  /** Returns false when the account has no such {{item words}}. */
-  async delete(accountId: string, id: string): Promise<boolean> {
-    if (!isWellFormedId('{{prefix}}', id)) return false;
-    const rows = await this.unitOfWork.queryRows(
-      'DELETE FROM {{items_table}} WHERE account_id = $1 AND id = $2 RETURNING 1',
+  /** Returns the deleted row, or undefined when the account has no such {{item words}}. */
+  async delete(accountId: string, id: string): Promise<{{Item}}Row | undefined> {
+    if (!isWellFormedId('{{prefix}}', id)) return undefined;
+    const [row] = await this.unitOfWork.queryRows<{{Item}}Row>(
+      'DELETE FROM {{items_table}} WHERE account_id = $1 AND id = $2 RETURNING *',
       [accountId, id],
     );
-    return rows.length === 1;
+    return row;
   }
 }

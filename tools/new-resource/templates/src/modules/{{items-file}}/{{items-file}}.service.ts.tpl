@@ -1,17 +1,28 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '../../access/auth';
+{{#write}}
+import { IdempotentWritesService, type IdempotentCall } from '../../access/idempotency';
+{{/write}}
 import { AccountExporter, AccountsService } from '../accounts';
 import { Clock } from '../../common/clock';
-import { notFoundError, planLimitExceededError } from '../../common/errors';
+import { {{#write}}ApiError, {{/write}}notFoundError, planLimitExceededError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { mapPage, type Page, type PageQueryDto } from '../../common/pages';
 import { UnitOfWork } from '../../core/database';
+{{#event}}
+import { EventPublisher, type EventType } from '../../core/events';
+{{/event}}
 import { to{{Item}}Dto, type {{Item}}Dto } from './{{item-file}}.response.dto';
-import type { Create{{Item}}Dto } from './{{items-file}}.dto';
+import type { Create{{Item}}Dto{{#write}}, Update{{Item}}Dto{{/write}} } from './{{items-file}}.dto';
 import { {{Items}}Repository } from './{{items-file}}.repository';
 
 /** Limit for one account. */
 export const MAX_{{ITEMS}} = 1_000;
 
+{{#event}}
+type {{Item}}EventType = Extract<EventType, `{{item_name}}.${string}`>;
+
+{{/event}}
 @Injectable()
 export class {{Items}}Service implements OnModuleInit {
   constructor(
@@ -20,6 +31,12 @@ export class {{Items}}Service implements OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly accountExporter: AccountExporter,
     private readonly clock: Clock,
+{{#write}}
+    private readonly idempotentWritesService: IdempotentWritesService,
+{{/write}}
+{{#event}}
+    private readonly eventPublisher: EventPublisher,
+{{/event}}
   ) {}
 
   onModuleInit(): void {
@@ -29,8 +46,26 @@ export class {{Items}}Service implements OnModuleInit {
     });
   }
 
+{{#write}}
+  /**
+   * Like `create{{Item}}`. Stores the response with the key in the same transaction, so that a retry changes nothing.
+   * @param idempotentCall null without an `Idempotency-Key`
+   * @throws ApiError 403 `plan_limit_exceeded`, 409 and 422 for idempotency conflicts
+   */
+  create{{Item}}Once(caller: Principal, body: Create{{Item}}Dto, idempotentCall: IdempotentCall | null) {
+    return this.idempotentWritesService.runOnce(
+      idempotentCall,
+      async () => ({ data: await this.create{{Item}}(caller, body) }),
+      (answer) => ({ status: 201, body: answer, headers: {} }),
+    );
+  }
+
+{{/write}}
   /** @throws ApiError 403 `plan_limit_exceeded` */
-  create{{Item}}(accountId: string, { name }: Create{{Item}}Dto): Promise<{{Item}}Dto> {
+  create{{Item}}({{^event}}{ accountId }{{/event}}{{#event}}caller{{/event}}: Principal, { name }: Create{{Item}}Dto): Promise<{{Item}}Dto> {
+{{#event}}
+    const { accountId } = caller;
+{{/event}}
     return this.unitOfWork.runInTransaction(async () => {
       // Concurrent creations are counted one after the other.
       await this.accounts.lockAccount(accountId);
@@ -38,8 +73,21 @@ export class {{Items}}Service implements OnModuleInit {
         throw planLimitExceededError(`An account has at most ${MAX_{{ITEMS}}} {{items words}}.`, MAX_{{ITEMS}});
       }
       const id = generateId('{{prefix}}');
+{{^write}}
       await this.repository.insert({ id, accountId, name, createdAt: this.clock.currentDate() });
+{{/write}}
+{{#write}}
+      const createdAt = this.clock.currentDate();
+      await this.repository.insert({ id, accountId, name, version: 1, createdAt, updatedAt: createdAt });
+{{/write}}
+{{^event}}
       return this.get{{Item}}(accountId, id);
+{{/event}}
+{{#event}}
+      const created = await this.get{{Item}}(accountId, id);
+      this.recordChange('{{item_name}}.created', caller, created);
+      return created;
+{{/event}}
     });
   }
 
@@ -54,10 +102,54 @@ export class {{Items}}Service implements OnModuleInit {
     return to{{Item}}Dto(row);
   }
 
+{{#write}}
+  /** @throws ApiError 404, 409 `conflict` with `current` if the version is not `expectedVersion` */
+  update{{Item}}(caller: Principal, id: string, { name, expectedVersion }: Update{{Item}}Dto): Promise<{{Item}}Dto> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const row = await this.repository.lock{{Item}}(caller.accountId, id);
+      if (!row) throw notFoundError('{{item words}}');
+      if (expectedVersion !== undefined && expectedVersion !== row.version) {
+        throw new ApiError('conflict', `The {{item words}} is at version ${row.version}.`, {
+          members: { current: row.version },
+        });
+      }
+      if (name === undefined || name === row.name) return to{{Item}}Dto(row);
+      const next = { ...row, name, version: row.version + 1, updated_at: this.clock.currentDate() };
+      await this.repository.update{{Item}}(next);
+{{^event}}
+      return to{{Item}}Dto(next);
+{{/event}}
+{{#event}}
+      const updated = to{{Item}}Dto(next);
+      this.recordChange('{{item_name}}.updated', caller, updated);
+      return updated;
+{{/event}}
+    });
+  }
+
+{{/write}}
   /** @throws ApiError 404 */
-  async delete{{Item}}(accountId: string, id: string): Promise<void> {
+{{^event}}
+  async delete{{Item}}({ accountId }: Principal, id: string): Promise<void> {
     if (!(await this.repository.delete(accountId, id))) throw notFoundError('{{item words}}');
   }
+{{/event}}
+{{#event}}
+  delete{{Item}}(caller: Principal, id: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const row = await this.repository.delete(caller.accountId, id);
+      if (!row) throw notFoundError('{{item words}}');
+      this.recordChange('{{item_name}}.deleted', caller, to{{Item}}Dto(row));
+    });
+  }
+
+  /** Publishes a change in its transaction. The device that made it is not notified. */
+  private recordChange(type: {{Item}}EventType, caller: Principal, data: {{Item}}Dto): void {
+    const { accountId } = caller;
+    const byDeviceId = caller.kind === 'device' ? caller.deviceId : null;
+    this.eventPublisher.recordChange({ type, accountId, id: data.id, byDeviceId, hostDeviceId: null, data });
+  }
+{{/event}}
 
   /** Yields the {{items words}} for an account's export. */
   private async *export{{Items}}(accountId: string): AsyncGenerator<object> {

@@ -31,7 +31,13 @@ describe('{{items words}}', () => {
       id: expect.stringMatching(/^{{prefix}}_[0-9a-hjkmnp-tv-z]{26}$/),
       object: '{{item_name}}',
       name: 'first',
+{{#write}}
+      version: 1,
+{{/write}}
       createdAt: expect.any(Number),
+{{#write}}
+      updatedAt: record.createdAt,
+{{/write}}
     });
     expect(expectStatus(await service.http.get(`${PATH}/${record.id}`, token), 200).data).toEqual(record);
     expect(expectStatus(await service.http.get(`${DEVICE_PATH}/${record.id}`, ada.token), 200).data).toEqual(record);
@@ -89,8 +95,8 @@ describe('{{items words}}', () => {
   it('are limited to 1,000 per account under concurrent creation', async () => {
     await queryDatabase(
       service,
-      `INSERT INTO {{items_table}} (id, account_id, name, created_at)
-       SELECT '{{prefix}}_' || $1 || n, $1, 'one of many', now() FROM generate_series(1, 998) n`,
+      `INSERT INTO {{items_table}} (id, account_id, name, {{#write}}version, updated_at, {{/write}}created_at)
+       SELECT '{{prefix}}_' || $1 || n, $1, 'one of many', {{#write}}1, now(), {{/write}}now() FROM generate_series(1, 998) n`,
       [ada.accountId],
     );
     const answers = await Promise.all(
