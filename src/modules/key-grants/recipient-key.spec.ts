@@ -1,0 +1,79 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { validate } from 'class-validator';
+import {
+  computeRecipientThumbprint,
+  IsRecipient,
+  pickRecipientKeyMembers,
+  type RecipientKeyDto,
+} from './recipient-key';
+
+class GrantRequest {
+  @IsRecipient()
+  recipient: unknown;
+}
+
+const exportKey = (publicKey: { export(options: { format: 'jwk' }): object }) =>
+  publicKey.export({ format: 'jwk' }) as RecipientKeyDto;
+const X25519 = exportKey(generateKeyPairSync('x25519').publicKey);
+const P256 = exportKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
+
+async function isValid(recipient: unknown): Promise<boolean> {
+  return (await validate(Object.assign(new GrantRequest(), { recipient }))).length === 0;
+}
+
+describe('IsRecipient', () => {
+  it.each([
+    ['the service', 'service'],
+    ['an X25519 key', X25519],
+    ['a P-256 key', P256],
+    ['a key id of 128 characters', { ...X25519, kid: 'k'.repeat(128) }],
+    ['members that agree with encryption', { ...P256, use: 'enc', alg: 'ECDH-ES+A256KW', key_ops: [], ext: true }],
+  ])('accepts %s', async (_, recipient) => {
+    expect(await isValid(recipient)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['another name', 'Service'],
+    ['null', null],
+    ['a list of keys', [X25519]],
+    ['a private X25519 key', generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })],
+    ['a private P-256 key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })],
+    ['a key for signatures', generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })],
+    ['another curve', exportKey(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey)],
+    ['a key type that does not fit the curve', { ...X25519, kty: 'EC' }],
+    ['a second coordinate on X25519', { ...X25519, y: X25519.x }],
+    ['a missing second coordinate on P-256', { ...P256, y: undefined }],
+    ['a point that is not on P-256', { ...P256, y: P256.x }],
+    ['padded base64', { ...X25519, x: `${X25519.x}=` }],
+    ['a coordinate of 31 bytes', { ...X25519, x: Buffer.alloc(31, 7).toString('base64url') }],
+    ['a coordinate of 33 bytes', { ...X25519, x: Buffer.alloc(33, 7).toString('base64url') }],
+    // The last of 43 characters encodes four bits, so two are not used.
+    ['another spelling of a coordinate', { ...X25519, x: `${'A'.repeat(42)}B` }],
+    ['an empty key id', { ...X25519, kid: '' }],
+    ['a key id of 129 characters', { ...X25519, kid: 'k'.repeat(129) }],
+    ['a key id with a space', { ...X25519, kid: 'a key' }],
+    ['the use for signatures', { ...X25519, use: 'sig' }],
+    ['another algorithm', { ...X25519, alg: 'ECDH-ES' }],
+    ['key operations', { ...X25519, key_ops: ['deriveBits'] }],
+    ['an unknown member', { ...X25519, x5c: [] }],
+    ['a member that every object has', { ...X25519, constructor: 'x' }],
+  ])('rejects %s', async (_, recipient) => {
+    expect(await isValid(recipient)).toBe(false);
+  });
+});
+
+describe('a stored recipient key', () => {
+  it('has no members without effect, and y on P-256 only', () => {
+    const extra = { use: 'enc', alg: 'ECDH-ES+A256KW', key_ops: [], ext: true };
+    expect(pickRecipientKeyMembers({ ...P256, ...extra, kid: 'reader' })).toEqual({ ...P256, kid: 'reader' });
+    expect(pickRecipientKeyMembers({ ...X25519, ...extra })).toEqual(X25519);
+  });
+
+  it.each([
+    ['X25519', X25519, `{"crv":"X25519","kty":"OKP","x":"${X25519.x}"}`],
+    ['P-256', P256, `{"crv":"P-256","kty":"EC","x":"${P256.x}","y":"${P256.y}"}`],
+  ])('on %s has the thumbprint of its required members (RFC 7638)', async (_, key, json) => {
+    const expected = createHash('sha256').update(json).digest('base64url');
+    expect(await computeRecipientThumbprint({ ...key, kid: 'reader' })).toBe(expected);
+  });
+});
