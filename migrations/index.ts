@@ -18,6 +18,12 @@ import { AddWebhookRemains1795132820000 } from './1795132820000-add-webhook-rema
 import { AddUsageAgeIndex1795132821000 } from './1795132821000-add-usage-age-index';
 import { CountStorageWhole1795132822000 } from './1795132822000-count-storage-whole';
 import { RenameWebhookQueueTables1795367824000 } from './1795367824000-rename-webhook-queue-tables';
+import { CreateTurns1795392000000 } from './1795392000000-create-turns';
+import { AddMessageTurns1795392010000 } from './1795392010000-add-message-turns';
+import { IndexMessageTurns1795392020000 } from './1795392020000-index-message-turns';
+import { AddMachineAgents1795392060000 } from './1795392060000-add-machine-agents';
+import { CreatePermissionRequests1795395600000 } from './1795395600000-create-permission-requests';
+import { AddCallingDevices1795399200000 } from './1795399200000-add-calling-devices';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -41,4 +47,10 @@ export const migrations = [
   AddUsageAgeIndex1795132821000,
   CountStorageWhole1795132822000,
   RenameWebhookQueueTables1795367824000,
+  CreateTurns1795392000000,
+  AddMessageTurns1795392010000,
+  IndexMessageTurns1795392020000,
+  AddMachineAgents1795392060000,
+  CreatePermissionRequests1795395600000,
+  AddCallingDevices1795399200000,
 ];

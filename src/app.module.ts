@@ -20,9 +20,11 @@ import { MetricsModule } from './core/metrics';
 import { OAuthModule } from './modules/oauth';
 import { OpenApiModule } from './web/openapi';
 import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './core/database';
+import { PermissionRequestsModule } from './modules/permission-requests';
 import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
 import { RelayModule } from './modules/relay';
 import { SessionsModule } from './modules/sessions';
+import { TurnsModule } from './modules/turns';
 import { UsageModule } from './modules/usage';
 import { WebhooksModule } from './modules/webhooks';
 
@@ -45,7 +47,9 @@ export class AppModule {
         DevicesModule,
         MachinesModule,
         SessionsModule,
+        TurnsModule,
         MessagesModule,
+        PermissionRequestsModule,
         ArtifactsModule,
         UsageModule,
         PersonalAccessTokensModule,

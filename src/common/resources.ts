@@ -24,6 +24,7 @@ const RESOURCES = {
     devicePermissions: {
       'account.read': { account: 'any', machine: 'no', what: 'view the account' },
       'account.delete': { account: 'any', machine: 'no', what: 'export and delete the account' },
+      'account.control': { account: 'any', machine: 'no', what: 'control agents and machines under `/v1/control`' },
     },
   },
   tokens: {
@@ -65,6 +66,8 @@ const RESOURCES = {
       'sessions.read': { account: 'any', machine: 'hosted', what: 'read sessions and messages' },
     },
   },
+  turns: { noun: 'turn', idPrefix: 'turn' },
+  'permission-requests': { noun: 'permission request', idPrefix: 'perm' },
   messages: { noun: 'message', idPrefix: 'msg' },
   machines: {
     noun: 'machine',

@@ -5,6 +5,13 @@ import { Injectable } from '@nestjs/common';
 export class ShutdownState {
   private stage: 'serving' | 'draining' | 'closing' = 'serving';
 
+  private readonly drainingController = new AbortController();
+
+  /** Aborts when the instance starts to drain. */
+  get drainingSignal(): AbortSignal {
+    return this.drainingController.signal;
+  }
+
   /** The instance reports that it is not ready and rejects new devices, but still serves calls. */
   get isDraining(): boolean {
     return this.stage !== 'serving';
@@ -17,6 +24,7 @@ export class ShutdownState {
 
   startDraining(): void {
     this.stage = 'draining';
+    this.drainingController.abort();
   }
 
   startClosing(): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { SEALED_KEY_HEADER_MEMBERS, SEALING_ALGORITHM, SEALING_ENCRYPTION } from './sealed-key';
 
 /**
@@ -15,6 +16,13 @@ export const buildMessageBinding = (accountId: string, tag: string, localId: str
   r: role,
 });
 
+/** @param localId id that the device gave its permission request */
+export const buildPermissionBinding = (accountId: string, tag: string, localId: string): ContentBinding => ({
+  a: accountId,
+  s: tag,
+  p: localId,
+});
+
 /** @param version version of the session, which increases with each change of its metadata */
 export const buildMetadataBinding = (accountId: string, tag: string, version: number): ContentBinding => ({
   a: accountId,
@@ -28,6 +36,11 @@ export const buildArtifactBinding = (accountId: string, tag: string, version: nu
   t: tag,
   v: version,
 });
+
+/** Returns base64url of SHA-256 over the ASCII bytes of a compact JWE, by which a decision names what it is about. */
+export function computeContentHash(jwe: string): string {
+  return createHash('sha256').update(jwe, 'ascii').digest('base64url');
+}
 
 type JweHeader = Record<string, unknown>;
 

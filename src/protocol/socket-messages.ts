@@ -1,8 +1,17 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
+import type { PermissionRequestState, TurnState, TurnSummary } from './turns';
 
 export const DEVICE_SOCKET_PATH = '/v1/devices/socket';
 
-export const CAPABILITIES = ['session.message', 'machine.invoke'] as const;
+/** The methods of {@link RelayRequest}. A device declares those that it serves. */
+export const CAPABILITIES = [
+  'session.message',
+  'session.cancel',
+  'session.permission',
+  'session.start',
+  'session.end',
+  'machine.invoke',
+] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** WebSocket close code of a socket that the service closes for a {@link SocketViolation} (RFC 6455 §7.4.1). */
@@ -27,6 +36,8 @@ export interface HelloMessage {
   serverTime: number;
   deviceId: string;
   machineId?: string;
+  /** The declared capabilities that the service accepts. Releases before turns don't send it. */
+  capabilities?: Capability[];
 }
 
 export interface InvokeParams {
@@ -39,7 +50,43 @@ export interface InvokeParams {
 
 export interface MessageParams {
   content: string;
+  /**
+   * How long the caller waits for the turn, in ms. The device answers when the turn has ended or requires action, or
+   * after this time. Releases before turns don't send it.
+   */
+  waitMs?: number;
 }
+
+export interface CancelTurnParams {
+  turnId: string;
+}
+
+export interface DecidePermissionParams {
+  /** Id that the device gave its permission request. */
+  localId: string;
+  optionId: string;
+  /** base64url of SHA-256 over the ASCII bytes of the compact JWE that the caller was shown. */
+  contentHash: string;
+}
+
+export interface StartSessionParams {
+  /** Name of an agent that the machine announces; null: the first. */
+  agent: string | null;
+  /** Working directory of the agent; null: the default of the device. */
+  cwd: string | null;
+  /** Mode that the agent offers; null: the default of the device. */
+  mode: string | null;
+  tag: string;
+  /** First message; null: none. */
+  content: string | null;
+  /** As in {@link MessageParams}. */
+  waitMs: number;
+}
+
+export type EndSessionParams = Record<string, never>;
+
+/** Who began a call: a personal access token, an app, or an account device. */
+export type RelayCaller = 'pat' | 'app' | 'device';
 
 interface RelayRequestBase {
   requestId: string;
@@ -49,6 +96,8 @@ interface RelayRequestBase {
   timeoutMs: number;
   sessionId?: string;
   machineId?: string;
+  /** Releases before turns don't send it. */
+  caller?: RelayCaller;
   traceparent?: string;
 }
 
@@ -62,7 +111,33 @@ export interface MessageRequest extends RelayRequestBase {
   params: MessageParams;
 }
 
-export type RelayRequest = InvokeRequest | MessageRequest;
+export interface CancelTurnRequest extends RelayRequestBase {
+  method: 'session.cancel';
+  params: CancelTurnParams;
+}
+
+export interface DecidePermissionRequest extends RelayRequestBase {
+  method: 'session.permission';
+  params: DecidePermissionParams;
+}
+
+export interface StartSessionRequest extends RelayRequestBase {
+  method: 'session.start';
+  params: StartSessionParams;
+}
+
+export interface EndSessionRequest extends RelayRequestBase {
+  method: 'session.end';
+  params: EndSessionParams;
+}
+
+export type RelayRequest =
+  | InvokeRequest
+  | MessageRequest
+  | CancelTurnRequest
+  | DecidePermissionRequest
+  | StartSessionRequest
+  | EndSessionRequest;
 
 /** Result of `machine.invoke` from the reference device (docs/protocol/relay.md#request). */
 export interface InvokeResult {
@@ -84,9 +159,43 @@ export interface MessageResult {
   accepted: true;
   messageId: string | null;
   reply: string | null;
+  /** null if the device runs no agent in the session. Devices before turns don't send it. */
+  turn?: TurnSummary | null;
 }
 
-export type DeviceErrorCode = 'command_not_found' | 'permission_denied' | 'cwd_not_found' | 'cancelled' | 'internal';
+export interface CancelTurnResult {
+  state: TurnState;
+}
+
+export interface DecidePermissionResult {
+  state: PermissionRequestState;
+  optionId: string | null;
+}
+
+export interface StartSessionResult {
+  sessionId: string;
+  /** null without a first message */
+  turn: TurnSummary | null;
+}
+
+export interface EndSessionResult {
+  state: 'ended';
+}
+
+/** Errors of the reference device. With `busy` the device did nothing, so the caller may try again. */
+export type DeviceErrorCode =
+  | 'command_not_found'
+  | 'permission_denied'
+  | 'cwd_not_found'
+  | 'cwd_not_allowed'
+  | 'agent_not_found'
+  | 'agent_auth_required'
+  | 'session_exists'
+  | 'permission_not_pending'
+  | 'conflict'
+  | 'busy'
+  | 'cancelled'
+  | 'internal';
 
 export interface DeviceError {
   code: string;
@@ -105,7 +214,7 @@ export interface RelayCancelMessage {
 /** Sync notification: the event type and the id of the changed resource. */
 export interface SyncNotificationMessage {
   type: string;
-  /** Id of the resource, or of the session for messages. */
+  /** Id of the resource, or of the session for messages, turns and permission requests. */
   id: string;
   /** The last `seq`, for messages. */
   seq?: number;

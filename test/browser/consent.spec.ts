@@ -51,7 +51,7 @@ describe('consenting to an app in a browser', () => {
       expect(text).toContain(word);
     }
     expect(await ada.page.locator('.scopes li').count()).toBe(3);
-    expect(text).toContain('Send messages to your active sessions');
+    expect(text).toContain('Send messages to your coding agents, which may act on your machines, and stop their turns');
     expect(text).not.toContain('cannot run commands');
     expect(text).not.toContain('notes.example');
     await ada.takeScreenshot('consent');

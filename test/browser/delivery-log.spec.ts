@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { queryDatabase } from '../support/database';
 import { Service } from '../support/service';
 import { acceptRequest, WebhookReceiver, type ReceivedRequest } from '../support/webhooks/webhook-receiver';
@@ -24,6 +23,8 @@ describe('the delivery log while it is open', () => {
     webhookReceiver = await WebhookReceiver.start();
     browser = await TestBrowser.launchBrowser();
     ada = await browser.openProfile(service.url, { timezoneId: ZONE });
+    // The page's time flows as usual, and tests can let more of it pass.
+    await ada.page.clock.install();
     await ada.signUp('ada');
     await ada.page.goto('/console/webhooks/new');
     await ada.page.getByLabel('URL').fill(webhookReceiver.url);
@@ -50,6 +51,12 @@ describe('the delivery log while it is open', () => {
 
   const rows = () => ada.page.locator('tbody tr');
   const announced = () => ada.page.locator('#following [role="status"]');
+  /** Lets time pass in the page. The page's requests are known afterwards, because a later one is answered. */
+  const letPass = async (ms: number) => {
+    await ada.page.clock.runFor(ms);
+    await ada.page.evaluate(async () => (await fetch('/health/live')).text());
+  };
+  const isPoll = (request: Request) => request.url().endsWith('/deliveries') && request.resourceType() === 'fetch';
   /** Something happens, elsewhere. */
   const sendTest = async () => {
     await other.goto(webhook);
@@ -127,7 +134,12 @@ describe('the delivery log while it is open', () => {
     await rows().getByText('Replay …').click();
     await rows().getByRole('button', { name: 'Replay' }).waitFor();
     await sendTest();
-    await sleep(2 * POLLS_MS);
+    // The page sends the second request after it has used the first answer.
+    for (let n = 0; n < 2; n++) {
+      const poll = ada.page.waitForEvent('requestfinished', isPoll);
+      await letPass(POLLS_MS);
+      await poll;
+    }
     expect(await rows().count()).toBe(1);
     expect(await rows().getByRole('button', { name: 'Replay' }).isVisible()).toBe(true);
     await ada.page.keyboard.press('Escape');
@@ -136,23 +148,23 @@ describe('the delivery log while it is open', () => {
 
   it('sends no requests while the page is hidden or updates are paused', async () => {
     let asked = 0;
-    ada.page.on('request', (request) => (asked += request.resourceType() === 'fetch' ? 1 : 0));
+    ada.page.on('request', (request) => (asked += isPoll(request) ? 1 : 0));
     const setHidden = (hidden: boolean) =>
       ada.page.evaluate((value) => {
         Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
         document.dispatchEvent(new Event('visibilitychange'));
       }, hidden);
     await setHidden(true);
-    await sleep(POLLS_MS + 500);
+    await letPass(POLLS_MS + 500);
     const before = asked;
-    await sleep(2 * POLLS_MS);
+    await letPass(2 * POLLS_MS);
     expect(asked).toBe(before);
     await setHidden(false);
-    await ada.page.waitForRequest((request) => request.resourceType() === 'fetch');
+    await ada.page.waitForRequest(isPoll);
     await ada.page.getByRole('button', { name: 'Pause live updates' }).click();
-    await sleep(500);
+    await letPass(500);
     const stopped = asked;
-    await sleep(2 * POLLS_MS);
+    await letPass(2 * POLLS_MS);
     expect(asked).toBe(stopped);
     await ada.page.getByRole('button', { name: 'Resume live updates' }).click();
     await sendTest();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import type { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/core/config';
 import { isDatabaseUnavailable, UnitOfWork } from '../../src/core/database';
@@ -134,6 +135,23 @@ describeWithPostgres('a unit of work on PostgreSQL', () => {
     return { env, dispose: drop };
   });
 
+  it('joins no transaction of another database', async () => {
+    const databases = await Promise.all([createMigratedDatabase(), createMigratedDatabase()]);
+    const dataSources = await Promise.all(databases.map(({ env }) => openDataSource(loadConfig(env), [])));
+    const [outer, inner] = dataSources.map((dataSource) => new UnitOfWork(dataSource)) as [UnitOfWork, UnitOfWork];
+    const insert = (into: UnitOfWork) => into.queryRows(`INSERT INTO used_challenges VALUES ('apart', now())`);
+    const work = outer.runInTransaction(async () => {
+      await insert(outer);
+      await insert(inner);
+      throw new Error('only the outer one');
+    });
+    await expect(work).rejects.toThrow('only the outer one');
+    const counts = [outer, inner].map((each) => each.queryRows('SELECT count(*)::int AS rows FROM used_challenges'));
+    expect(await Promise.all(counts)).toEqual([[{ rows: 0 }], [{ rows: 1 }]]);
+    await Promise.all(dataSources.map((dataSource) => dataSource.destroy()));
+    await Promise.all(databases.map((database) => database.dropDatabase()));
+  });
+
   it('distinguishes a lost connection from other errors and continues with another connection', async () => {
     const testDatabase = await createMigratedDatabase();
     const dataSource = await openDataSource(loadConfig(testDatabase.env), []);
@@ -149,7 +167,7 @@ describeWithPostgres('a unit of work on PostgreSQL', () => {
           for (let n = 0; n < statementsAfter; n++) await insert();
         })
         .catch((error: unknown) => error);
-      expect([thrown, isDatabaseUnavailable(thrown)]).toEqual([expect.any(Error), true]);
+      expect([isNativeError(thrown), isDatabaseUnavailable(thrown)]).toEqual([true, true]);
     }
     expect(await unitOfWork.queryRows('SELECT 1 FROM used_challenges')).toEqual([]);
     await dataSource.destroy();

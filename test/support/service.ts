@@ -21,7 +21,7 @@ export class Service {
     private readonly env: NodeJS.ProcessEnv,
   ) {
     this.backend = backend;
-    app.get(Clock).now = () => Date.now() + this.offsetMs;
+    app.get(Clock).now = () => this.now;
   }
 
   /** @param extra modules of the test in addition to the application */
@@ -38,6 +38,11 @@ export class Service {
 
   get http(): HttpClient {
     return new HttpClient(this.url, { logs: this.logs });
+  }
+
+  /** Time of the service, Unix ms. */
+  get now(): number {
+    return Date.now() + this.offsetMs;
   }
 
   /** Returns server time as devices know it: Redis time if instances share a Redis, the service's clock otherwise. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getPermittedDeviceKinds, getRoutePolicy } from '../../src/access/auth';
+import { getPermittedDeviceKinds, getRoutePolicy, type RoutePolicy } from '../../src/access/auth';
 import type { Route } from '../../src/common/http';
 import { getRouteRateLimit } from '../../src/access/rate-limiting';
 
@@ -51,16 +51,18 @@ function requireFile(controllerFiles: Map<string, string>, { controller }: Route
 }
 
 function describeCaller(route: Route): string {
-  const policy = getRoutePolicy(route.handler);
+  const policy = getRoutePolicy(route);
   switch (policy?.kind) {
     case 'public':
       return 'anyone';
     case 'client':
       return 'app with its client id and secret';
     case 'token':
-      return policy.scopes.length > 0 ? `token with \`${policy.scopes.join('` and `')}\`` : 'any token';
+      return describeToken(policy);
     case 'device':
       return `${getPermittedDeviceKinds(policy.permission).join(' or ')} device (\`${policy.permission}\`)`;
+    case 'control':
+      return `account device, or browser login with a CSRF token (\`${policy.permission}\`)`;
     case 'browser':
       return 'browser login';
     case undefined:
@@ -69,11 +71,16 @@ function describeCaller(route: Route): string {
 }
 
 function describeRateLimitBucket(route: Route): string {
-  const rateLimit = getRouteRateLimit(route.handler);
+  const rateLimit = getRouteRateLimit(route);
   if (!rateLimit) return 'none';
   return rateLimit.by === 'address' ? `${rateLimit.bucket}, by address` : rateLimit.bucket;
 }
 
 function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function describeToken({ scopes, isPatOnly }: RoutePolicy & { kind: 'token' }): string {
+  if (scopes.length === 0) return 'any token';
+  return `${isPatOnly ? 'personal access token' : 'token'} with \`${scopes.join('` and `')}\``;
 }

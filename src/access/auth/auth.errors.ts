@@ -39,12 +39,12 @@ export function invalidToken(reason: InvalidTokenReason): ApiError {
 }
 
 /**
- * Returns 403 `forbidden` for tokens and browsers, and 503 `service_unavailable` for devices: a device retries later
- * and keeps its data meanwhile (docs/decisions/0023).
+ * Returns 403 `forbidden` for tokens and console pages, and 503 `service_unavailable` on the routes of devices: a
+ * device retries later and keeps its data meanwhile (docs/decisions/0023).
  */
-export function accountSuspended(caller: 'token' | 'device' | 'browser'): ApiError {
+export function accountSuspended(policyKind: 'token' | 'device' | 'control' | 'browser'): ApiError {
   const detail = 'The account is suspended.';
-  if (caller !== 'device') return forbiddenError(detail);
+  if (policyKind === 'token' || policyKind === 'browser') return forbiddenError(detail);
   return new ApiError('service_unavailable', detail, {
     members: { outcome: 'not_delivered' },
     headers: { 'Retry-After': '60' },
@@ -58,4 +58,9 @@ export function insufficientScope(missing: readonly Scope[], required: readonly 
       'WWW-Authenticate': `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${required.join(' ')}"`,
     },
   });
+}
+
+/** 403 `forbidden`: another site may have made the browser send its login cookie. */
+export function csrfTokenRequired(): ApiError {
+  return forbiddenError('Send the CSRF token of this login in the X-CSRF-Token header, or a device token.');
 }

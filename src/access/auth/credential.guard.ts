@@ -2,24 +2,29 @@ import { ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, type AuthGuardAuthenticateOptions } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ApiError } from '../../common/errors';
-import { getOperationId } from '../../common/http';
-import { invalidToken, missingToken } from './auth.errors';
+import { getOperationId, getRouteTarget } from '../../common/http';
+import { csrfTokenRequired, invalidToken, missingToken } from './auth.errors';
 import type { BearerOptions } from './bearer.strategy';
-import { getRoutePolicy } from './route-policy';
-import { LoginCookie } from './login-cookie';
+import { CsrfTokenService } from './csrf-token.service';
+import { requireDevicePermission } from './device-permissions';
+import { getLoginId, LoginCookie } from './login-cookie';
+import type { DevicePrincipal } from './principal';
+import { getRoutePolicy, type RoutePolicy } from './route-policy';
+import { rejectCrossSiteRequest } from './same-site';
 import { AuthenticationFailureRecorder } from './token-verifier';
 import { TokenVerifierRegistry } from './token-verifier-registry';
 
 /**
  * Authenticates the caller, before all guards that read the principal. Fails closed: a handler without a policy is an
  * internal error. `BearerStrategy` authenticates tokens in the Authorization header. Console pages accept the login
- * cookie only.
+ * cookie only. Control routes accept a device token, or the login cookie together with a CSRF token.
  */
 @Injectable()
 export class CredentialGuard extends AuthGuard('bearer') {
   constructor(
     private readonly authenticationFailureRecorder: AuthenticationFailureRecorder,
     private readonly loginCookie: LoginCookie,
+    private readonly csrfTokens: CsrfTokenService,
     private readonly tokenVerifiers: TokenVerifierRegistry,
   ) {
     super();
@@ -28,16 +33,18 @@ export class CredentialGuard extends AuthGuard('bearer') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const policy = getRoutePolicy(context.getHandler());
+    const policy = getRoutePolicy(getRouteTarget(context));
     if (!policy) throw new Error(`No policy on ${context.getClass().name}.${context.getHandler().name}`);
     if (policy.kind === 'public' || policy.kind === 'client') return true;
     request.operationId = getOperationId(context.getHandler());
-    const cookieToken = policy.kind === 'browser' ? this.loginCookie.readToken(request) : null;
+    const cookieToken = this.readLoginToken(request, policy);
     // A browser that is not signed in presented no credential, so this does not count as a failure.
     if (policy.kind === 'browser' && cookieToken === null) throw missingToken();
     try {
-      if (cookieToken !== null) await this.authenticateLogin(request, cookieToken);
-      else await super.canActivate(context);
+      if (cookieToken === null) await super.canActivate(context);
+      else await this.authenticateLogin(request, cookieToken, policy);
+      // Machines could use up the buckets of the account otherwise, and with them the calls that stop their agents.
+      if (policy.kind === 'control') requireDevicePermission(request.principal as DevicePrincipal, policy.permission);
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
@@ -48,13 +55,31 @@ export class CredentialGuard extends AuthGuard('bearer') {
   }
 
   override getAuthenticateOptions(context: ExecutionContext): AuthGuardAuthenticateOptions & BearerOptions {
-    const policy = getRoutePolicy(context.getHandler());
+    const policy = getRoutePolicy(getRouteTarget(context));
     return { property: 'principal', audience: policy?.kind === 'token' ? 'token' : 'device' };
   }
 
-  private async authenticateLogin(request: Request, cookieToken: string): Promise<void> {
+  /** Returns the token of the cookie if the request authenticates by it: with a header, the cookie does not count. */
+  private readLoginToken(request: Request, { kind }: RoutePolicy): string | null {
+    const acceptsCookie = kind === 'browser' || (kind === 'control' && request.headers.authorization === undefined);
+    return acceptsCookie ? this.loginCookie.readToken(request) : null;
+  }
+
+  private async authenticateLogin(request: Request, cookieToken: string, policy: RoutePolicy): Promise<void> {
     const verification = await this.tokenVerifiers.verifyCallToken(cookieToken, 'device');
     if (!verification.ok) throw invalidToken(verification.reason);
+    if (policy.kind === 'control') this.verifyCsrfToken(request, verification.principal as DevicePrincipal);
     request.principal = verification.principal;
+  }
+
+  /**
+   * Verifies the CSRF token, for reads too, because they consume from the account's buckets.
+   * @throws ApiError 403 `forbidden`
+   */
+  private verifyCsrfToken(request: Request, device: DevicePrincipal): void {
+    rejectCrossSiteRequest(request);
+    const token = request.headers['x-csrf-token'];
+    if (typeof token !== 'string' || !this.csrfTokens.isValidToken(token, getLoginId(device)))
+      throw csrfTokenRequired();
   }
 }

@@ -1,5 +1,6 @@
 import { listResources, type AccessLevel, type ResourceDevicePermission } from '../../common/resources';
-import type { DeviceKind } from './principal';
+import { forbiddenError } from '../../common/errors';
+import type { DeviceKind, DevicePrincipal } from './principal';
 
 export type DevicePermission = ResourceDevicePermission;
 
@@ -17,4 +18,9 @@ export function getPermittedDeviceKinds(permission: DevicePermission): DeviceKin
 
 export function getAccessLevel(kind: DeviceKind, permission: DevicePermission): AccessLevel {
   return DEVICE_PERMISSIONS[permission][kind];
+}
+
+/** @throws ApiError 403 `forbidden` if devices of this kind don't have the permission */
+export function requireDevicePermission({ deviceKind }: DevicePrincipal, permission: DevicePermission): void {
+  if (getAccessLevel(deviceKind, permission) === 'no') throw forbiddenError(`A ${deviceKind} device may not do this.`);
 }

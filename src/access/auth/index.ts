@@ -1,6 +1,7 @@
 export * from './auth.errors';
 export * from './auth.module';
 export * from './credential.guard';
+export * from './csrf-token.service';
 export * from './current-principal';
 export * from './device-permissions';
 export * from './last-used-recorder';
@@ -9,6 +10,7 @@ export * from './route-policy';
 export * from './principal';
 export * from './token-cache';
 export * from './row-token-verifier';
+export * from './same-site';
 export * from './scopes';
 export * from './login-cookie';
 export * from './token-verifier';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { Config } from '../../core/config';
+import type { DevicePrincipal } from './principal';
 
 /**
  * Cookie of a browser login (docs/guide/console.md#sign-in-and-sign-out). Its value is a device token: revoking the
@@ -33,4 +34,9 @@ export class LoginCookie {
   clearToken(response: Response): void {
     response.clearCookie(this.name, this.options);
   }
+}
+
+/** Returns a hash that identifies a browser login and cannot be used as its credential. */
+export function getLoginId({ tokenHash }: DevicePrincipal): string {
+  return tokenHash.toString('hex');
 }

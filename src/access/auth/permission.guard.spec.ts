@@ -3,7 +3,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { Test } from '@nestjs/testing';
 import { PermissionGuard } from './permission.guard';
 import type { Principal } from './principal';
-import { BrowserOnly, DeviceOnly, Public, RequireScopes } from './route-policy';
+import { BrowserOnly, ControlController, DeviceOnly, Public, RequirePatScopes, RequireScopes } from './route-policy';
 
 class Handlers {
   @Public()
@@ -11,6 +11,9 @@ class Handlers {
 
   @RequireScopes('sessions:read', 'usage:read')
   scoped(this: void) {}
+
+  @RequirePatScopes('sessions:write')
+  patOnly(this: void) {}
 
   @DeviceOnly('devices.manage')
   manageDevices(this: void) {}
@@ -20,6 +23,9 @@ class Handlers {
 
   undeclared(this: void) {}
 }
+
+@ControlController('handlers')
+class ControlHandlers extends Handlers {}
 
 const token = (scopes: string[], isSuspended = false) =>
   ({ kind: 'token', scopes, account: { isSuspended } }) as unknown as Principal;
@@ -34,8 +40,9 @@ describe('PermissionGuard', () => {
     guard = module.get(PermissionGuard);
   });
 
-  const check = (handler: keyof Handlers, principal?: Principal): unknown => {
-    const context: ExecutionContext = new ExecutionContextHost([{ principal }], Handlers, Handlers.prototype[handler]);
+  const check = (handler: keyof Handlers, principal?: Principal, controller = Handlers): unknown => {
+    const args = [{ principal }];
+    const context: ExecutionContext = new ExecutionContextHost(args, controller, Handlers.prototype[handler]);
     try {
       return guard.canActivate(context);
     } catch (error) {
@@ -59,6 +66,13 @@ describe('PermissionGuard', () => {
     expect(check('scoped', token(scopes))).toBe(result);
   });
 
+  it('admits no app to a route for personal access tokens, whatever its scopes', () => {
+    const write = { ...token(['sessions:write']) };
+    expect(check('patOnly', { ...write, type: 'pat' } as Principal)).toBe(true);
+    expect(check('patOnly', { ...write, type: 'oauth' } as Principal)).toBe('forbidden');
+    expect(check('patOnly', { ...token([]), type: 'pat' } as Principal)).toBe('insufficient_scope');
+  });
+
   it('requires a kind of device that has the permission', () => {
     expect(check('manageDevices', device('account'))).toBe(true);
     expect(check('manageDevices', device('machine'))).toBe('forbidden');
@@ -67,6 +81,15 @@ describe('PermissionGuard', () => {
   it('admits only account devices to pages', () => {
     expect(check('page', device('account'))).toBe(true);
     expect(check('page', device('machine'))).toBe('forbidden');
+  });
+
+  it('admits account devices to control routes, and nobody else', () => {
+    const checkControl = (principal?: Principal) => check('scoped', principal, ControlHandlers);
+    expect(checkControl(device('account'))).toBe(true);
+    expect(checkControl(device('machine'))).toBe('forbidden');
+    expect(checkControl(token(['sessions:read', 'usage:read']))).toBe(false);
+    expect(checkControl()).toBe(false);
+    expect(checkControl(device('account', true))).toBe('service_unavailable');
   });
 
   it('refuses suspended accounts, with an error that makes devices retry', () => {

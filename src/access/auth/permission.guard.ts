@@ -1,8 +1,9 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbiddenError } from '../../common/errors';
+import { getRouteTarget } from '../../common/http';
 import { accountSuspended, insufficientScope } from './auth.errors';
-import { getAccessLevel } from './device-permissions';
+import { requireDevicePermission } from './device-permissions';
 import { getRoutePolicy } from './route-policy';
 
 /** Checks the caller against the route's policy. Runs after the rate limits, so that refused calls count too. */
@@ -10,7 +11,7 @@ import { getRoutePolicy } from './route-policy';
 export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
-    const policy = getRoutePolicy(context.getHandler());
+    const policy = getRoutePolicy(getRouteTarget(context));
     if (policy?.kind === 'public' || policy?.kind === 'client') return true;
     const { principal } = context.switchToHttp().getRequest<Request>();
     if (policy && principal?.account.isSuspended) throw accountSuspended(policy.kind);
@@ -18,12 +19,13 @@ export class PermissionGuard implements CanActivate {
     if (policy?.kind === 'token' && principal?.kind === 'token') {
       const missing = policy.scopes.filter((scope) => !principal.scopes.includes(scope));
       if (missing.length > 0) throw insufficientScope(missing, policy.scopes);
+      if (policy.isPatOnly && principal.type !== 'pat') {
+        throw forbiddenError('This call requires a personal access token.');
+      }
       return true;
     }
-    if (policy?.kind === 'device' && principal?.kind === 'device') {
-      if (getAccessLevel(principal.deviceKind, policy.permission) === 'no') {
-        throw forbiddenError(`A ${principal.deviceKind} device may not do this.`);
-      }
+    if ((policy?.kind === 'device' || policy?.kind === 'control') && principal?.kind === 'device') {
+      requireDevicePermission(principal, policy.permission);
       return true;
     }
     if (policy?.kind === 'browser' && principal?.kind === 'device') {

@@ -1,5 +1,5 @@
-import { applyDecorators, Injectable, SetMetadata, type OnApplicationBootstrap } from '@nestjs/common';
-import { PublicBodyLimits, RouteRegistry } from '../../common/http';
+import { applyDecorators, Controller, Injectable, SetMetadata, type OnApplicationBootstrap } from '@nestjs/common';
+import { PublicBodyLimits, RouteRegistry, type RouteTarget } from '../../common/http';
 import type { DevicePermission } from './device-permissions';
 import type { Scope } from './scopes';
 
@@ -7,8 +7,9 @@ import type { Scope } from './scopes';
 export type RoutePolicy =
   | { kind: 'public' }
   | { kind: 'client' }
-  | { kind: 'token'; scopes: readonly Scope[] }
+  | { kind: 'token'; scopes: readonly Scope[]; isPatOnly?: boolean }
   | { kind: 'device'; permission: DevicePermission }
+  | { kind: 'control'; permission: DevicePermission }
   | { kind: 'browser' };
 
 export const ROUTE_POLICY = 'auth:route-policy';
@@ -17,6 +18,9 @@ const setRoutePolicy = (policy: RoutePolicy) => SetMetadata(ROUTE_POLICY, policy
 
 /** External API route: requires a PAT or OAuth token with all of these scopes. Without scopes, any valid token. */
 export const RequireScopes = (...scopes: Scope[]) => setRoutePolicy({ kind: 'token', scopes });
+
+/** External API route that apps can't call: requires a personal access token with all of these scopes. */
+export const RequirePatScopes = (...scopes: Scope[]) => setRoutePolicy({ kind: 'token', scopes, isPatOnly: true });
 
 /** Device API route: requires a signed-in device whose kind has this permission. */
 export const DeviceOnly = (permission: DevicePermission) => setRoutePolicy({ kind: 'device', permission });
@@ -30,8 +34,23 @@ export const BrowserOnly = () => setRoutePolicy({ kind: 'browser' });
 /** Requires no credential. */
 export const Public = () => applyDecorators(setRoutePolicy({ kind: 'public' }), PublicBodyLimits());
 
-export function getRoutePolicy(handler: object): RoutePolicy | undefined {
-  return Reflect.getMetadata(ROUTE_POLICY, handler) as RoutePolicy | undefined;
+/**
+ * Controller of control routes, which account devices call as scripts call the External API: with a device token, or
+ * with the login cookie and a CSRF token. It extends a controller of the External API and serves its handlers below
+ * `/v1/control` instead of `/external/v1` (docs/protocol/device-api.md#control).
+ */
+export const ControlController = (path: string) =>
+  applyDecorators(Controller(`v1/control/${path}`), setRoutePolicy({ kind: 'control', permission: 'account.control' }));
+
+/**
+ * Returns the policy of the handler. That of a control controller replaces it, for the handlers that it inherits from a
+ * controller of the External API. Other policies of controllers, which would hide those of handlers, count as none.
+ */
+export function getRoutePolicy({ controller, handler }: RouteTarget): RoutePolicy | undefined {
+  const handlerPolicy = Reflect.getMetadata(ROUTE_POLICY, handler) as RoutePolicy | undefined;
+  const controllerPolicy = Reflect.getOwnMetadata(ROUTE_POLICY, controller) as RoutePolicy | undefined;
+  if (!controllerPolicy) return handlerPolicy;
+  return controllerPolicy.kind === 'control' && handlerPolicy?.kind === 'token' ? controllerPolicy : undefined;
 }
 
 /** Fails the startup if a handler declares no policy. */
@@ -40,7 +59,7 @@ export class RoutePolicyValidator implements OnApplicationBootstrap {
   constructor(private readonly routes: RouteRegistry) {}
 
   onApplicationBootstrap(): void {
-    const undeclared = this.routes.listRoutes().filter((route) => !getRoutePolicy(route.handler));
+    const undeclared = this.routes.listRoutes().filter((route) => !getRoutePolicy(route));
     if (undeclared.length > 0) {
       const names = undeclared.map((route) => `${route.method} ${route.path}`).join(', ');
       throw new Error(`These routes declare no policy: ${names}`);

@@ -1,6 +1,6 @@
 import { Controller, Module, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { DeviceOnly, RequireScopes } from '../auth';
+import { ControlController, DeviceOnly, RequireScopes } from '../auth';
 import { RoutesModule } from '../../common/http';
 import { IdempotencyKey, IdempotentRouteValidator } from './idempotency-key';
 
@@ -31,6 +31,9 @@ class DeviceController {
   }
 }
 
+@ControlController('notes')
+class ControlIdempotentController extends IdempotentController {}
+
 describe('IdempotentRouteValidator', () => {
   const startWith = async (controller: Type) => {
     @Module({ imports: [RoutesModule], controllers: [controller], providers: [IdempotentRouteValidator] })
@@ -42,6 +45,10 @@ describe('IdempotentRouteValidator', () => {
 
   it('accepts a POST of the External API that takes a key', async () => {
     await expect(startWith(IdempotentController)).resolves.toBeUndefined();
+  });
+
+  it('accepts a control route that takes a key', async () => {
+    await expect(startWith(ControlIdempotentController)).resolves.toBeUndefined();
   });
 
   it('refuses to start with a POST of the External API that ignores the key', async () => {

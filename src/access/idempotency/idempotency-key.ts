@@ -39,8 +39,8 @@ const InjectKeyHeader = createParamDecorator((_: unknown, context: ExecutionCont
 });
 
 /**
- * Fails the startup if a `POST` of the External API ignores `Idempotency-Key`, which all of them promise
- * (docs/protocol/external-api.md#idempotency), or if another route accepts it. Keys belong to a token.
+ * Fails the startup if a `POST` of the External API or a control route ignores `Idempotency-Key`, which all of them
+ * promise (docs/protocol/external-api.md#idempotency), or if another route accepts it.
  */
 @Injectable()
 export class IdempotentRouteValidator implements OnApplicationBootstrap {
@@ -53,11 +53,12 @@ export class IdempotentRouteValidator implements OnApplicationBootstrap {
     if (invalidRoutes.length === 0) return;
     const names = invalidRoutes.map((route) => `${route.method} ${route.path}`).join(', ');
     throw new Error(
-      `A route must have an @IdempotencyKey parameter exactly if it is a POST with @RequireScopes. Fix: ${names}`,
+      `A route must have an @IdempotencyKey parameter exactly if it is a POST of the External API. Fix: ${names}`,
     );
   }
 }
 
-function isExternalWrite({ method, handler }: Route): boolean {
-  return method === 'POST' && getRoutePolicy(handler)?.kind === 'token';
+function isExternalWrite(route: Route): boolean {
+  const policyKind = getRoutePolicy(route)?.kind;
+  return route.method === 'POST' && (policyKind === 'token' || policyKind === 'control');
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { TokenPrincipal } from '../auth';
+import type { Principal } from '../auth';
 import { toCanonicalJson } from '../../common/canonical-json';
 import { Clock, HOUR } from '../../common/clock';
 import { ApiError } from '../../common/errors';
@@ -17,7 +17,7 @@ export const MAX_STORED_RESPONSE_BYTES = 268_435_456;
 
 /** Request with an `Idempotency-Key`. */
 export interface IdempotentCall {
-  caller: TokenPrincipal;
+  caller: Principal;
   method: string;
   /** Result of `resolveOperationPath`. */
   path: string;
@@ -143,9 +143,16 @@ function createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string
 }
 
 function computeRecordId({ caller, method, path, key }: IdempotentCall): Buffer {
-  const credential = caller.appId ? `app:${caller.appId}:${caller.accountId}` : `pat:${caller.tokenId}`;
   const keyHash = createHash('sha256').update(key).digest('hex');
-  return createHash('sha256').update([credential, method, path, keyHash].join('\n')).digest();
+  return createHash('sha256')
+    .update([identifyKeyOwner(caller), method, path, keyHash].join('\n'))
+    .digest();
+}
+
+/** Returns the owner of keys: a token, a device, or an app with the account that it acts for. */
+function identifyKeyOwner(caller: Principal): string {
+  if (caller.kind === 'device') return `device:${caller.deviceId}`;
+  return caller.appId ? `app:${caller.appId}:${caller.accountId}` : `pat:${caller.tokenId}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { getRouteTarget } from '../../common/http';
 import { getOwnerId } from './rate-limit-owner';
 import { rateLimited } from './rate-limit.errors';
 import { RateLimiter } from './rate-limiter';
@@ -16,7 +17,7 @@ export class AddressRateLimitGuard implements CanActivate {
 
   /** @throws ApiError 429 `rate_limited` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { bucket, by } = getRouteRateLimit(context.getHandler())!;
+    const { bucket, by } = getRouteRateLimit(getRouteTarget(context))!;
     const http = context.switchToHttp();
     const result = await this.rateLimiter.consume(bucket, getOwnerId(http.getRequest<Request>(), by));
     if (!result.isLimited) return true;

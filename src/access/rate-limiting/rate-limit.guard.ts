@@ -1,6 +1,7 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { getRouteTarget } from '../../common/http';
 import { toRateLimitHeaders } from './rate-limit-headers';
 import { rateLimited } from './rate-limit.errors';
 import type { RateLimitResult } from './rate-limiter';
@@ -21,7 +22,7 @@ declare module 'express-serve-static-core' {
 export class RateLimitGuard extends ThrottlerGuard {
   /** Skips routes whose callers are anonymous. `AddressRateLimitGuard` limits them. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    const rateLimit = context.getType() === 'http' ? getRouteRateLimit(context.getHandler()) : null;
+    const rateLimit = context.getType() === 'http' ? getRouteRateLimit(getRouteTarget(context)) : null;
     return Promise.resolve(rateLimit === null || rateLimit.by === 'address');
   }
 
@@ -29,7 +30,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   protected override async handleRequest(throttlerRequest: ThrottlerRequest): Promise<boolean> {
     const { context, limit, ttl, blockDuration, throttler, getTracker, generateKey } = throttlerRequest;
     const request = context.switchToHttp().getRequest<Request>();
-    const { bucket } = getRouteRateLimit(context.getHandler())!;
+    const { bucket } = getRouteRateLimit(getRouteTarget(context))!;
     const key = generateKey(context, await getTracker(request, context), bucket);
     const hit = await this.storageService.increment(key, ttl, limit, blockDuration, throttler.name!);
     request.rateLimit = {

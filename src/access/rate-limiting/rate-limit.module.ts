@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { Clock } from '../../common/clock';
+import { getRouteTarget } from '../../common/http';
 import { Config } from '../../core/config';
 import { MetricsModule } from '../../core/metrics';
 import { REDIS_CLIENT, RedisModule } from '../../core/redis';
@@ -55,7 +56,7 @@ export class RateLimitModule {}
 
 /** Returns the only throttler of `RateLimitGuard`, which resolves to the bucket of the route and the caller. */
 function createRouteThrottler(config: Config): ThrottlerOptions {
-  const getRateLimit = (context: ExecutionContext) => getRouteRateLimit(context.getHandler())!;
+  const getRateLimit = (context: ExecutionContext) => getRouteRateLimit(getRouteTarget(context))!;
   const resolveCallBucket = (context: ExecutionContext) => {
     const { principal } = context.switchToHttp().getRequest<Request>();
     return resolveBucket(getRateLimit(context).bucket, config, principal?.account.limits);

@@ -1,4 +1,5 @@
 import { getRoutePolicy, type RoutePolicy } from '../auth';
+import type { RouteTarget } from '../../common/http';
 import type { BucketName } from './rate-limit-buckets';
 import type { RateLimitOwner } from './rate-limit-owner';
 
@@ -14,15 +15,16 @@ export const RATE_LIMIT_METADATA = 'rate-limit:route';
 const DEFAULT_RATE_LIMITS: Record<RoutePolicy['kind'], RouteRateLimit | null> = {
   token: { bucket: 'metadata', by: 'account' },
   device: { bucket: 'device', by: 'device' },
+  control: { bucket: 'metadata', by: 'account' },
   browser: { bucket: 'device', by: 'device' },
   client: null,
   public: null,
 };
 
 /** Returns the rate limit of a route: that of `@RateLimit`, or the default of the route's policy. */
-export function getRouteRateLimit(handler: object): RouteRateLimit | null {
-  const declared = Reflect.getMetadata(RATE_LIMIT_METADATA, handler) as RouteRateLimit | undefined;
+export function getRouteRateLimit(target: RouteTarget): RouteRateLimit | null {
+  const declared = Reflect.getMetadata(RATE_LIMIT_METADATA, target.handler) as RouteRateLimit | undefined;
   if (declared) return declared;
-  const policy = getRoutePolicy(handler);
+  const policy = getRoutePolicy(target);
   return policy ? DEFAULT_RATE_LIMITS[policy.kind] : null;
 }

@@ -113,6 +113,13 @@ const DEFINITIONS = {
     advice: 'Messages can only be sent to active sessions.',
     exampleDetail: 'The session has ended. Messages can only be sent to active sessions.',
   },
+  permission_not_pending: {
+    status: 409,
+    title: 'Permission not pending',
+    when: 'the permission request is decided, expired or cancelled',
+    advice: 'The decision was not executed. Only the first one counts.',
+    exampleDetail: 'The permission request is no longer pending.',
+  },
   idempotency_in_progress: {
     status: 409,
     title: 'Idempotency in progress',
@@ -179,9 +186,16 @@ const DEFINITIONS = {
   device_busy: {
     status: 429,
     title: 'Device busy',
-    when: 'the device has reached its limit of concurrent calls',
+    when: 'the device has reached its limit of concurrent calls, or has too much work to accept this one',
     advice: 'Nothing ran.',
     exampleDetail: 'The device has reached its limit of calls in flight. Try again when one of them has ended.',
+  },
+  too_many_waits: {
+    status: 429,
+    title: 'Too many waits',
+    when: 'the account or the instance has too many calls that wait for turns',
+    advice: 'Wait for one of them to end, or read the turn without `waitMs`.',
+    exampleDetail: 'Too many calls wait for turns. Try again when one of them has ended.',
   },
   headers_too_large: {
     status: 431,

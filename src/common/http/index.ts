@@ -6,6 +6,7 @@ export { parseBody, type BodyParserError } from './parse-body';
 export * from './problem.filter';
 export * from './query-fields';
 export * from './read-json-body';
+export * from './disconnect-signal';
 export * from './dto-fields';
 export * from './repeated-header';
 export * from './request-id';

@@ -17,13 +17,13 @@ export function NestedObject(type: DtoClass): PropertyDecorator {
   return applyDecorators(markNestedField({ type, maxItems: null }), ValidateNested(), IsDefined());
 }
 
-/** Declares a required list of 1 to `maxItems` objects with the fields of `type`. */
-export function NestedList(type: DtoClass, maxItems: number): PropertyDecorator {
+/** Declares a required list of `minItems`, by default 1, to `maxItems` objects with the fields of `type`. */
+export function NestedList(type: DtoClass, maxItems: number, { minItems = 1 } = {}): PropertyDecorator {
   return applyDecorators(
     markNestedField({ type, maxItems }),
     ValidateNested({ each: true }),
     ArrayMaxSize(maxItems),
-    ArrayMinSize(1),
+    ArrayMinSize(minItems),
   );
 }
 

@@ -19,6 +19,8 @@ export abstract class Config {
   /** Calls per minute: `metadata` and `relay` per account, `address` per IP address without a valid credential. */
   abstract readonly rateLimits: { metadata: number; relay: number; address: number };
   abstract readonly webhooks: WebhookConfig;
+  /** Seconds that a device may be away before its open turns are lost. */
+  abstract readonly turnLostAfterSeconds: number;
   /** Seconds after which a response whose client reads nothing is aborted. */
   abstract readonly responseStallSeconds: number;
   /** Maximum number of device sockets per IP address that have not joined yet. */

@@ -51,6 +51,8 @@ const cidrList = z
 
 /** A lease is three times as long, and must leave time to record results. A graceful shutdown waits for attempts. */
 const webhookTimeout = wholeNumber.pipe(z.number().min(4).max(20));
+/** A device reconnects within seconds when its instance stops, so that shorter times are for tests only. */
+const turnLostAfter = wholeNumber.pipe(z.number().min(1).max(86_400));
 const MAX_RETRY_DELAY_SECONDS = 7 * 86_400;
 const retrySchedule = z
   .string()
@@ -129,6 +131,7 @@ export const environmentSchema = z
     WEBHOOK_ALLOW_CIDRS: cidrList.default([]),
     WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
     WEBHOOK_TIMEOUT_SECONDS: webhookTimeout.default(20),
+    TURN_LOST_AFTER_SECONDS: turnLostAfter.default(900),
     RESPONSE_STALL_SECONDS: positiveInteger.default(30),
     UNJOINED_SOCKETS_PER_ADDRESS: positiveInteger.default(20),
     TRUST_PROXY: trustedProxies.optional(),

@@ -58,6 +58,7 @@ function toConfig(env: Environment): Config {
       retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
       attemptTimeoutSeconds: env.WEBHOOK_TIMEOUT_SECONDS,
     },
+    turnLostAfterSeconds: env.TURN_LOST_AFTER_SECONDS,
     responseStallSeconds: env.RESPONSE_STALL_SECONDS,
     unjoinedSocketsPerAddress: env.UNJOINED_SOCKETS_PER_ADDRESS,
     trustProxy: env.TRUST_PROXY ?? null,

@@ -9,10 +9,17 @@ import {
 import { TransactionLostError } from './database-unavailable';
 
 interface ActiveTransaction {
+  dataSource: DataSource;
   manager: EntityManager;
   beforeCommit: (() => Promise<void>)[];
   afterCommit: (() => void)[];
 }
+
+/**
+ * Shared by all units of work of the process: Node visits every storage that was ever used for each new promise, so
+ * that one per application would slow down a process that starts many, as tests do.
+ */
+const transactionStorage = new AsyncLocalStorage<ActiveTransaction>();
 
 /**
  * Runs transactions. Repositories that use `manager` within `runInTransaction` join the transaction, so that none of
@@ -20,13 +27,11 @@ interface ActiveTransaction {
  */
 @Injectable()
 export class UnitOfWork {
-  private readonly currentTransaction = new AsyncLocalStorage<ActiveTransaction>();
-
   constructor(private readonly dataSource: DataSource) {}
 
   /** Manager of the current transaction, or one that commits each statement. */
   get manager(): EntityManager {
-    return this.currentTransaction.getStore()?.manager ?? this.dataSource.manager;
+    return this.currentTransaction?.manager ?? this.dataSource.manager;
   }
 
   /**
@@ -34,12 +39,13 @@ export class UnitOfWork {
    * @throws TransactionLostError
    */
   async runInTransaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.currentTransaction.getStore()) return work();
+    if (this.currentTransaction) return work();
     const beforeCommit: (() => Promise<void>)[] = [];
     const afterCommit: (() => void)[] = [];
-    const result = await this.dataSource
+    const { dataSource } = this;
+    const result = await dataSource
       .transaction((manager) =>
-        this.currentTransaction.run({ manager, beforeCommit, afterCommit }, async () => {
+        transactionStorage.run({ dataSource, manager, beforeCommit, afterCommit }, async () => {
           const workResult = await work();
           for (const callback of beforeCommit) await callback();
           return workResult;
@@ -59,14 +65,14 @@ export class UnitOfWork {
 
   /** Runs the callback in the current transaction after its work. An error in it rolls the transaction back. */
   beforeCommit(callback: () => Promise<void>): void {
-    const transaction = this.currentTransaction.getStore();
+    const transaction = this.currentTransaction;
     if (!transaction) throw new Error('beforeCommit requires a transaction.');
     transaction.beforeCommit.push(callback);
   }
 
   /** Runs the callback after the current transaction has committed, or immediately without a transaction. */
   afterCommit(callback: () => void): void {
-    const transaction = this.currentTransaction.getStore();
+    const transaction = this.currentTransaction;
     if (transaction) transaction.afterCommit.push(callback);
     else callback();
   }
@@ -78,6 +84,11 @@ export class UnitOfWork {
     const isPair =
       Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
     return (isPair ? (result as [Row[], number])[0] : result) as Row[];
+  }
+
+  private get currentTransaction(): ActiveTransaction | undefined {
+    const transaction = transactionStorage.getStore();
+    return transaction?.dataSource === this.dataSource ? transaction : undefined;
   }
 }
 

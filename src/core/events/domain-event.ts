@@ -5,6 +5,11 @@ export const EVENT_TYPES = [
   'session.ended',
   'session.deleted',
   'message.created',
+  'turn.started',
+  'turn.requires_action',
+  'turn.ended',
+  'permission.requested',
+  'permission.decided',
   'machine.registered',
   'machine.online',
   'machine.offline',
@@ -36,7 +41,7 @@ export interface DomainEvent {
 export interface AccountSyncNotification {
   type: EventType;
   accountId: string;
-  /** Id of the resource, or of the session for messages. */
+  /** Id of the resource, or of the session for messages, turns and permission requests. */
   id: string;
   /** The last `seq`, for messages. */
   seq?: number;

@@ -1,6 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 
+/** Injection token of the connection for commands, which is null without REDIS_URL. */
+export const REDIS_CLIENT = Symbol('REDIS_CLIENT');
+
 const redisLogger = new Logger('Redis');
 const SENTINEL_URL = /^(rediss?)\+sentinel:\/\/(?:([^:@/]*):([^@/]*)@)?([^@/]+)\/([\w.-]+)(?:\/(\d+))?$/;
 const SENTINEL_PORT = 26_379;

@@ -1,14 +1,13 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Config } from '../config';
-import { openRedisConnection, rejectRedisCluster } from './open-redis';
-
-/** Injection token of the connection for commands, which is null without REDIS_URL. */
-export const REDIS_CLIENT = Symbol('REDIS_CLIENT');
+import { ChangeSignals } from './change-signals';
+import { openRedisConnection, REDIS_CLIENT, rejectRedisCluster } from './open-redis';
 
 /** Connection to Redis, which is optional and may be unavailable at any time, including at start. */
 @Module({
   providers: [
+    ChangeSignals,
     {
       provide: REDIS_CLIENT,
       inject: [Config],
@@ -22,7 +21,7 @@ export const REDIS_CLIENT = Symbol('REDIS_CLIENT');
       },
     },
   ],
-  exports: [REDIS_CLIENT],
+  exports: [ChangeSignals, REDIS_CLIENT],
 })
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS_CLIENT) private readonly redis: Redis | null) {}

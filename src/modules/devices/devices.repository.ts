@@ -122,12 +122,13 @@ export class DevicesRepository {
     return rows.length === 1;
   }
 
-  async markInstancesOffline(instances: string[]): Promise<StaleDevicePresence[]> {
+  /** The devices may have been online until now, for all that anyone knows. */
+  async markInstancesOffline(instances: string[], at: Date): Promise<StaleDevicePresence[]> {
     const rows = await this.unitOfWork.queryRows<StaleDevicePresence & { epoch: string }>(
-      `UPDATE devices SET online = false
+      `UPDATE devices SET online = false, last_seen_at = $2
         WHERE online AND (presence_instance IS NULL OR presence_instance = ANY($1))
         RETURNING account_id AS "accountId", id AS "deviceId", presence_instance AS instance, presence_epoch AS epoch`,
-      [instances],
+      [instances, at],
     );
     return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }));
   }

@@ -71,7 +71,7 @@ export class DevicesService implements OnModuleInit {
 
   /** Marks devices offline that were online on dead instances. */
   markInstancesOffline(instances: string[]): Promise<StaleDevicePresence[]> {
-    return this.devices.markInstancesOffline(instances);
+    return this.devices.markInstancesOffline(instances, this.clock.currentDate());
   }
 
   /** Returns the device's capabilities if it is online, and locks its state until the transaction ends. */

@@ -1,2 +1,3 @@
+export { ContentReader } from './content/content-reader';
 export * from './key-grants.module';
 export { KeyGrantsService } from './key-grants.service';

@@ -6,12 +6,17 @@ import { ArtifactContentPolicy, ArtifactsModule } from '../artifacts';
 import { DeveloperAppsModule } from '../developer-apps';
 import { PersonalAccessTokensModule } from '../personal-access-tokens';
 import { MessagesModule } from '../messages';
+import { PermissionRequestsModule } from '../permission-requests';
 import { RetentionService } from '../../core/database';
 import { SessionContentPolicy, SessionsModule } from '../sessions';
 import { ArtifactContentController } from './content/artifact-content.controller';
 import { ContentReader } from './content/content-reader';
 import { KeyGrantContentPolicy } from './content/key-grant-content-policy';
 import { MessageContentController } from './content/message-content.controller';
+import {
+  ControlPermissionContentController,
+  PermissionContentController,
+} from './content/permission-content.controller';
 import { ArtifactKeyGrantsController } from './artifact-key-grants.controller';
 import { CreateKeyGrantService } from './create-key-grant.service';
 import { GrantBindingValidator } from './grant-binding-validator';
@@ -32,6 +37,7 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
     EventsModule,
     SessionsModule,
     MessagesModule,
+    PermissionRequestsModule,
     ArtifactsModule,
     PersonalAccessTokensModule,
     DeveloperAppsModule,
@@ -42,6 +48,8 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
     SessionKeyGrantsController,
     ArtifactKeyGrantsController,
     MessageContentController,
+    PermissionContentController,
+    ControlPermissionContentController,
     ArtifactContentController,
   ],
   providers: [
@@ -57,7 +65,7 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
     { provide: SessionContentPolicy, useExisting: KeyGrantContentPolicy },
     { provide: ArtifactContentPolicy, useExisting: KeyGrantContentPolicy },
   ],
-  exports: [KeyGrantsService, SessionContentPolicy, ArtifactContentPolicy],
+  exports: [ContentReader, KeyGrantsService, SessionContentPolicy, ArtifactContentPolicy],
 })
 export class KeyGrantsModule implements OnModuleInit {
   constructor(private readonly retentionService: RetentionService) {}

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { MachineAgentDto } from './machine-agent.dto';
 
 @Entity('machines')
 export class MachineEntity {
@@ -38,6 +39,10 @@ export class MachineEntity {
 
   @Column('text', { array: true })
   capabilities!: string[];
+
+  /** Agents that can be started on the machine. */
+  @Column('jsonb')
+  agents!: MachineAgentDto[];
 
   @Column('timestamptz')
   createdAt!: Date;

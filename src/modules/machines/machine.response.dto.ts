@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
+import { MachineAgentDto } from './machine-agent.dto';
 import type { MachineEntity } from './machine.entity';
 
 /** A row of `machines`. */
@@ -34,10 +35,14 @@ export class MachineDto {
   state!: 'online' | 'offline';
 
   /**
-   * Capabilities that its device declared: `machine.invoke`, `session.message`.
+   * Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`,
+   * `session.end`, `machine.invoke`.
    * @example ["session.message", "machine.invoke"]
    */
   capabilities!: string[];
+
+  /** Agents that can be started on the machine. */
+  agents!: MachineAgentDto[];
 
   @UnixTimeField()
   createdAt!: number;
@@ -60,6 +65,7 @@ export function toMachineDto(row: MachineRow): MachineDto {
     appVersion: row.app_version,
     state: row.state,
     capabilities: row.capabilities,
+    agents: row.agents,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
     lastSeenAt: row.last_seen_at?.getTime() ?? null,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
 import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../../core/database';
+import { toMachineAgents } from './machine-agent.dto';
 import type { MachineRow } from './machine.response.dto';
 import type { ListMachinesQueryDto, RegisterMachineDto } from './machines.dto';
 
@@ -22,16 +23,28 @@ export class MachinesRepository {
     accountId: string,
     deviceId: string,
     id: string,
-    { name, platform, arch, appVersion }: RegisterMachineDto,
+    { name, platform, arch, appVersion, agents = [] }: RegisterMachineDto,
     now: Date,
   ): Promise<MachineRow & { created: boolean }> {
     const [row] = await this.unitOfWork.queryRows<MachineRow & { created: boolean }>(
-      `INSERT INTO machines (id, account_id, device_id, name, platform, arch, app_version, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+      `INSERT INTO machines (id, account_id, device_id, name, platform, arch, app_version, agents,
+         created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
        ON CONFLICT (device_id) DO UPDATE SET name = excluded.name, platform = excluded.platform,
-         arch = excluded.arch, app_version = excluded.app_version, updated_at = excluded.updated_at
+         arch = excluded.arch, app_version = excluded.app_version, agents = excluded.agents,
+         updated_at = excluded.updated_at
        RETURNING *, (xmax = 0) AS created`,
-      [id, accountId, deviceId, name, platform, arch ?? null, appVersion ?? null, now],
+      [
+        id,
+        accountId,
+        deviceId,
+        name,
+        platform,
+        arch ?? null,
+        appVersion ?? null,
+        JSON.stringify(toMachineAgents(agents)),
+        now,
+      ],
     );
     return row!;
   }

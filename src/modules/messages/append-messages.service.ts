@@ -7,13 +7,14 @@ import { generateId } from '../../common/ids';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { SessionAuthorizer, SessionActivityRecorder, type SessionRow } from '../sessions';
-import { findContentFormatViolation, buildMessageBinding } from '../../protocol';
+import { TurnMessageRecorder } from '../turns';
+import { buildMessageBinding, computeTurnId, findContentFormatViolation } from '../../protocol';
 import type { MessageEntity } from './message.entity';
 import { toMessageDto } from './message.response.dto';
 import type { NewMessageDto } from './messages.dto';
 import { MessagesRepository } from './messages.repository';
 
-/** Bytes charged for a message in addition to its text: other columns and entries in four indexes. */
+/** Bytes charged for a message in addition to its text: other columns and entries in up to five indexes. */
 const MESSAGE_ROW_OVERHEAD_BYTES = 512;
 
 /** Id and `seq` of an appended message. */
@@ -32,6 +33,7 @@ export class AppendMessagesService {
     private readonly unitOfWork: UnitOfWork,
     private readonly sessionAuthorizer: SessionAuthorizer,
     private readonly sessionActivityRecorder: SessionActivityRecorder,
+    private readonly turnMessageRecorder: TurnMessageRecorder,
     private readonly messages: MessagesRepository,
     private readonly storageQuota: StorageQuota,
     private readonly eventPublisher: EventPublisher,
@@ -40,8 +42,8 @@ export class AppendMessagesService {
 
   /**
    * Appends a batch. `created` is false when all of its messages already exist.
-   * @throws ApiError 404, 403, 400 for content that is malformed or bound to another record,
-   *   403 `plan_limit_exceeded`
+   * @throws ApiError 404, 403, 400 for content that is malformed or bound to another record and for a turn that the
+   *   device has not reported, 403 `plan_limit_exceeded`
    */
   appendMessages(
     device: DevicePrincipal,
@@ -52,6 +54,7 @@ export class AppendMessagesService {
       // The session's lock serializes writers, so that seq has neither gaps nor duplicates.
       const session = await this.sessionAuthorizer.lockSession(device, sessionId);
       validateMessageContents(session, batch);
+      await this.validateTurns(device, sessionId, batch);
       const storedMessages = await this.messages.findByLocalIds(
         sessionId,
         batch.map((message) => message.localId),
@@ -71,6 +74,7 @@ export class AppendMessagesService {
     const bytes = rows.reduce((sum, row) => sum + row.sizeBytes + MESSAGE_ROW_OVERHEAD_BYTES, 0);
     await this.storageQuota.requireCapacity(session.account_id, bytes);
     await this.messages.insert(rows);
+    await this.turnMessageRecorder.recordMessages(session.id, rows);
     await this.sessionActivityRecorder.recordMessages(session.id, rows.length, bytes, rows[0]!.createdAt);
     await this.storageQuota.addUsage(session.account_id, bytes);
     this.eventPublisher.recordChange({
@@ -84,26 +88,46 @@ export class AppendMessagesService {
     });
   }
 
-  private toEntity(session: SessionRow, message: NewMessageDto, seq: number): MessageEntity {
+  private async validateTurns(device: DevicePrincipal, sessionId: string, batch: NewMessageDto[]): Promise<void> {
+    const turnIds = batch.flatMap(({ turnLocalId }) => (turnLocalId ? [computeTurnId(turnLocalId)] : []));
+    const ownTurnIds = await this.turnMessageRecorder.findOwnTurnIds(device.deviceId, sessionId, turnIds);
+    const violations = batch.flatMap(({ turnLocalId }, i) => {
+      if (!turnLocalId || ownTurnIds.has(computeTurnId(turnLocalId))) return [];
+      const path = `/messages/${i}/turnLocalId`;
+      const message = `${path} must be a turn that this device has reported.`;
+      return [{ in: 'body' as const, path, code: 'not_allowed', message }];
+    });
+    if (violations.length > 0) throw invalidRequestError(violations);
+  }
+
+  private toEntity(
+    session: SessionRow,
+    { localId, role, content, turnLocalId }: NewMessageDto,
+    seq: number,
+  ): MessageEntity {
     return {
       id: generateId('msg'),
       sessionId: session.id,
       seq,
-      ...message,
+      localId,
+      role,
+      content,
+      turnId: turnLocalId ? computeTurnId(turnLocalId) : null,
       keyId: session.data_key_id,
-      sizeBytes: Buffer.byteLength(message.content),
+      sizeBytes: Buffer.byteLength(content),
       createdAt: this.clock.currentDate(),
     };
   }
 }
 
-function toCreatedMessageDto({ sessionId, localId, keyId, sizeBytes, createdAt, ...row }: MessageEntity) {
+function toCreatedMessageDto({ sessionId, localId, keyId, sizeBytes, turnId, createdAt, ...row }: MessageEntity) {
   return toMessageDto({
     ...row,
     session_id: sessionId,
     local_id: localId,
     key_id: keyId,
     size_bytes: sizeBytes,
+    turn_id: turnId,
     created_at: createdAt,
   });
 }

@@ -32,6 +32,10 @@ export class MessageEntity {
   @Column('integer')
   sizeBytes!: number;
 
+  /** Turn that the message belongs to. */
+  @Column('text', { nullable: true })
+  turnId!: string | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 }

@@ -41,6 +41,10 @@ export class MessageDto {
    */
   keyId!: string;
 
+  /** Turn of the agent that the message belongs to, if declared. */
+  @IdField('turn')
+  turnId!: string | null;
+
   @UnixTimeField()
   createdAt!: number;
 }
@@ -60,6 +64,7 @@ export function toMessageDto(row: MessageRow): MessageDto {
     role: row.role,
     sizeBytes: row.size_bytes,
     keyId: row.key_id,
+    turnId: row.turn_id,
     createdAt: row.created_at.getTime(),
   };
 }

@@ -1,5 +1,5 @@
 import { ArrayUnique, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { NestedList, QueryInteger } from '../../common/http';
+import { Label, NestedList, QueryInteger } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import { MESSAGE_ROLES, type MessageRole } from './message.entity';
 
@@ -18,6 +18,12 @@ export class NewMessageDto {
   @Length(1, MAX_MESSAGE_CONTENT_LENGTH)
   @IsString()
   content!: string;
+
+  /** Id of the relayed call that began the message's turn. */
+  @IsOptional()
+  @Matches(/^req_[0-9a-z]{26}$/, { message: '$property must be a request id' })
+  @IsString()
+  turnLocalId?: string;
 }
 
 export class AppendMessagesDto {
@@ -33,6 +39,11 @@ export class ListMessagesQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(MESSAGE_ROLES)
   role?: MessageRole;
+
+  /** Filters messages by turn id. */
+  @IsOptional()
+  @Label(64)
+  turnId?: string;
 
   /** Returns messages with a greater `seq`. */
   @QueryInteger(0, 2_147_483_647)

@@ -107,8 +107,9 @@ function buildMessageList(
     select: `SELECT ${columns} FROM messages m`,
     key: MESSAGE_SEQ_KEY,
     defaultOrder,
-    where: ({ role, afterSeq, beforeSeq }, bind) => [
+    where: ({ role, turnId, afterSeq, beforeSeq }, bind) => [
       `m.session_id = ${bind(sessionId)}`,
+      ...(turnId === undefined ? [] : [`m.turn_id = ${bind(turnId)}`]),
       ...(role === undefined ? [] : [`m.role = ${bind(role)}`]),
       ...(afterSeq === undefined ? [] : [`m.seq > ${bind(afterSeq)}`]),
       ...(beforeSeq === undefined ? [] : [`m.seq < ${bind(beforeSeq)}`]),

@@ -1,15 +1,34 @@
-import { ApiError } from '../../common/errors';
-import type { DeviceError } from '../../protocol';
+import { ApiError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
+import type { Capability, DeviceError, DeviceErrorCode } from '../../protocol';
+import { contentHashConflictError, permissionNotPendingError } from '../permission-requests';
 import type { NotDeliveredReason } from './bus/relay-call';
 
 /** Whether a relayed call ran, as far as that is certain (docs/protocol/relay.md#guarantee). */
 export type CallOutcome = 'not_delivered' | 'unknown' | 'answered';
+
+/** Errors of relayed calls that don't consume from the `relay` bucket. */
+export const RELAY_ERROR_CODES: readonly ErrorCode[] = [
+  'device_busy',
+  'device_error',
+  'device_disconnected',
+  'no_online_device',
+  'relay_unavailable',
+  'timeout',
+];
 
 const NOT_DELIVERED_ERRORS: Record<NotDeliveredReason, [detail: string, retryAfterSeconds: number]> = {
   no_online_device: ['No device that can serve this call is online. Connect a device and try again.', 10],
   device_busy: ['The device has reached its limit of calls in flight. Try again when one of them has ended.', 1],
   relay_unavailable: ['The relay is temporarily unavailable. Try again later.', 2],
 };
+
+/** Longer than for `device_busy` of the service itself: a device is busy with turns, not with calls of a second. */
+const REFUSED_RETRY_AFTER_SECONDS = 5;
+
+/** Returns the outcome that an error of a relayed call states; null for errors that concern the request itself. */
+export function getCallOutcome(error: ApiError): CallOutcome | null {
+  return (error.extras.members?.outcome as CallOutcome | undefined) ?? null;
+}
 
 export function notDeliveredError(reason: NotDeliveredReason): ApiError {
   const [detail, retryAfterSeconds] = NOT_DELIVERED_ERRORS[reason];
@@ -26,9 +45,32 @@ export function shuttingDownError(): ApiError {
   });
 }
 
-export function deviceReportedError(error: DeviceError): ApiError {
+/** Errors of a device that mean the same as errors of the service. */
+const SHARED_ERRORS: Partial<Record<Capability, Partial<Record<string, (extras: ApiErrorExtras) => ApiError>>>> = {
+  'session.permission': {
+    permission_not_pending: permissionNotPendingError,
+    conflict: contentHashConflictError,
+  } satisfies Partial<Record<DeviceErrorCode, unknown>>,
+};
+
+/**
+ * @returns 429 `device_busy` if the device refused the call before it did anything, the error of the service that means
+ *   the same, otherwise 502 `device_error`
+ */
+export function deviceReportedError(method: Capability, error: DeviceError): ApiError {
+  if (error.code === ('busy' satisfies DeviceErrorCode)) return deviceRefusedError();
+  const members = { outcome: 'answered' satisfies CallOutcome };
+  const sharedErrors = SHARED_ERRORS[method];
+  if (sharedErrors && Object.hasOwn(sharedErrors, error.code)) return sharedErrors[error.code]!({ members });
   return new ApiError('device_error', `The device answered with an error: ${error.code}.`, {
-    members: { deviceError: error, outcome: 'answered' satisfies CallOutcome },
+    members: { deviceError: error, ...members },
+  });
+}
+
+function deviceRefusedError(): ApiError {
+  return new ApiError('device_busy', 'The device has too much work to accept this call. Try again later.', {
+    members: { outcome: 'not_delivered' satisfies CallOutcome },
+    headers: { 'Retry-After': String(REFUSED_RETRY_AFTER_SECONDS) },
   });
 }
 

@@ -11,8 +11,10 @@ import { DevicesModule } from '../devices';
 import { IdempotencyModule } from '../../access/idempotency';
 import { InstanceRegistry, InstancesModule } from '../../core/instances';
 import { MachinesModule } from '../machines';
+import { PermissionRequestsModule } from '../permission-requests';
 import { RetentionService } from '../../core/database';
 import { SessionsModule } from '../sessions';
+import { TurnsModule } from '../turns';
 import { OrphanedCallRecorder } from './audit/orphaned-call-recorder';
 import { RelayActivityService } from './audit/relay-activity.service';
 import { RelayAuditWriter } from './audit/relay-audit-writer';
@@ -25,9 +27,15 @@ import { BusMetrics } from './bus/redis/bus-metrics';
 import { RedisBus } from './bus/redis/redis-bus';
 import { RelayBus } from './bus/relay-bus';
 import { RelayCluster } from './bus/relay-cluster';
-import { DeviceCandidateResolver } from './calls/device-candidate-resolver';
+import { CallRouteResolver } from './calls/call-route-resolver';
+import { DecisionRecorder } from './calls/decision-recorder';
 import { IdempotentRelayCallsService } from './calls/idempotent-relay-calls.service';
-import { RelayController } from './calls/relay.controller';
+import {
+  ControlPermissionDecisionController,
+  PermissionDecisionController,
+} from './calls/permission-decision.controller';
+import { ControlRelayController, RelayController } from './calls/relay.controller';
+import { AgentCallsController, ControlAgentCallsController } from './calls/agent-calls.controller';
 import { RelayService } from './calls/relay.service';
 import { GracefulShutdownService } from './graceful-shutdown.service';
 import { ByteBudgetRegistry } from './gateway/byte-budget-registry';
@@ -55,18 +63,29 @@ import { RelayMetrics } from './relay-metrics';
     InstancesModule,
     MachinesModule,
     MetricsModule,
+    PermissionRequestsModule,
     RateLimitModule,
     SessionsModule,
+    TurnsModule,
     TypeOrmModule.forFeature([RelayCallEntity]),
   ],
-  controllers: [RelayController, RelayCallsController],
+  controllers: [
+    RelayController,
+    ControlRelayController,
+    AgentCallsController,
+    ControlAgentCallsController,
+    PermissionDecisionController,
+    ControlPermissionDecisionController,
+    RelayCallsController,
+  ],
   providers: [
     BusMetrics,
     ByteBudgetRegistry,
+    CallRouteResolver,
     SyncNotificationPublisher,
     ClientAddressResolver,
     CredentialMonitor,
-    DeviceCandidateResolver,
+    DecisionRecorder,
     DeviceGateway,
     DeviceCallLimiter,
     GracefulShutdownService,

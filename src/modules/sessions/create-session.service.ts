@@ -9,7 +9,7 @@ import { MachinesService } from '../machines';
 import { UnitOfWork } from '../../core/database';
 import { findContentFormatViolation, buildMetadataBinding, findSealedKeyFormatViolation } from '../../protocol';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionRow } from './session.response.dto';
-import type { CreateSessionDto } from './sessions.dto';
+import { toSessionAgent, type CreateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 
 /** Creates sessions. The host of a session is set at creation and never changes. */
@@ -51,6 +51,7 @@ export class CreateSessionService {
         dataKeyId: request.dataKey.kid,
         sealedDataKey: request.dataKey.sealed,
         metadata: request.metadata ?? null,
+        agent: toSessionAgent(request.agent),
         ownBytes,
         createdAt: this.clock.currentDate(),
       });

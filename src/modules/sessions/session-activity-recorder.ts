@@ -1,13 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionActivity } from './session.entity';
+import type { SessionRow } from './session.response.dto';
 import { SessionsRepository } from './sessions.repository';
 
-/** Updates a session's message counters for the messages module. */
+/**
+ * Updates a session for the modules that own its messages, turns and permission requests, in their transaction with the
+ * session's lock.
+ */
 @Injectable()
 export class SessionActivityRecorder {
   constructor(private readonly sessions: SessionsRepository) {}
 
-  /** Requires the transaction that appends the messages and the session's lock. */
+  /** Locks a session until the transaction ends, for changes that the service makes itself. */
+  lockSession(accountId: string, sessionId: string): Promise<SessionRow | undefined> {
+    return this.sessions.lockSession(accountId, sessionId);
+  }
+
+  /**
+   * Records bytes of turns and permission requests, negative ones when they are deleted before their session. The
+   * caller charges the same bytes to the account's storage.
+   */
+  recordStoredBytes(sessionId: string, bytes: number): Promise<void> {
+    return this.sessions.addRecordBytes(sessionId, bytes);
+  }
+
   recordMessages(sessionId: string, count: number, bytes: number, appendedAt: Date): Promise<void> {
     return this.sessions.addMessageCounts(sessionId, count, bytes, appendedAt);
+  }
+
+  recordActivity(sessionId: string, activity: SessionActivity, changedAt: Date): Promise<void> {
+    return this.sessions.updateActivity(sessionId, activity, changedAt);
   }
 }

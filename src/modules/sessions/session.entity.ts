@@ -1,5 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** Agent that works in a session, as its device describes it. */
+export interface SessionAgent {
+  name: string;
+  title: string;
+  /** null if the agent has no modes */
+  mode: string | null;
+}
+
+/** What the session's agent does, derived from the open turns. */
+export type SessionActivity = 'idle' | 'running' | 'requires_action';
+
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('text')
@@ -51,6 +62,12 @@ export class SessionEntity {
   /** Bytes charged for the row itself; 0 if not yet counted. */
   @Column('integer')
   ownBytes!: number;
+
+  @Column('text')
+  activity!: SessionActivity;
+
+  @Column('jsonb', { nullable: true })
+  agent!: SessionAgent | null;
 
   @Column('timestamptz')
   createdAt!: Date;

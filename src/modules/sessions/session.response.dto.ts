@@ -1,9 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
-import type { SessionEntity } from './session.entity';
+import type { SessionActivity, SessionAgent, SessionEntity } from './session.entity';
 
 /** A row of `sessions`. */
 export type SessionRow = RowOf<SessionEntity>;
+
+/** Agent that works in a session. */
+export class SessionAgentDto implements SessionAgent {
+  /** @example opencode */
+  name!: string;
+
+  /** @example OpenCode */
+  title!: string;
+
+  /**
+   * Mode of the agent; null if it has none.
+   * @example build
+   */
+  mode!: string | null;
+}
 
 /** Session as returned by the External API (docs/protocol/external-api.md#records). */
 export class SessionDto {
@@ -18,6 +34,16 @@ export class SessionDto {
    * @example active
    */
   state!: 'active' | 'ended';
+
+  /**
+   * What the session's agent does, from its open turns.
+   * @example idle
+   */
+  activity!: SessionActivity;
+
+  /** Agent that works in the session, if declared. */
+  @ApiProperty({ type: SessionAgentDto, nullable: true })
+  agent!: SessionAgentDto | null;
 
   /**
    * Name given by its device, unique within the account.
@@ -68,6 +94,8 @@ export function toSessionDto(row: SessionRow, contentGranted: boolean): SessionD
     id: row.id,
     object: 'session',
     state: row.state,
+    activity: row.activity,
+    agent: row.agent && { name: row.agent.name, title: row.agent.title, mode: row.agent.mode },
     tag: row.tag,
     machineId: row.machine_id,
     messageCount: row.message_count,

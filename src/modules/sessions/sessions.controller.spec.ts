@@ -35,6 +35,9 @@ describe('SessionsController', () => {
 
   it.each(['listSessions', 'getSession'])('requires sessions:read for %s', (name) => {
     const handlers = SessionsController.prototype as unknown as Record<string, object>;
-    expect(getRoutePolicy(handlers[name]!)).toEqual({ kind: 'token', scopes: ['sessions:read'] });
+    expect(getRoutePolicy({ controller: SessionsController, handler: handlers[name]! })).toEqual({
+      kind: 'token',
+      scopes: ['sessions:read'],
+    });
   });
 });

@@ -11,14 +11,22 @@ import {
   type CursorFilters,
 } from '../../core/database';
 import type { SessionRow } from './session.response.dto';
-import { SessionEntity } from './session.entity';
+import { SessionEntity, type SessionActivity } from './session.entity';
 import type { ListSessionsQueryDto } from './sessions.dto';
 
 const CONTENT_BYTES_EXPRESSION = 'octet_length(s.sealed_data_key) + coalesce(octet_length(s.metadata), 0)';
 
 export type NewSession = Omit<
   SessionEntity,
-  'state' | 'version' | 'messageCount' | 'lastSeq' | 'messageBytes' | 'updatedAt' | 'lastActiveAt' | 'endedAt'
+  | 'state'
+  | 'version'
+  | 'messageCount'
+  | 'lastSeq'
+  | 'messageBytes'
+  | 'activity'
+  | 'updatedAt'
+  | 'lastActiveAt'
+  | 'endedAt'
 >;
 
 @Injectable()
@@ -32,8 +40,8 @@ export class SessionsRepository {
   async insert(session: NewSession): Promise<SessionRow | undefined> {
     const [row] = await this.unitOfWork.queryRows<SessionRow>(
       `INSERT INTO sessions (id, account_id, tag, host_device_id, machine_id, data_key_id, sealed_data_key,
-                             metadata, own_bytes, message_bytes, created_at, updated_at, last_active_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $9::integer, $10, $10, $10)
+                             metadata, own_bytes, message_bytes, created_at, updated_at, last_active_at, agent)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $9::integer, $10, $10, $10, $11)
        ON CONFLICT ON CONSTRAINT sessions_tag_key DO NOTHING RETURNING *`,
       [
         session.id,
@@ -46,6 +54,7 @@ export class SessionsRepository {
         session.metadata,
         session.ownBytes,
         session.createdAt,
+        session.agent,
       ],
     );
     return row;
@@ -81,9 +90,19 @@ export class SessionsRepository {
   async update(row: SessionRow): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE sessions SET state = $3, ended_at = $4, metadata = $5, version = $6, updated_at = $7,
-              message_bytes = message_bytes + $8::integer - own_bytes, own_bytes = $8::integer
+              message_bytes = message_bytes + $8::integer - own_bytes, own_bytes = $8::integer, agent = $9
         WHERE account_id = $1 AND id = $2`,
-      [row.account_id, row.id, row.state, row.ended_at, row.metadata, row.version, row.updated_at, row.own_bytes],
+      [
+        row.account_id,
+        row.id,
+        row.state,
+        row.ended_at,
+        row.metadata,
+        row.version,
+        row.updated_at,
+        row.own_bytes,
+        row.agent,
+      ],
     );
   }
 
@@ -93,6 +112,22 @@ export class SessionsRepository {
       `UPDATE sessions SET last_seq = last_seq + $2, message_count = message_count + $2,
               message_bytes = message_bytes + $3, last_active_at = $4, updated_at = $4 WHERE id = $1`,
       [id, count, bytes, appendedAt],
+    );
+  }
+
+  /** Adds the bytes of a record of the session to those that its deletion releases. Requires the session's lock. */
+  async addRecordBytes(id: string, bytes: number): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE sessions SET message_bytes = message_bytes + $2 WHERE id = $1', [
+      id,
+      bytes,
+    ]);
+  }
+
+  /** Leaves a session with this activity unchanged. The caller must hold the session's lock. */
+  async updateActivity(id: string, activity: SessionActivity, changedAt: Date): Promise<void> {
+    await this.unitOfWork.queryRows(
+      'UPDATE sessions SET activity = $2, updated_at = $3 WHERE id = $1 AND activity <> $2',
+      [id, activity, changedAt],
     );
   }
 

@@ -8,10 +8,10 @@ import { UnitOfWork } from '../../core/database';
 import { findContentFormatViolation, buildMetadataBinding } from '../../protocol';
 import { SessionAuthorizer } from './session-authorizer';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionRow } from './session.response.dto';
-import type { UpdateSessionDto } from './sessions.dto';
+import { toSessionAgent, type UpdateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
 
-/** Ends or reopens a session, or replaces its metadata. */
+/** Ends or reopens a session, or replaces its metadata or agent. */
 @Injectable()
 export class UpdateSessionService {
   constructor(
@@ -52,11 +52,12 @@ export class UpdateSessionService {
     });
   }
 
-  private applyChange(row: SessionRow, { state = row.state, metadata }: UpdateSessionDto): SessionRow {
-    if (state === row.state && metadata === undefined) return row;
+  private applyChange(row: SessionRow, { state = row.state, metadata, agent }: UpdateSessionDto): SessionRow {
+    if (state === row.state && metadata === undefined && agent === undefined) return row;
     const now = this.clock.currentDate();
     const next: SessionRow = { ...row, state, updated_at: now };
     if (state !== row.state) next.ended_at = state === 'ended' ? now : null;
+    if (agent !== undefined) next.agent = toSessionAgent(agent);
     if (metadata !== undefined) {
       next.version = row.version + 1;
       next.metadata = metadata;

@@ -22,7 +22,6 @@ import { HomeController } from './home/home.controller';
 import { RootController } from './home/root.controller';
 import { ConsoleErrorHandler } from './html/console-error-handler';
 import { LoginController } from './login/login.controller';
-import { CsrfTokenService } from './login/csrf-token.service';
 import { SignOutController } from './login/sign-out.controller';
 import { TokensController } from './tokens/tokens.controller';
 import { ViewerResolver } from './login/viewer-resolver';
@@ -70,7 +69,7 @@ import { UsagePageController } from './usage/usage.controller';
     AuthorizedAppsPageController,
     UsagePageController,
   ],
-  providers: [ConsoleErrorHandler, OwnerNameReader, CsrfTokenService, ViewerResolver],
+  providers: [ConsoleErrorHandler, OwnerNameReader, ViewerResolver],
   exports: [ConsoleErrorHandler],
 })
 export class ConsoleModule {}

@@ -20,6 +20,7 @@ const GUIDE_PAGES: readonly DocsPage[] = [
   { slug: 'oauth', title: 'OAuth for apps' },
   { slug: 'console', title: 'Console' },
   { slug: 'relay', title: 'Relayed calls' },
+  { slug: 'agents', title: 'Agents' },
   { slug: 'errors', title: 'Errors' },
   { slug: 'limits', title: 'Limits' },
   { slug: 'encryption', title: 'Encryption' },

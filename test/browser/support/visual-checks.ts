@@ -5,19 +5,32 @@ import type { BrowserUser } from './test-browser';
 
 const AXE_SOURCE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** In what ways pages are looked at. */
+/** In what ways pages are opened. Each page is looked at in light and in dark colors. */
 export const VISUAL_VARIANTS: Record<string, BrowserContextOptions> = {
   wide: {},
-  dark: { colorScheme: 'dark' },
   phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
 };
 
-/** Nothing on the open page keeps people out (axe-core), and there is nothing to scroll sideways. */
+/** Rules of axe-core that depend on colors, the only difference between light and dark. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Nothing on the open page keeps people out (axe-core), in light and in dark, and nothing scrolls sideways. */
 export async function expectAccessiblePage(browserUser: BrowserUser, name: string): Promise<void> {
+  const { page } = browserUser;
   await browserUser.takeScreenshot(name);
-  await browserUser.page.evaluate(AXE_SOURCE);
-  const { violations } = await browserUser.page.evaluate<AxeResults>('axe.run(document)');
-  expect([name, violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]!.html])]).toEqual([name, []]);
-  const overflow = await browserUser.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await page.evaluate(AXE_SOURCE);
+  expect([name, await findViolations(browserUser)]).toEqual([name, []]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect([name, overflow]).toEqual([name, 0]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await browserUser.takeScreenshot(`${name}-dark`);
+  expect([name, 'dark', await findViolations(browserUser, COLOR_RULES)]).toEqual([name, 'dark', []]);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** @param rules ids of rules, by default all */
+async function findViolations({ page }: BrowserUser, rules?: readonly string[]): Promise<unknown[]> {
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
+  return violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]!.html]);
 }

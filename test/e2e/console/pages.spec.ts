@@ -29,7 +29,7 @@ describe('the console’s pages', () => {
   afterAll(() => service?.stop());
 
   const forPeople = (method: string) =>
-    routes.filter((route) => route.method === method && getRoutePolicy(route.handler)!.kind === 'browser');
+    routes.filter((route) => route.method === method && getRoutePolicy(route)!.kind === 'browser');
   const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/g, 'unknown');
 
   it.each([...OPEN, '/console', '/console/nowhere'])('set security headers at %s', async (path) => {

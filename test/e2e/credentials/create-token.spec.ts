@@ -8,6 +8,7 @@ const ALL_SCOPES = [
   'sessions:read',
   'sessions:write',
   'sessions:content',
+  'sessions:approve',
   'machines:read',
   'machines:invoke',
   'machines:invoke:verified',

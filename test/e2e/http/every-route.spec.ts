@@ -36,7 +36,7 @@ describe('every route', () => {
     });
   };
   const credential = (policy: RoutePolicy): string | undefined => {
-    if (policy.kind !== 'device') return policy.kind === 'token' ? allScopes : undefined;
+    if (!('permission' in policy)) return policy.kind === 'token' ? allScopes : undefined;
     const { account } = DEVICE_PERMISSIONS[policy.permission];
     return account === 'no' ? devices.machine : devices.account;
   };
@@ -72,7 +72,7 @@ describe('every route', () => {
     routes = table
       .listRoutes()
       .filter(({ path }) => WITH_THESE_RULES.test(path))
-      .map((route) => ({ route, policy: getRoutePolicy(route.handler)! }));
+      .map((route) => ({ route, policy: getRoutePolicy(route)! }));
     // Each token's last use is recorded now, and with a stopped clock not again.
     for (const token of [allScopes, reservedScope]) await service.http.get('/external/v1/me', token);
     const unrecorded = 'SELECT id FROM external_tokens WHERE last_used_at IS NULL';
@@ -87,7 +87,7 @@ describe('every route', () => {
   afterAll(() => service?.stop());
 
   it('includes routes of each kind of caller', () => {
-    expect(new Set(routes.map(({ policy }) => policy.kind))).toEqual(new Set(['public', 'token', 'device']));
+    expect(new Set(routes.map(({ policy }) => policy.kind))).toEqual(new Set(['public', 'token', 'device', 'control']));
     const names = routes.map(({ route }) => `${route.method} ${route.path}`);
     const known = ['GET /external/v1/me', 'POST /external/v1/machines/{id}/invoke', 'POST /v1/accounts'];
     expect(names).toEqual(expect.arrayContaining(known));
@@ -131,7 +131,7 @@ describe('every route', () => {
     'is forbidden to %s devices unless the allow-list permits it',
     async (kind) => {
       const kept = (policy: RoutePolicy) =>
-        policy.kind === 'device' && DEVICE_PERMISSIONS[policy.permission][kind] === 'no';
+        'permission' in policy && DEVICE_PERMISSIONS[policy.permission][kind] === 'no';
       (await outcomes(kept, async (route) => code(await call(route, { token: devices[kind] })))).expect(
         403,
         'forbidden',

@@ -48,6 +48,23 @@ describe('the stored outcome of a call', () => {
     expect((await fixture.invokeMachine(id, {}, withKey('busy'))).status).toBe(200);
   });
 
+  it('is nothing of a call that the device itself refused, also if it does so late', async () => {
+    const { socket, id } = connectedMachine;
+    const refusal = { ok: false, error: { code: 'busy', message: 'The queue is full.' } };
+    socket.setHandler(() => refusal);
+    expectProblem(await fixture.invokeMachine(id, {}, withKey('refused')), 429, 'device_busy');
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    socket.setHandler(() => released.then(() => refusal));
+    const late = () => fixture.invokeMachine(id, { timeoutMs: 1 }, withKey('refused-late'));
+    expectProblem(await late(), 504, 'timeout');
+    release();
+    socket.setHandler(() => ({ ok: true, result: {} }));
+    expect((await fixture.invokeMachine(id, {}, withKey('refused'))).status).toBe(200);
+    await waitFor(async () => expect((await late()).status).toBe(200));
+    expect(socket.requests).toHaveLength(4);
+  });
+
   it('is nothing of a call that named nothing, or an ended session', async () => {
     const unknown = 'mch_00000000000000000000000000';
     expectProblem(await fixture.invokeMachine(unknown, {}, withKey('nothing')), 404, 'not_found');

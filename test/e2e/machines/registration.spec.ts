@@ -11,7 +11,7 @@ describe('POST /v1/machines', () => {
   let token: string;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({ RATE_LIMIT_ADDRESS: '1000' });
     ada = await ForeignAccountDevice.signUp(service.http);
     token = (await ada.createToken(['machines:read'])).token;
   });
@@ -31,6 +31,7 @@ describe('POST /v1/machines', () => {
       ...BODY,
       state: 'offline',
       capabilities: [],
+      agents: [],
       createdAt: expect.any(Number),
       updatedAt: data.createdAt,
       lastSeenAt: null,
@@ -54,6 +55,30 @@ describe('POST /v1/machines', () => {
     expect(expectStatus(await get(data.id), 200).data).toEqual(again);
   });
 
+  it('shows the agents that the machine announced last', async () => {
+    const opencode = { name: 'opencode', title: 'OpenCode', version: '1.2.3', modes: ['build', 'plan'] };
+    const agents = [opencode, { name: 'a-2' }, { name: 'b', title: null, modes: [] }];
+    const { data } = expectStatus(await register(device, { ...BODY, agents }), 201);
+    expect(data.agents).toEqual([
+      opencode,
+      { name: 'a-2', title: null, version: null, modes: [] },
+      { name: 'b', title: null, version: null, modes: [] },
+    ]);
+    expect(expectStatus(await get(data.id), 200).data).toEqual(data);
+    expect(expectStatus(await register(device, { ...BODY, agents: [{ name: 'c' }] }), 200).data.agents).toHaveLength(1);
+    expect(expectStatus(await register(device, { ...BODY, agents: [] }), 200).data.agents).toEqual([]);
+    expectStatus(await register(device, { ...BODY, agents: [{ name: 'd' }] }), 200);
+    expect(expectStatus(await register(device, BODY), 200).data.agents).toEqual([]);
+  });
+
+  it.each([
+    ['sixteen', 16, 201],
+    ['seventeen', 17, 400],
+  ])('takes or refuses the announcement of %s agents', async (_, length, status) => {
+    const agents = Array.from({ length }, (_each, n) => ({ name: `agent-${n}` }));
+    expect((await register(device, { ...BODY, agents })).status).toBe(status);
+  });
+
   it('creates one machine for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(device, BODY)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
@@ -75,6 +100,18 @@ describe('POST /v1/machines', () => {
     [{ platform: 'p'.repeat(65) }, ['/platform']],
     [{ arch: 7 }, ['/arch']],
     [{ appVersion: '' }, ['/appVersion']],
+    [{ agents: {} }, ['/agents']],
+    [{ agents: [{ name: 'a' }, { name: 'a' }] }, ['/agents']],
+    [{ agents: [{}] }, ['/agents/0/name']],
+    [{ agents: [{ name: '' }] }, ['/agents/0/name']],
+    [{ agents: [{ name: 'a_b' }] }, ['/agents/0/name']],
+    [{ agents: [{ name: 'A' }] }, ['/agents/0/name']],
+    [{ agents: [{ name: 'n'.repeat(65) }] }, ['/agents/0/name']],
+    [{ agents: [{ name: 'a', title: '' }] }, ['/agents/0/title']],
+    [{ agents: [{ name: 'a', modes: 'ask' }] }, ['/agents/0/modes']],
+    [{ agents: [{ name: 'a', modes: ['a b'] }] }, ['/agents/0/modes']],
+    [{ agents: [{ name: 'a', modes: ['x', 'x'] }] }, ['/agents/0/modes']],
+    [{ agents: [{ name: 'a', command: 'sh' }] }, ['/agents/0/command']],
     [{ state: 'online', capabilities: [] }, ['/capabilities', '/state']],
   ])('rejects %j', async (extra, faults) => {
     expect(expectViolationPaths(await register(device, { ...BODY, ...extra })).sort()).toEqual(faults);

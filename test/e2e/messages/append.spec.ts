@@ -73,6 +73,7 @@ describe('appending to a session’s encrypted history', () => {
       seq: 2,
       localId: 'b',
       role: 'assistant',
+      turnId: null,
       sizeBytes: batch[1]!.content.length,
       keyId: session.kid,
       createdAt: expect.any(Number),

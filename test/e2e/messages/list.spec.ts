@@ -26,7 +26,7 @@ describe('GET /sessions/{id}/messages', () => {
     expect(nextCursor).toEqual(expect.any(String));
     expect(data.map((message: any) => message.seq)).toEqual([30, 29]);
     expect(Object.keys(data[0]).sort()).toEqual(
-      ['createdAt', 'id', 'keyId', 'localId', 'object', 'role', 'seq', 'sessionId', 'sizeBytes'].sort(),
+      ['createdAt', 'id', 'keyId', 'localId', 'object', 'role', 'seq', 'sessionId', 'sizeBytes', 'turnId'].sort(),
     );
   });
 

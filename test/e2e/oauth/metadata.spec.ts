@@ -47,9 +47,9 @@ describe(`GET ${WELL_KNOWN_PATH} (RFC 8414)`, () => {
     });
   });
 
-  it('contains every scope except those that run commands', async () => {
+  it('contains every scope except those that run commands or approve them', async () => {
     const { body } = await service.http.get(WELL_KNOWN_PATH);
-    const others = SCOPE_NAMES.filter((scope) => !/^machines:invoke/.test(scope));
+    const others = SCOPE_NAMES.filter((scope) => !/^(machines:invoke|sessions:approve)/.test(scope));
     expect([...body.scopes_supported].sort()).toEqual(others.sort());
   });
 

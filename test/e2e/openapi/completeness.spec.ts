@@ -23,7 +23,8 @@ describe('the document and the routes', () => {
     routes = service.app
       .get(RouteRegistry, { strict: false })
       .listRoutes()
-      .filter(({ path, handler }) => path.startsWith(`${EXTERNAL_API_PREFIX}/`) || getOperationSpec(handler));
+      .filter(({ path, handler }) => path.startsWith(`${EXTERNAL_API_PREFIX}/`) || getOperationSpec(handler))
+      .filter((route) => getRoutePolicy(route)!.kind !== 'control');
   });
   afterAll(() => service?.stop());
 
@@ -60,9 +61,9 @@ describe('the document and the routes', () => {
   });
 
   it('agree on scopes and buckets', () => {
-    for (const { method, path, handler } of routes) {
-      const { operation } = operations.find(({ name }) => name === `${method} ${path}`)!;
-      const policy = getRoutePolicy(handler)!;
+    for (const route of routes) {
+      const { operation } = operations.find(({ name }) => name === `${route.method} ${route.path}`)!;
+      const policy = getRoutePolicy(route)!;
       if (policy.kind === 'public') {
         expect(operation).toMatchObject({
           security: [],
@@ -88,11 +89,11 @@ describe('the document and the routes', () => {
         continue;
       }
       expect(policy.kind).toBe('token');
-      const scopes = policy.kind === 'token' ? policy.scopes : [];
-      const forApps = scopes.every((scope) => !scope.startsWith('machines:invoke'));
+      const { scopes = [], isPatOnly = false } = policy.kind === 'token' ? policy : {};
+      const forApps = !isPatOnly && !scopes.includes('machines:invoke');
       expect(operation.security).toEqual([{ bearer: scopes }, ...(forApps ? [{ oauth: scopes }] : [])]);
       expect(operation['x-required-scopes']).toEqual(scopes);
-      expect(operation['x-rate-limit-bucket']).toBe(getRouteRateLimit(handler)!.bucket);
+      expect(operation['x-rate-limit-bucket']).toBe(getRouteRateLimit(route)!.bucket);
       expect(codesOf(operation, 403).includes('insufficient_scope')).toBe(scopes.length > 0);
     }
   });
@@ -131,7 +132,9 @@ describe('the document and the routes', () => {
       expect(all.includes('unsupported_media_type')).toBe(verb !== 'get');
       const takesKey = verb === 'post' && operation['x-rate-limit-bucket'] !== 'device';
       expect(all.includes('idempotency_key_reused')).toBe(takesKey);
-      expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay');
+      // Calls that stop an agent are relayed, but don't wait for the bucket of those that keep it busy.
+      const isStop = /\/(cancel|decision)$/.test(path);
+      expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay' || isStop);
     },
   );
 

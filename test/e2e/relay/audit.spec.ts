@@ -23,6 +23,7 @@ describe('the audit of relayed calls', () => {
       machineId: connectedMachine.id,
       tokenId: fixture.tokenId,
       appId: null,
+      callerDeviceId: null,
       requestBytes: JSON.stringify({ command: 'true', args: [], cwd: null }).length,
       resultBytes: null,
       routeMs: expect.any(Number),
@@ -56,7 +57,7 @@ describe('the audit of relayed calls', () => {
   it('records the session of a message', async () => {
     const session = await fixture.ada.createSession(connectedMachine.device);
     const row = await fixture.readAuditRecord(await fixture.sendMessage(session.id, 'ü'));
-    const requestBytes = Buffer.byteLength(JSON.stringify({ content: 'ü' }));
+    const requestBytes = Buffer.byteLength(JSON.stringify({ content: 'ü', waitMs: 25_000 }));
     expect(row).toMatchObject({
       method: 'session.message',
       sessionId: session.id,

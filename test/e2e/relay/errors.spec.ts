@@ -92,6 +92,21 @@ describe('the response of a relayed call', () => {
     expect(httpResponse.headers.has('retry-after')).toBe(false);
   });
 
+  it('is 429 device_busy, not_delivered, if the device refuses the call before it does anything', async () => {
+    connectedMachine.socket.setHandler(() => ({ ok: false, error: { code: 'busy', message: 'The queue is full.' } }));
+    const httpResponse = await fixture.invokeMachine(connectedMachine.id);
+    const problem = expectProblem(httpResponse, 429, 'device_busy');
+    expect(problem.outcome).toBe('not_delivered');
+    expect(problem).not.toHaveProperty('deviceError');
+    expect(httpResponse.headers.get('retry-after')).toBe('5');
+    expect(await fixture.readAuditRecord(httpResponse)).toMatchObject({
+      deviceId: connectedMachine.device.id,
+      status: 429,
+      code: 'device_busy',
+      outcome: 'not_delivered',
+    });
+  });
+
   it('contains only code and message of a device error', async () => {
     const error = { code: 'some.future-code', message: '', stack: 'at /home/ada', status: 200 };
     connectedMachine.socket.setHandler(() => ({ ok: false, error, result: { hidden: true } }));

@@ -96,7 +96,10 @@ describe('the presence that callers read', () => {
     await waitFor(async () => expect((await machineRecord(connected.id)).state).toBe('online'));
     const crashed = await fixture.createOfflineMachine();
     await queryDatabase(fixture.service, `UPDATE machines SET state = 'online'`);
-    await queryDatabase(fixture.service, `UPDATE devices SET online = true WHERE revoked_at IS NULL`);
+    await queryDatabase(
+      fixture.service,
+      `UPDATE devices SET online = true, last_seen_at = NULL WHERE revoked_at IS NULL`,
+    );
     const restarted = await fixture.service.restart();
     try {
       for (const { id, device } of [connected, crashed]) {
@@ -104,6 +107,8 @@ describe('the presence that callers read', () => {
         expect(await deviceRecord(device.id, restarted)).toMatchObject({ state: 'offline' });
       }
       expect((await machineRecord(connected.id, restarted)).lastSeenAt).not.toBeNull();
+      // Its turns are lost from then on, not from its connection.
+      expect((await deviceRecord(crashed.device.id, restarted)).lastSeenAt).not.toBeNull();
     } finally {
       fixture.service = restarted;
     }

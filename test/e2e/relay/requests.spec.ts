@@ -1,3 +1,4 @@
+import { echoRequest } from '../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { expectViolationPaths, expectProblem } from '../../support/problems';
 import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
@@ -70,6 +71,7 @@ describe('the request of a relayed call', () => {
     expect(lastRequest()).toMatchObject({
       method: 'machine.invoke',
       machineId: connectedMachine.id,
+      caller: 'pat',
       ...given,
     });
     expect(lastRequest()).not.toHaveProperty('sessionId');
@@ -86,11 +88,31 @@ describe('the request of a relayed call', () => {
     'sends message content %# to the device with a limit of 28 seconds',
     async (content) => {
       expect((await fixture.sendMessage(sessionId, content)).status).toBe(200);
-      const given = { method: 'session.message', sessionId, timeoutMs: 28_000, params: { content } };
+      const given = { method: 'session.message', sessionId, timeoutMs: 28_000, caller: 'pat' };
       expect(lastRequest()).toMatchObject(given);
+      expect(lastRequest().params).toEqual({ content, waitMs: 25_000 });
       expect(lastRequest()).not.toHaveProperty('machineId');
     },
   );
+
+  const sendWithWait = (waitMs: unknown) =>
+    fixture.service.http.post(`/external/v1/sessions/${sessionId}/messages`, fixture.token, { content: 'x', waitMs });
+
+  it.each([0, 1, 25_000])('tells the device how long the caller waits for the turn: %i ms', async (waitMs) => {
+    expect((await sendWithWait(waitMs)).status).toBe(200);
+    expect(lastRequest()).toMatchObject({ timeoutMs: 28_000, params: { waitMs } });
+  });
+
+  it.each([[-1], [25_001], [0.5], ['0']])('refuses to wait for %j ms', async (waitMs) => {
+    expect(expectViolationPaths(await sendWithWait(waitMs))).toEqual(['/waitMs']);
+  });
+
+  it('returns the turn as the device reports it', async () => {
+    const result = { accepted: true, messageId: null, reply: null, turn: { id: 'turn_1', state: 'running' } };
+    connectedMachine.socket.setHandler(() => ({ ok: true, result }));
+    expect((await fixture.sendMessage(sessionId)).body.result).toEqual(result);
+    connectedMachine.socket.setHandler(echoRequest);
+  });
 
   it('reports missing and unknown fields together', async () => {
     const path = `/external/v1/sessions/${sessionId}/messages`;

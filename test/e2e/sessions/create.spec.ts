@@ -42,6 +42,8 @@ describe('POST /v1/sessions', () => {
       id: expect.stringMatching(/^ses_[0-9a-hjkmnp-tv-z]{26}$/),
       object: 'session',
       state: 'active',
+      activity: 'idle',
+      agent: null,
       tag: session.tag,
       machineId,
       messageCount: 0,

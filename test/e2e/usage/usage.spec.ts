@@ -28,6 +28,13 @@ describe('GET /usage', () => {
     expectStatus(await service.http.get(`/external/v1/usage${query}`, reader.token), 200).data;
   const me = (token: string) => service.http.get('/external/v1/me', token);
 
+  it('does not count the calls of devices', async () => {
+    const path = '/v1/control/sessions/ses_nothing/turns';
+    expect((await service.http.get(path, ada.token)).status).toBe(404);
+    await me(reader.token);
+    expect(await usage('?groupBy=operation')).toMatchObject([{ operation: 'getMe', requests: 1 }]);
+  });
+
   it('counts every authenticated call once, today, ungrouped', async () => {
     await me(reader.token);
     await me(other.token);

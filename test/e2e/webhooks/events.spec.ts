@@ -155,6 +155,10 @@ describe('events', () => {
     expectStatus(await invokeWithKey(), 200);
     expectStatus(await invokeWithKey(), 200);
     await waitForEvents('relay.completed', 2);
+    const controlPath = `/v1/control/machines/${data.id}/invoke`;
+    const called = expectStatus(await http().post(controlPath, ada.device.token, { command: 'true' }), 200);
+    const [, , ofDevice] = await waitForEvents('relay.completed', 3);
+    expect(ofDevice!.payload.data).toMatchObject({ requestId: called.requestId, tokenId: null });
     for (const { body } of webhookReceiver.received) expect(body).not.toContain('a-telling-name');
     socket.close();
   });

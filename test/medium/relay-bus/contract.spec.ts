@@ -56,6 +56,12 @@ function describeBusContract(start: () => Promise<BusPair>): void {
   const sendCall = (deviceId: string, more?: Partial<RelayCall>): Promise<RelayResult> =>
     bus.sendCall(createCall(deviceId, more));
 
+  /** Creates a call of a session's method that the origin gives up after two seconds. */
+  const createSessionCall = (method: 'session.message' | 'session.cancel', deviceId: string, params: object) => {
+    const call = createCall(deviceId, { capability: method, answerTimeoutMs: 2_000 });
+    return { ...call, request: { ...call.request, method, params } as RelayCall['request'] };
+  };
+
   it('delivers a call to its device once, and returns the answer', async () => {
     const { deviceId, socket } = await connectMachine();
     const sent = createCall(deviceId);
@@ -160,6 +166,26 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     for (const each of calls) expect(await each).toMatchObject({ reason: 'timeout' });
     socket.setHandler(createDoneAnswer);
     expect(await sendCall(deviceId)).toMatchObject({ kind: 'answered' });
+  });
+
+  it('delivers a stop while sixteen messages wait, and four stops at most', async () => {
+    const { deviceId, socket } = await connectMachine(
+      ({ method }) => (method === 'session.cancel' ? createDoneAnswer() : NO_RESPONSE),
+      ['session.message', 'session.cancel'],
+    );
+    const createMessage = () => createSessionCall('session.message', deviceId, { content: 'x', waitMs: 25_000 });
+    const createStop = () => createSessionCall('session.cancel', deviceId, { turnId: 'turn_1' });
+    const messages = Array.from({ length: 16 }, () => bus.sendCall(createMessage()));
+    await waitFor(() => expect(socket.requests).toHaveLength(16));
+    expect(await bus.sendCall(createMessage())).toMatchObject({ reason: 'device_busy' });
+    const stop = createStop();
+    expect(await bus.sendCall(stop)).toMatchObject({ kind: 'answered', deviceId, answer: RESULT_OUTCOME });
+    expect(socket.requests.at(-1)).toEqual(stop.request);
+    socket.setHandler(() => NO_RESPONSE);
+    const stops = Array.from({ length: 4 }, () => bus.sendCall(createStop()));
+    await waitFor(() => expect(socket.requests).toHaveLength(16 + 1 + 4));
+    expect(await bus.sendCall(createStop())).toMatchObject({ kind: 'not_delivered', reason: 'device_busy' });
+    for (const each of [...messages, ...stops]) expect(await each).toMatchObject({ reason: 'timeout' });
   });
 
   it('sends a cancellation to the device, also when the caller cancels before the call is routed', async () => {

@@ -125,6 +125,20 @@ describe('a device that fails, seen from another instance', () => {
     expect((await invoke(machine.id)).status).toBe(200);
   });
 
+  it('refuses a call that it is too busy for, which frees the key', async () => {
+    const machine = await clusterFixture.createMachine(holder(), () => ({
+      ok: false,
+      error: { code: 'busy', message: 'The queue is full.' },
+    }));
+    const keyed = { headers: { 'Idempotency-Key': 'refused' } };
+    const refused = await clusterFixture.invokeMachine(machine.id, {}, keyed, caller());
+    expect(expectProblem(refused, 429, 'device_busy').outcome).toBe('not_delivered');
+    expect(await clusterFixture.readAuditRecord(refused)).toMatchObject({ outcome: 'not_delivered' });
+    machine.socket.setHandler(() => ({ ok: true, result: {} }));
+    const again = await clusterFixture.invokeMachine(machine.id, {}, keyed, caller());
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null]);
+  });
+
   it('is notified when its caller closes the connection', async () => {
     const machine = await clusterFixture.createMachine(holder(), () => NO_RESPONSE);
     const hangUp = new AbortController();

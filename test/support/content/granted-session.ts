@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
 import { expectStatus, type ForeignAccountDevice, type ForeignDevice } from '../device/foreign-device';
+import { decryptSealedJwe } from '../device/jwe-decryption';
 import type { HttpResponse } from '../http-client';
 import { encryptWithJose, sealWithJose } from './jose-keys';
 
@@ -8,10 +9,24 @@ type GrantResource = { sessionId: string } | { artifactId: string };
 
 /** Data key of a device, which seals it for callers. */
 export class CallerDataKey {
-  readonly kid = `key-${randomBytes(4).toString('hex')}`;
-  readonly bytes = new Uint8Array(randomBytes(32));
+  readonly kid: string;
+  readonly bytes: Uint8Array;
 
-  constructor(private readonly account: ForeignAccountDevice) {}
+  /** @param key default: a new one */
+  constructor(
+    private readonly account: ForeignAccountDevice,
+    key?: { kid: string; bytes: Uint8Array },
+  ) {
+    this.kid = key?.kid ?? `key-${randomBytes(4).toString('hex')}`;
+    this.bytes = key?.bytes ?? new Uint8Array(randomBytes(32));
+  }
+
+  /** Opens the data key of a session that another device of the account hosts. */
+  static async openSessionKey(account: ForeignAccountDevice, sessionId: string): Promise<CallerDataKey> {
+    const session = expectStatus(await account.http.get(`/v1/sessions/${sessionId}`, account.token), 200).data;
+    const { k, kid } = JSON.parse(decryptSealedJwe(session.dataKey.sealed, account.contentKey.privateKey).text);
+    return new CallerDataKey(account, { kid, bytes: new Uint8Array(Buffer.from(k, 'base64url')) });
+  }
 
   get jwk(): JWK {
     return { kty: 'oct', kid: this.kid, k: Buffer.from(this.bytes).toString('base64url') };

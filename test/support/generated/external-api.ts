@@ -120,6 +120,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/machines/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a session on a machine
+         * @description Asks the device of the machine to start an agent in a new session. With `content`, the session begins with this message, and the request waits for its turn as for a message. The session is started at most once: `outcome` in each error says whether it may have been started. Requires a personal access token.
+         */
+        post: operations["startSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me": {
         parameters: {
             query?: never;
@@ -280,6 +300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session
+         * @description Asks the device of the session to stop its agent and to end it. Open turns become `cancelled`. If the session has ended already, no device is asked. Requires a personal access token.
+         */
+        post: operations["endSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{id}/messages": {
         parameters: {
             query?: never;
@@ -295,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message into a session
-         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. The request blocks for up to 30 seconds. The message is delivered at most once: `outcome` in each error says whether it may have been delivered.
+         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -318,6 +358,146 @@ export interface paths {
         get: operations["getMessageContent"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/permission-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the permission requests of a session
+         * @description Lists what the session's agents asked before they used a tool, newest first. The list never contains content.
+         */
+        get: operations["listPermissionRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/permission-requests/{permissionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a permission request
+         * @description Returns one permission request of a session, without its content.
+         */
+        get: operations["getPermissionRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/permission-requests/{permissionId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a permission request's content
+         * @description Returns what the agent asks, if a device has granted the key of the session to this caller: in plaintext with a grant to the service, or sealed with a grant to the caller's own key. A decision repeats `contentHash`.
+         */
+        get: operations["getPermissionRequestContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/permission-requests/{permissionId}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide on a permission request
+         * @description Sends a decision to the device of the turn, which executes the first one. `contentHash` comes with the content of the request, so the key of the session must have been granted to the caller. What is allowed runs as the user of the machine. Requires a personal access token.
+         */
+        post: operations["decidePermissionRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the turns of a session
+         * @description Lists the turns of the agent in a session, newest first.
+         */
+        get: operations["listTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/turns/{turnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a turn, or wait for it
+         * @description Returns one turn. With `waitMs`, a call for a turn that has not ended waits until it changes, at most for that time, and then returns the turn in any case. With `afterVersion` it waits until `version` is greater. Without it, a turn that requires action or is lost answers at once. 404 means that the device has not reported the turn.
+         */
+        get: operations["getTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/turns/{turnId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a turn
+         * @description Asks the device of the turn to stop it, and returns the state of the turn afterwards. A queued turn never starts. An agent that does not stop within ten seconds is killed. If the turn has already ended, the response has its state, and no device is asked.
+         */
+        post: operations["cancelTurn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -575,6 +755,9 @@ export interface components {
         ConflictProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "conflict";
+            /** @description The current version, if another one was expected. */
+            current?: number;
+            outcome?: components["schemas"]["Outcome"];
             /** @constant */
             status: 409;
         } & {
@@ -602,7 +785,7 @@ export interface components {
              *       "sessions:read"
              *     ]
              */
-            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
+            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
         };
         CreateKeyGrant: {
             /** @description Client id of the app that the grant is limited to. Must not be combined with `tokenId`. */
@@ -629,12 +812,30 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * @description URL that receives deliveries. It must use https, have no user name or password, and resolve to public addresses.
              * @example https://example.com/hooks
              */
             url: string;
+        };
+        DecidePermission: {
+            /**
+             * @description The `contentHash` that came with the content.
+             * @example LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ
+             */
+            contentHash: string;
+            /**
+             * @description `allow` selects the first option of the kind `allow_once`, `reject` the first of the kind `reject_once`. Exactly one of `decision` and `optionId` is required.
+             * @example allow
+             * @enum {string}
+             */
+            decision?: "allow" | "reject";
+            /**
+             * @description One of the options of the request, of any kind.
+             * @example o2
+             */
+            optionId?: string;
         };
         DeprecationNotice: {
             /**
@@ -715,7 +916,7 @@ export interface components {
              */
             updatedAt: number;
         };
-        /** @description Device busy: the device has reached its limit of concurrent calls. */
+        /** @description Device busy: the device has reached its limit of concurrent calls, or has too much work to accept this one. */
         DeviceBusyProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "device_busy";
@@ -808,7 +1009,7 @@ export interface components {
              *       "usage:read"
              *     ]
              */
-            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
+            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /**
              * @example active
              * @enum {string}
@@ -834,6 +1035,12 @@ export interface components {
             code: "grant_key_mismatch";
             /** @constant */
             status: 422;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "grant_key_mismatch";
         };
         /** @description Idempotency in progress: the first call with this Idempotency-Key is still running. */
         IdempotencyInProgressProblem: components["schemas"]["Problem"] & {
@@ -854,12 +1061,18 @@ export interface components {
             code: "idempotency_key_reused";
             /** @constant */
             status: 422;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "idempotency_key_reused";
         };
         /** @description Insufficient scope: the token is valid but lacks a required scope. */
         InsufficientScopeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "insufficient_scope";
-            required: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
+            required: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /** @constant */
             status: 403;
         } & {
@@ -1035,12 +1248,14 @@ export interface components {
             tokenId: string | null;
         };
         Machine: {
+            /** @description Agents that can be started on the machine. */
+            agents: components["schemas"]["MachineAgent"][];
             /** @example 1.4.2 */
             appVersion: string | null;
             /** @example x64 */
             arch: string | null;
             /**
-             * @description Capabilities that its device declared: `machine.invoke`, `session.message`.
+             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `machine.invoke`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -1080,6 +1295,25 @@ export interface components {
              * @example 1788255000000
              */
             updatedAt: number;
+        };
+        MachineAgent: {
+            /**
+             * @description Modes that the agent offers, such as those that ask before each tool.
+             * @example [
+             *       "build",
+             *       "plan"
+             *     ]
+             */
+            modes: string[];
+            /**
+             * @description Name to start it by.
+             * @example opencode
+             */
+            name: string;
+            /** @example OpenCode */
+            title: string | null;
+            /** @example 1.2.3 */
+            version: string | null;
         };
         Me: {
             data: components["schemas"]["MeData"];
@@ -1140,6 +1374,11 @@ export interface components {
              * @example 2048
              */
             sizeBytes: number;
+            /**
+             * @description Turn of the agent that the message belongs to, if declared.
+             * @example turn_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            turnId: string | null;
         };
         /** @description Missing token: the request has no credential. */
         MissingTokenProblem: components["schemas"]["Problem"] & {
@@ -1218,6 +1457,85 @@ export interface components {
             /** @constant */
             status: 413;
         };
+        PermissionDecider: {
+            /**
+             * @description Account device; null if a token decided.
+             * @example null
+             */
+            deviceId: string | null;
+            /**
+             * @description Personal access token; null if a device decided.
+             * @example tok_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            tokenId: string | null;
+        };
+        /** @description Permission not pending: the permission request is decided, expired or cancelled. */
+        PermissionNotPendingProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "permission_not_pending";
+            outcome?: components["schemas"]["Outcome"];
+            /** @constant */
+            status: 409;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "permission_not_pending";
+        };
+        PermissionOption: {
+            /**
+             * @example allow_once
+             * @enum {string}
+             */
+            kind: "allow_once" | "allow_always" | "reject_once" | "reject_always";
+            /** @example o1 */
+            optionId: string;
+        };
+        PermissionRequest: {
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example null
+             */
+            decidedAt: number | null;
+            /** @description Who decided; null if nobody has, or if the device decided by itself. */
+            decidedBy: components["schemas"]["PermissionDecider"] | null;
+            /**
+             * Format: int64
+             * @description From then on the request counts as rejected.
+             * @example 1788255600000
+             */
+            expiresAt: number;
+            /** @example perm_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * @description Kind of the tool call, as the agent declares it.
+             * @example execute
+             */
+            kind: string;
+            /**
+             * @example permission_request
+             * @enum {string}
+             */
+            object: "permission_request";
+            /** @description What the agent offers, in its order. */
+            options: components["schemas"]["PermissionOption"][];
+            /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
+            sessionId: string;
+            /**
+             * @description `expired` as soon as `expiresAt` is past.
+             * @example pending
+             * @enum {string}
+             */
+            state: "pending" | "allowed" | "rejected" | "expired" | "cancelled";
+            /** @example turn_01m7xsah51f6ctt8c84t8wbh7e */
+            turnId: string;
+        };
         PlaintextContent: {
             /** @example All 214 tests pass. */
             content: string;
@@ -1238,7 +1556,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description Id of the message or artifact.
+             * @description Id of the message, artifact or permission request.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
@@ -1248,7 +1566,47 @@ export interface components {
              */
             mediaType: string;
             /**
-             * @description Session of the message or artifact, if any.
+             * @description Session of the content, if any.
+             * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sessionId: string | null;
+        };
+        PlaintextPermissionContent: {
+            /** @example All 214 tests pass. */
+            content: string;
+            /**
+             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`.
+             * @example utf8
+             * @enum {string}
+             */
+            contentEncoding: "utf8" | "base64";
+            /**
+             * @description base64url of SHA-256 over the ASCII bytes of the compact JWE. A decision must repeat it.
+             * @example LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ
+             */
+            contentHash: string;
+            /**
+             * @example plaintext
+             * @enum {string}
+             */
+            encoding: "plaintext";
+            /**
+             * @description Grant that allowed the read.
+             * @example grt_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            grantId: string;
+            /**
+             * @description Id of the message, artifact or permission request.
+             * @example msg_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            id: string;
+            /**
+             * @description Media type, as declared by the device that encrypted the content.
+             * @example text/markdown
+             */
+            mediaType: string;
+            /**
+             * @description Session of the content, if any.
              * @example ses_01m7xsah51f6ctt8c84t8wbh7e
              */
             sessionId: string | null;
@@ -1467,13 +1825,13 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description Id of the message or artifact.
+             * @description Id of the message, artifact or permission request.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
             key: components["schemas"]["SealedKey"];
             /**
-             * @description Session of the message or artifact, if any.
+             * @description Session of the content, if any.
              * @example ses_01m7xsah51f6ctt8c84t8wbh7e
              */
             sessionId: string | null;
@@ -1490,12 +1848,51 @@ export interface components {
              */
             sealed: string;
         };
+        SealedPermissionContent: {
+            /**
+             * @description Compact JWE with `dir` and `A256GCM`, encrypted with the data key.
+             * @example eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwuLi59..aXY.dGV4dA.dGFn
+             */
+            content: string;
+            /**
+             * @description base64url of SHA-256 over the ASCII bytes of the compact JWE. A decision must repeat it.
+             * @example LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ
+             */
+            contentHash: string;
+            /**
+             * @example sealed
+             * @enum {string}
+             */
+            encoding: "sealed";
+            /**
+             * @description Grant that allowed the read.
+             * @example grt_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            grantId: string;
+            /**
+             * @description Id of the message, artifact or permission request.
+             * @example msg_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            id: string;
+            key: components["schemas"]["SealedKey"];
+            /**
+             * @description Session of the content, if any.
+             * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sessionId: string | null;
+        };
         SendMessage: {
             /**
              * @description Text of the message. It must not be blank.
              * @example Please also update the changelog.
              */
             content: string;
+            /**
+             * @description How long to wait for the turn that the message begins, in ms. The device answers earlier when the turn ends or requires a decision. 0: it answers when it has stored the message. The turn goes on in any case.
+             * @default 25000
+             * @example 0
+             */
+            waitMs?: number;
         };
         /** @description Service unavailable: the instance is shutting down or cannot reach its database. */
         ServiceUnavailableProblem: components["schemas"]["Problem"] & {
@@ -1512,6 +1909,14 @@ export interface components {
             code: "service_unavailable";
         };
         Session: {
+            /**
+             * @description What the session's agent does, from its open turns.
+             * @example idle
+             * @enum {string}
+             */
+            activity: "idle" | "running" | "requires_action";
+            /** @description Agent that works in the session, if declared. */
+            agent: components["schemas"]["SessionAgent"] | null;
             /**
              * @description Whether a key grant currently allows this caller to read the content.
              * @example false
@@ -1568,6 +1973,17 @@ export interface components {
              */
             updatedAt: number;
         };
+        SessionAgent: {
+            /**
+             * @description Mode of the agent; null if it has none.
+             * @example build
+             */
+            mode: string | null;
+            /** @example opencode */
+            name: string;
+            /** @example OpenCode */
+            title: string;
+        };
         /** @description Session not active: the session has ended. */
         SessionNotActiveProblem: components["schemas"]["Problem"] & {
             /** @constant */
@@ -1580,6 +1996,39 @@ export interface components {
              * @enum {string}
              */
             code: "session_not_active";
+        };
+        StartSession: {
+            /**
+             * @description Name of one of the machine's agents. By default, the machine's first one.
+             * @example opencode
+             */
+            agent?: string | null;
+            /**
+             * @description Text of the first message. It must not be blank. Without it, no turn begins.
+             * @example Please fix the failing test.
+             */
+            content?: string | null;
+            /**
+             * @description Folder to work in. The device uses its default if this is null or absent, and decides whether it is allowed.
+             * @example /srv/app
+             */
+            cwd?: string | null;
+            /**
+             * @description One of the agent's modes. By default, that of the device.
+             * @example build
+             */
+            mode?: string | null;
+            /**
+             * @description Tag of the session, unique in the account. By default, the id of this call.
+             * @example nightly-build
+             */
+            tag?: string | null;
+            /**
+             * @description How long to wait for the turn of the first message, in ms, as for a message.
+             * @default 25000
+             * @example 0
+             */
+            waitMs?: number;
         };
         /** @description Timeout: the device did not respond in time. */
         TimeoutProblem: components["schemas"]["Problem"] & {
@@ -1686,7 +2135,7 @@ export interface components {
              *       "usage:read"
              *     ]
              */
-            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
+            scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /**
              * @description Type of token: `pat` for a personal access token, `oauth` for the access token of an app.
              * @example pat
@@ -1723,6 +2172,107 @@ export interface components {
              * @example svc_pat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             token: string;
+        };
+        /** @description Too many waits: the account or the instance has too many calls that wait for turns. */
+        TooManyWaitsProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "too_many_waits";
+            /** @constant */
+            status: 429;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "too_many_waits";
+        };
+        Turn: {
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * @description Device that runs the turn. Cancellations and decisions go to it alone.
+             * @example dev_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            deviceId: string;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            endedAt: number | null;
+            /**
+             * @description Why the turn failed, if it did.
+             * @example null
+             * @enum {string|null}
+             */
+            errorCode: "agent_auth_required" | "agent_lost" | "agent_silent" | "agent_error" | "turn_timeout" | null;
+            /**
+             * @description Lowest `seq` of the turn's messages. Messages of other turns may lie between.
+             * @example 11
+             */
+            firstSeq: number | null;
+            /** @example turn_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * @description Highest `seq` of the turn's messages.
+             * @example 14
+             */
+            lastSeq: number | null;
+            /**
+             * @example turn
+             * @enum {string}
+             */
+            object: "turn";
+            /**
+             * @description Permission requests that wait for a decision.
+             * @example 0
+             */
+            pendingPermissions: number;
+            /**
+             * @description Relayed call that began the turn.
+             * @example req_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            requestId: string;
+            /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
+            sessionId: string;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            startedAt: number | null;
+            /**
+             * @example completed
+             * @enum {string}
+             */
+            state: "queued" | "running" | "requires_action" | "completed" | "failed" | "cancelled" | "lost";
+            /**
+             * @description Why the agent stopped, if it did.
+             * @example end_turn
+             * @enum {string|null}
+             */
+            stopReason: "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | null;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            updatedAt: number;
+            /** @description Tokens that the agent used; null if it doesn't say. */
+            usage: components["schemas"]["TurnUsage"] | null;
+            /**
+             * @description Number of changes, from 1.
+             * @example 4
+             */
+            version: number;
+        };
+        TurnUsage: {
+            /** @example 5120 */
+            inputTokens: number;
+            /** @example 860 */
+            outputTokens: number;
+            /** @example 5980 */
+            totalTokens: number;
         };
         /** @description Unsupported media type: the body is not application/json in UTF-8. */
         UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
@@ -1799,7 +2349,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * Format: int64
              * @description Time since which every attempt has failed, in Unix ms. Null after a success.
@@ -1856,6 +2406,11 @@ export interface components {
              *       "session.ended",
              *       "session.deleted",
              *       "message.created",
+             *       "turn.started",
+             *       "turn.requires_action",
+             *       "turn.ended",
+             *       "permission.requested",
+             *       "permission.decided",
              *       "machine.registered",
              *       "machine.online",
              *       "machine.offline",
@@ -1872,7 +2427,7 @@ export interface components {
              *       "webhook.test"
              *     ]
              */
-            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
+            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
             data: components["schemas"]["Webhook"][];
             /**
              * @description Cursor of the next page. Null on the last page.
@@ -2006,6 +2561,30 @@ export interface components {
          *
          *     `answer_not_kept`: the response of the first call with this Idempotency-Key was not stored; the call is not run again.
          *
+         *     `conflict`: the resource is not in the state that the request requires.
+         *
+         *     `permission_not_pending`: the permission request is decided, expired or cancelled.
+         */
+        IdempotencyInProgressOrAnswerNotKeptOrConflictOrPermissionNotPending: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["AnswerNotKeptProblem"] | components["schemas"]["ConflictProblem"] | components["schemas"]["PermissionNotPendingProblem"];
+            };
+        };
+        /**
+         * @description `idempotency_in_progress`: the first call with this Idempotency-Key is still running.
+         *
+         *     `answer_not_kept`: the response of the first call with this Idempotency-Key was not stored; the call is not run again.
+         *
          *     `session_not_active`: the session has ended.
          */
         IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive: {
@@ -2036,6 +2615,25 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["IdempotencyKeyReusedProblem"];
+            };
+        };
+        /**
+         * @description `idempotency_key_reused`: the Idempotency-Key was already used with a different request.
+         *
+         *     `grant_key_mismatch`: a sealed key or ciphertext cannot be decrypted, does not match or is misplaced.
+         */
+        IdempotencyKeyReusedOrGrantKeyMismatch: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["GrantKeyMismatchProblem"];
             };
         };
         /**
@@ -2494,7 +3092,7 @@ export interface components {
         /**
          * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
          *
-         *     `device_busy`: the device has reached its limit of concurrent calls.
+         *     `device_busy`: the device has reached its limit of concurrent calls, or has too much work to accept this one.
          */
         RateLimitedOrDeviceBusy: {
             headers: {
@@ -2509,6 +3107,26 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["DeviceBusyProblem"];
+            };
+        };
+        /**
+         * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
+         *
+         *     `too_many_waits`: the account or the instance has too many calls that wait for turns.
+         */
+        RateLimitedOrTooManyWaits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["TooManyWaitsProblem"];
             };
         };
         /** @description `service_unavailable`: the instance is shutting down or cannot reach its database. */
@@ -2978,6 +3596,17 @@ export interface operations {
                      *             "session.message",
                      *             "machine.invoke"
                      *           ],
+                     *           "agents": [
+                     *             {
+                     *               "name": "opencode",
+                     *               "title": "OpenCode",
+                     *               "version": "1.2.3",
+                     *               "modes": [
+                     *                 "build",
+                     *                 "plan"
+                     *               ]
+                     *             }
+                     *           ],
                      *           "createdAt": 1788255000000,
                      *           "updatedAt": 1788255000000,
                      *           "lastSeenAt": 1788255000000
@@ -3066,6 +3695,17 @@ export interface operations {
                      *         "capabilities": [
                      *           "session.message",
                      *           "machine.invoke"
+                     *         ],
+                     *         "agents": [
+                     *           {
+                     *             "name": "opencode",
+                     *             "title": "OpenCode",
+                     *             "version": "1.2.3",
+                     *             "modes": [
+                     *               "build",
+                     *               "plan"
+                     *             ]
+                     *           }
                      *         ],
                      *         "createdAt": 1788255000000,
                      *         "updatedAt": 1788255000000,
@@ -3165,6 +3805,84 @@ export interface operations {
                      *         "stderrBytes": 0,
                      *         "timedOut": false,
                      *         "durationMs": 24
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    startSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent": "opencode",
+                 *       "cwd": "/srv/app",
+                 *       "content": "Please fix the failing test.",
+                 *       "waitMs": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartSession"];
+            };
+        };
+        responses: {
+            /** @description The id of the session, and the turn of the first message or null. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "turn": {
+                     *           "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "state": "running",
+                     *           "stopReason": null
+                     *         }
                      *       }
                      *     }
                      */
@@ -3616,6 +4334,12 @@ export interface operations {
                      *           "id": "ses_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "object": "session",
                      *           "state": "active",
+                     *           "activity": "idle",
+                     *           "agent": {
+                     *             "name": "opencode",
+                     *             "title": "OpenCode",
+                     *             "mode": "build"
+                     *           },
                      *           "tag": "refactor-billing",
                      *           "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "messageCount": 12,
@@ -3703,6 +4427,12 @@ export interface operations {
                      *         "id": "ses_01m7xsah51f6ctt8c84t8wbh7e",
                      *         "object": "session",
                      *         "state": "active",
+                     *         "activity": "idle",
+                     *         "agent": {
+                     *           "name": "opencode",
+                     *           "title": "OpenCode",
+                     *           "mode": "build"
+                     *         },
                      *         "tag": "refactor-billing",
                      *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
                      *         "messageCount": 12,
@@ -3744,6 +4474,67 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "state": "ended"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     listMessages: {
         parameters: {
             query?: {
@@ -3762,6 +4553,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description Filters messages by role. */
                 role?: "user" | "assistant" | "system" | "tool";
+                /** @description Filters messages by turn id. */
+                turnId?: string;
             };
             header?: {
                 /**
@@ -3806,6 +4599,7 @@ export interface operations {
                      *           "role": "assistant",
                      *           "sizeBytes": 2048,
                      *           "keyId": "k1",
+                     *           "turnId": "turn_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "createdAt": 1788255000000
                      *         }
                      *       ],
@@ -3894,7 +4688,13 @@ export interface operations {
                      *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
                      *       "result": {
                      *         "accepted": true,
-                     *         "messageId": "msg_01m7xsah51f6ctt8c84t8wbh7e"
+                     *         "messageId": "msg_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "reply": "Done.",
+                     *         "turn": {
+                     *           "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "state": "completed",
+                     *           "stopReason": "end_turn"
+                     *         }
                      *       }
                      *     }
                      */
@@ -3979,6 +4779,626 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPermissionRequests: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
+                order?: components["parameters"]["order"];
+                /** @description Filters requests by state. */
+                state?: "pending" | "allowed" | "rejected" | "expired" | "cancelled";
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of permission requests. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "perm_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "object": "permission_request",
+                     *           "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "turnId": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "kind": "execute",
+                     *           "state": "pending",
+                     *           "options": [
+                     *             {
+                     *               "optionId": "o1",
+                     *               "kind": "allow_once"
+                     *             }
+                     *           ],
+                     *           "decidedBy": {
+                     *             "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *             "deviceId": null
+                     *           },
+                     *           "createdAt": 1788255000000,
+                     *           "expiresAt": 1788255600000,
+                     *           "decidedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJ2IjoxfQ.b3BhcXVl"
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PermissionRequest"][];
+                        /**
+                         * @description Cursor of the next page; null on the last page.
+                         * @example eyJ2IjoxfQ.b3BhcXVl
+                         */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPermissionRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the permission request.
+                 * @example perm_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                permissionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The permission request. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "perm_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "permission_request",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "turnId": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "kind": "execute",
+                     *         "state": "pending",
+                     *         "options": [
+                     *           {
+                     *             "optionId": "o1",
+                     *             "kind": "allow_once"
+                     *           }
+                     *         ],
+                     *         "decidedBy": {
+                     *           "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "deviceId": null
+                     *         },
+                     *         "createdAt": 1788255000000,
+                     *         "expiresAt": 1788255600000,
+                     *         "decidedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PermissionRequest"];
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPermissionRequestContent: {
+        parameters: {
+            query?: {
+                /** @description Encoding to return if both are granted; defaults to plaintext if granted, else sealed. */
+                encoding?: "plaintext" | "sealed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the permission request.
+                 * @example perm_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                permissionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content in one of its encodings. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "msg_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "encoding": "plaintext",
+                     *         "mediaType": "text/markdown",
+                     *         "content": "All 214 tests pass.",
+                     *         "contentEncoding": "utf8",
+                     *         "grantId": "grt_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "contentHash": "LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PlaintextPermissionContent"] | components["schemas"]["SealedPermissionContent"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrNoContentGrant"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["GrantKeyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    decidePermissionRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the permission request.
+                 * @example perm_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                permissionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "allow",
+                 *       "optionId": "o2",
+                 *       "contentHash": "LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecidePermission"];
+            };
+        };
+        responses: {
+            /** @description The state of the request, and the option that was selected. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "state": "allowed",
+                     *         "optionId": "o1"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrNoContentGrant"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrConflictOrPermissionNotPending"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReusedOrGrantKeyMismatch"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listTurns: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
+                order?: components["parameters"]["order"];
+                /** @description Filters turns by state. */
+                state?: "queued" | "running" | "requires_action" | "completed" | "failed" | "cancelled" | "lost";
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of turns. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "object": "turn",
+                     *           "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "version": 4,
+                     *           "state": "completed",
+                     *           "stopReason": "end_turn",
+                     *           "errorCode": null,
+                     *           "firstSeq": 11,
+                     *           "lastSeq": 14,
+                     *           "pendingPermissions": 0,
+                     *           "usage": {
+                     *             "inputTokens": 5120,
+                     *             "outputTokens": 860,
+                     *             "totalTokens": 5980
+                     *           },
+                     *           "createdAt": 1788255000000,
+                     *           "startedAt": 1788255000000,
+                     *           "endedAt": 1788255000000,
+                     *           "updatedAt": 1788255000000
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJ2IjoxfQ.b3BhcXVl"
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Turn"][];
+                        /**
+                         * @description Cursor of the next page; null on the last page.
+                         * @example eyJ2IjoxfQ.b3BhcXVl
+                         */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: {
+                /** @description Version that the caller knows. The call waits for a greater one. */
+                afterVersion?: number;
+                /** @description How long to wait for a change, in ms. */
+                waitMs?: number;
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the turn.
+                 * @example turn_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                turnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "turn",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "version": 4,
+                     *         "state": "completed",
+                     *         "stopReason": "end_turn",
+                     *         "errorCode": null,
+                     *         "firstSeq": 11,
+                     *         "lastSeq": 14,
+                     *         "pendingPermissions": 0,
+                     *         "usage": {
+                     *           "inputTokens": 5120,
+                     *           "outputTokens": 860,
+                     *           "totalTokens": 5980
+                     *         },
+                     *         "createdAt": 1788255000000,
+                     *         "startedAt": 1788255000000,
+                     *         "endedAt": 1788255000000,
+                     *         "updatedAt": 1788255000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Turn"];
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimitedOrTooManyWaits"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelTurn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the turn.
+                 * @example turn_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                turnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the turn. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "state": "cancelled"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getUsage: {
@@ -4335,7 +5755,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Returns only webhooks subscribed to this event type, including those subscribed to `*`. */
-                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
+                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
                 /**
                  * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
@@ -4403,6 +5823,11 @@ export interface operations {
                      *         "session.ended",
                      *         "session.deleted",
                      *         "message.created",
+                     *         "turn.started",
+                     *         "turn.requires_action",
+                     *         "turn.ended",
+                     *         "permission.requested",
+                     *         "permission.decided",
                      *         "machine.registered",
                      *         "machine.online",
                      *         "machine.offline",

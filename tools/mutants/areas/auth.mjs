@@ -2,6 +2,8 @@ const ROTATION = 'e2e-embedded test/e2e/credentials/rotation.spec.ts';
 const PERMISSION_GUARD = 'unit src/access/auth/permission.guard.spec.ts';
 const TOKEN_CACHE = 'unit src/access/auth/token-cache.spec.ts';
 
+const CONTROL_LOGIN = 'e2e-embedded test/e2e/control/browser-login.spec.ts';
+
 /** Who may call what: tokens, scopes, kinds of devices, suspended accounts. */
 export default [
   {
@@ -99,5 +101,29 @@ export default [
     find: 'OR w.suspended_at IS NOT NULL AS ended',
     replace: 'AS ended',
     suites: ['e2e-embedded test/e2e/account/suspension.spec.ts'],
+  },
+  {
+    id: 'A13',
+    breaks: 'Control routes accept the login cookie without a CSRF token.',
+    file: 'src/access/auth/credential.guard.ts',
+    find: "if (policy.kind === 'control') this.verifyCsrfToken(",
+    replace: "if (policy.kind === 'browser') this.verifyCsrfToken(",
+    suites: [CONTROL_LOGIN],
+  },
+  {
+    id: 'A14',
+    breaks: 'A machine device uses up the buckets of its account.',
+    file: 'src/access/auth/credential.guard.ts',
+    find: "if (policy.kind === 'control') requireDevicePermission(",
+    replace: "if (policy.kind === 'device') requireDevicePermission(",
+    suites: ['e2e-embedded test/e2e/control/routes.spec.ts'],
+  },
+  {
+    id: 'A15',
+    breaks: 'Control routes accept requests of other sites that have a CSRF token.',
+    file: 'src/access/auth/credential.guard.ts',
+    find: '    rejectCrossSiteRequest(request);\n',
+    replace: '',
+    suites: [CONTROL_LOGIN],
   },
 ];

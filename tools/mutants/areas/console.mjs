@@ -1,6 +1,6 @@
 const PAGES = 'e2e-embedded test/e2e/console/pages.spec.ts';
 const LOGIN = 'e2e-embedded test/e2e/console/login.spec.ts';
-const CSRF = 'unit src/web/console/login/csrf-token.service.spec.ts';
+const CSRF = 'unit src/access/auth/csrf-token.service.spec.ts';
 const INTERCEPTOR = 'src/web/console/html/page.interceptor.ts';
 
 /** The console’s defence against requests of other sites, and its login. */
@@ -16,7 +16,7 @@ export default [
   {
     id: 'C2',
     breaks: 'A CSRF token is valid in every login.',
-    file: 'src/web/console/login/csrf-token.service.ts',
+    file: 'src/access/auth/csrf-token.service.ts',
     find: 'update(`${nonce}.${loginId}`)',
     replace: 'update(nonce)',
     suites: [CSRF],
@@ -24,7 +24,7 @@ export default [
   {
     id: 'C3',
     breaks: 'A neighboring subdomain may start and end logins.',
-    file: 'src/web/console/login/same-site.ts',
+    file: 'src/access/auth/same-site.ts',
     find: " || site === 'same-site'",
     replace: '',
     suites: [LOGIN],
@@ -48,7 +48,7 @@ export default [
   {
     id: 'C6',
     breaks: 'Text after a CSRF token is ignored.',
-    file: 'src/web/console/login/csrf-token.service.ts',
+    file: 'src/access/auth/csrf-token.service.ts',
     find: ' || rest.length > 0',
     replace: '',
     suites: [CSRF],

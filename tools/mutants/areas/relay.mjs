@@ -23,10 +23,10 @@ export default [
   {
     id: 'L6',
     breaks: 'The device of the session’s machine precedes the session’s host.',
-    file: 'src/modules/relay/calls/device-candidate-resolver.ts',
+    file: 'src/modules/relay/calls/call-route-resolver.ts',
     find: 'return [...candidates, ',
     replace: 'return [...candidates.reverse(), ',
-    suites: ['unit src/modules/relay/calls/device-candidate-resolver.spec.ts'],
+    suites: ['unit src/modules/relay/calls/call-route-resolver.spec.ts'],
   },
   {
     id: 'L12',

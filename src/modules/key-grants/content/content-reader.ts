@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TokenPrincipal } from '../../../access/auth';
+import type { DevicePrincipal, Principal, TokenPrincipal } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { findContentFormatViolation, type ContentBinding } from '../../../protocol';
 import { grantKeyMismatch, noContentGrant } from '../key-grants.errors';
@@ -15,22 +15,35 @@ export interface StoredCiphertext {
   place: ContentBinding;
 }
 
-/** Request to read one ciphertext. */
-export interface ContentReadRequest {
+/** Place of a ciphertext, and how to read it. */
+interface ContentTarget {
   /** Session and artifact whose grants may cover the text. */
   sessionId: string | null;
   artifactId: string | null;
   /** Requested encoding; undefined for plaintext if granted, else sealed. */
   encoding: ContentReadResult['encoding'] | undefined;
+}
+
+/** Request to read one ciphertext. */
+export interface ContentReadRequest extends ContentTarget {
   /** Loads the ciphertext. Called after a grant is found. */
   loadCiphertext: () => Promise<StoredCiphertext>;
 }
 
 export type ContentReadResult =
   | { encoding: 'plaintext'; grantId: string; mediaType: string; bytes: Buffer }
-  | { encoding: 'sealed'; grantId: string; content: string; key: { sealed: string; recipientKeyId: string } };
+  | { encoding: 'sealed'; grantId: string | null; content: string; key: SealedKey | null };
 
-/** Reads content for a caller by a grant that covers it (docs/protocol/encryption.md#content-endpoints). */
+/** Data key that a grant seals to the caller's own key. */
+interface SealedKey {
+  sealed: string;
+  recipientKeyId: string;
+}
+
+/**
+ * Reads content for a token by a grant that covers it (docs/protocol/encryption.md#content-endpoints). An account
+ * device needs none: it gets the ciphertext, whose data key it can open.
+ */
 @Injectable()
 export class ContentReader {
   constructor(
@@ -41,18 +54,31 @@ export class ContentReader {
   ) {}
 
   /** Returns complete content only. @throws ApiError 403 `no_content_grant`, 422 `grant_key_mismatch` */
-  async readContent(caller: TokenPrincipal, request: ContentReadRequest): Promise<ContentReadResult> {
-    const heldThumbprints = this.grantKeyStore.thumbprints;
-    const grants = await this.grants.findCoveringGrants(caller, request, heldThumbprints, this.clock.currentDate());
-    const grant = chooseGrant(grants, request.encoding);
-    if (!grant) throw noContentGrant(describeMissingGrant(request.encoding));
-    if (grant.kind === 'missing') throw createMissingKeyError(grant);
+  async readContent(caller: Principal, request: ContentReadRequest): Promise<ContentReadResult> {
+    if (caller.kind === 'device') return readForDevice(caller, request);
+    const grant = await this.requireGrant(caller, request);
     const ciphertext = await request.loadCiphertext();
     const violation = findContentFormatViolation(ciphertext.content, ciphertext.keyId, ciphertext.place);
     if (violation) throw grantKeyMismatch(`The stored content ${violation}.`);
     if (grant.kind === 'service') return this.decryptGrantedContent(grant, ciphertext);
     const key = { sealed: grant.sealed_key, recipientKeyId: grant.recipient_key_id };
     return { encoding: 'sealed', grantId: grant.id, content: ciphertext.content, key };
+  }
+
+  /** @throws ApiError the errors of `readContent` for a caller that may not read */
+  async requireAccess(caller: Principal, request: ContentTarget): Promise<void> {
+    if (caller.kind === 'device') requireAccountDevice(caller);
+    else await this.requireGrant(caller, request);
+  }
+
+  /** @throws ApiError 403 `no_content_grant`, 422 `grant_key_mismatch` for a grant to a key that the service lost */
+  private async requireGrant(caller: TokenPrincipal, request: ContentTarget): Promise<CoveringGrant> {
+    const heldThumbprints = this.grantKeyStore.thumbprints;
+    const grants = await this.grants.findCoveringGrants(caller, request, heldThumbprints, this.clock.currentDate());
+    const grant = chooseGrant(grants, request.encoding);
+    if (!grant) throw noContentGrant(describeMissingGrant(request.encoding));
+    if (grant.kind === 'missing') throw createMissingKeyError(grant);
+    return grant;
   }
 
   private async decryptGrantedContent(grant: CoveringGrant, ciphertext: StoredCiphertext): Promise<ContentReadResult> {
@@ -63,6 +89,25 @@ export class ContentReader {
     if (!(await this.grants.isGrantActive(grant.id, this.clock.currentDate()))) throw noContentGrant();
     return { encoding: 'plaintext', grantId: grant.id, mediaType: readMediaType(ciphertext.content), bytes };
   }
+}
+
+/**
+ * Returns the ciphertext as stored.
+ * @throws ApiError 403 `no_content_grant` for plaintext, which only a grant allows
+ */
+async function readForDevice(
+  device: DevicePrincipal,
+  { encoding, loadCiphertext }: ContentReadRequest,
+): Promise<ContentReadResult> {
+  requireAccountDevice(device);
+  if (encoding === 'plaintext') throw noContentGrant(describeMissingGrant(encoding));
+  const { content } = await loadCiphertext();
+  return { encoding: 'sealed', grantId: null, content, key: null };
+}
+
+/** Machines read their sessions by the routes of devices. Here they would get every session of the account. */
+function requireAccountDevice({ deviceKind }: DevicePrincipal): void {
+  if (deviceKind !== 'account') throw noContentGrant();
 }
 
 /** Chooses a grant. One with a missing key is the last choice, so that the error can name the key. */

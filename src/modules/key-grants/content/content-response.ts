@@ -8,26 +8,28 @@ import type { ContentReadResult } from './content-reader';
 const CONTENT_CHUNK_BYTES = 48 * 1024;
 
 /**
- * Sends `{"data": …}` of PlaintextContent or SealedContent. It has no ETag, because content must not be cached. It is
- * written in chunks, because serializing several megabytes of JSON would block the event loop.
+ * Sends `{"data": …}` of PlaintextContent or SealedContent, with `contentHash` where the content has one. It has no
+ * ETag, because content must not be cached. It is written in chunks, because serializing several megabytes of JSON
+ * would block the event loop.
  */
 export function sendContentJson(
   response: Response,
-  { id, sessionId }: { id: string; sessionId: string | null },
+  { id, sessionId, contentHash }: { id: string; sessionId: string | null; contentHash?: string },
   content: ContentReadResult,
 ): Promise<void> {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   const { encoding, grantId } = content;
+  const tail = { grantId, ...(contentHash !== undefined && { contentHash }) };
   if (content.encoding === 'sealed') {
     const chunks = escapeJsonChunks(Buffer.from(content.content), 'utf8');
-    return writeContentJson(response, { id, sessionId, encoding }, chunks, { key: content.key, grantId });
+    return writeContentJson(response, { id, sessionId, encoding }, chunks, { key: content.key, ...tail });
   }
   const { bytes, mediaType } = content;
   const contentEncoding = isUtf8(bytes) ? 'utf8' : 'base64';
   const head = { id, sessionId, encoding, mediaType };
   return writeContentJson(response, head, escapeJsonChunks(bytes, contentEncoding), {
     contentEncoding,
-    grantId,
+    ...tail,
   });
 }
 

@@ -1,15 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdField } from '../../../common/http';
 
+/** Documents the hash that names what a decision is about. */
+const ContentHashField = () =>
+  ApiProperty({
+    type: String,
+    pattern: '^[A-Za-z0-9_-]{43}$',
+    description: 'base64url of SHA-256 over the ASCII bytes of the compact JWE. A decision must repeat it.',
+    example: 'LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ',
+  });
+
 /**
  * Content granted to the service, which decrypted it for this response (docs/protocol/encryption.md#content-endpoints).
  */
 export class PlaintextContentDto {
-  /** Id of the message or artifact. */
+  /** Id of the message, artifact or permission request. */
   @ApiProperty({ type: String, example: 'msg_01m7xsah51f6ctt8c84t8wbh7e' })
   id!: string;
 
-  /** Session of the message or artifact, if any. */
+  /** Session of the content, if any. */
   @IdField('ses')
   sessionId!: string | null;
 
@@ -49,11 +58,11 @@ export class SealedKeyDto {
 
 /** Content granted to the caller's own key, which the service cannot decrypt. */
 export class SealedContentDto {
-  /** Id of the message or artifact. */
+  /** Id of the message, artifact or permission request. */
   @ApiProperty({ type: String, example: 'msg_01m7xsah51f6ctt8c84t8wbh7e' })
   id!: string;
 
-  /** Session of the message or artifact, if any. */
+  /** Session of the content, if any. */
   @IdField('ses')
   sessionId!: string | null;
 
@@ -69,4 +78,16 @@ export class SealedContentDto {
   /** Grant that allowed the read. */
   @IdField('grt')
   grantId!: string;
+}
+
+/** Content of a permission request, which the service decrypted (docs/protocol/agents.md#permission-requests). */
+export class PlaintextPermissionContentDto extends PlaintextContentDto {
+  @ContentHashField()
+  contentHash!: string;
+}
+
+/** Content of a permission request that the service cannot decrypt. */
+export class SealedPermissionContentDto extends SealedContentDto {
+  @ContentHashField()
+  contentHash!: string;
 }

@@ -20,14 +20,23 @@ const ORPHANED_CALL: OrphanedCall = {
 };
 
 describe('OrphanedCallRecorder', () => {
+  const orphanedCalls = new Subject<OrphanedCall>();
+  const enqueueRow = jest.fn();
+
+  beforeAll(() => {
+    const cluster = { orphanedCalls } as unknown as RelayCluster;
+    new OrphanedCallRecorder(cluster, { enqueueRow } as unknown as RelayAuditWriter).onApplicationBootstrap();
+  });
+  beforeEach(() => enqueueRow.mockClear());
+
+  it('names the device that called', () => {
+    const audit = { ...ORPHANED_CALL.audit, tokenId: null, callerDeviceId: 'dev_2' };
+    orphanedCalls.next({ ...ORPHANED_CALL, audit });
+    const row = expect.objectContaining({ tokenId: null, callerDeviceId: 'dev_2', deviceId: 'dev_1' });
+    expect(enqueueRow.mock.calls).toEqual([[row]]);
+  });
+
   it('audits a call whose origin died with an unknown outcome, and with the trace of its caller', () => {
-    const orphanedCalls = new Subject<OrphanedCall>();
-    const enqueueRow = jest.fn();
-    const recorder = new OrphanedCallRecorder(
-      { orphanedCalls } as unknown as RelayCluster,
-      { enqueueRow } as unknown as RelayAuditWriter,
-    );
-    recorder.onApplicationBootstrap();
     orphanedCalls.next(ORPHANED_CALL);
     expect(enqueueRow.mock.calls).toEqual([
       [
@@ -40,6 +49,7 @@ describe('OrphanedCallRecorder', () => {
           machineId: 'mac_1',
           tokenId: 'tok_1',
           appId: null,
+          callerDeviceId: null,
           requestBytes: 40,
           resultBytes: null,
           status: 502,

@@ -8,9 +8,9 @@ import { RelayCallsRepository, type RelayActivityRow } from './relay-calls.repos
 export interface RelayActivityEntry {
   requestId: string;
   method: Capability;
-  /** Name of the calling token or app. */
+  callerKind: 'token' | 'app' | 'device';
+  /** Name of the calling token, app or device. */
   callerName: string | null;
-  isApp: boolean;
   /** Name of the device that was chosen. */
   deviceName: string | null;
   sessionId: string | null;
@@ -37,8 +37,7 @@ function toRelayActivityEntry(row: RelayActivityRow): RelayActivityEntry {
   return {
     requestId: row.id,
     method: row.method,
-    callerName: row.app_id === null ? row.token_name : row.app_name,
-    isApp: row.app_id !== null,
+    ...describeCaller(row),
     deviceName: row.device_name,
     sessionId: row.session_id,
     machineId: row.machine_id,
@@ -48,4 +47,10 @@ function toRelayActivityEntry(row: RelayActivityRow): RelayActivityEntry {
     totalMs: row.total_ms,
     createdAt: row.created_at.getTime(),
   };
+}
+
+function describeCaller(row: RelayActivityRow): Pick<RelayActivityEntry, 'callerKind' | 'callerName'> {
+  if (row.caller_device_id !== null) return { callerKind: 'device', callerName: row.caller_device_name };
+  if (row.app_id !== null) return { callerKind: 'app', callerName: row.app_name };
+  return { callerKind: 'token', callerName: row.token_name };
 }

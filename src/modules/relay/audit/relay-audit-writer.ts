@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../core/database';
 import type { RelayRequest } from '../../../protocol';
 import type { RelayCall, RelayResult } from '../bus/relay-call';
 import type { RelayReplyDto } from '../calls/relay-reply.dto';
-import type { CallOutcome } from '../relay.errors';
+import { getCallOutcome } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
 import { RelayCallsRepository } from './relay-calls.repository';
 
@@ -103,11 +103,12 @@ export function buildAuditRow(
     machineId: request.machineId ?? null,
     tokenId: audit.tokenId,
     appId: audit.appId,
+    callerDeviceId: audit.callerDeviceId ?? null,
     requestBytes: audit.requestBytes,
     resultBytes: sent?.kind === 'answered' && sent.answer.kind === 'result' ? sent.answer.bytes : null,
     status: error?.status ?? 200,
     code: error?.code ?? null,
-    outcome: error ? ((error.extras.members?.outcome as CallOutcome | undefined) ?? null) : 'answered',
+    outcome: error ? getCallOutcome(error) : 'answered',
     routeMs: sent?.routeMs ?? null,
     deviceMs: sent?.deviceMs ?? null,
     totalMs,

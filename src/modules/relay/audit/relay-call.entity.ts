@@ -14,6 +14,7 @@ export class RelayCallEntity {
   @Column('text')
   method!: Capability;
 
+  /** Device that got the call. */
   @Column('text', { nullable: true })
   deviceId!: string | null;
 
@@ -23,11 +24,16 @@ export class RelayCallEntity {
   @Column('text', { nullable: true })
   machineId!: string | null;
 
-  @Column('text')
-  tokenId!: string;
+  /** Calling token; null for a call of a device. */
+  @Column('text', { nullable: true })
+  tokenId!: string | null;
 
   @Column('text', { nullable: true })
   appId!: string | null;
+
+  /** Calling account device; null for a call of a token. */
+  @Column('text', { nullable: true })
+  callerDeviceId!: string | null;
 
   @Column('integer')
   requestBytes!: number;

@@ -1,30 +1,57 @@
 import { Injectable } from '@nestjs/common';
+import type { Capability } from '../../../protocol';
 
 const MAX_CALLS_PER_DEVICE = 16;
+const MAX_STOPS_PER_DEVICE = 4;
+/** Calls that a device may have in flight, of all methods. */
+export const MAX_IN_FLIGHT_CALLS = MAX_CALLS_PER_DEVICE + MAX_STOPS_PER_DEVICE;
 
-/** Limits the calls in flight per device, over all its connections to this instance (docs/protocol/relay.md#limits). */
+/** Methods that stop or decide what other calls began, so they must not wait for those. */
+const STOP_METHODS: readonly Capability[] = ['session.cancel', 'session.permission'];
+
+interface DeviceCalls {
+  callCount: number;
+  stopCount: number;
+}
+
+/**
+ * Limits the calls in flight per device, over all its connections to this instance (docs/protocol/relay.md#limits).
+ * Stops have slots of their own.
+ */
 @Injectable()
 export class DeviceCallLimiter {
-  private readonly callsByDevice = new Map<string, number>();
+  private readonly callsByDevice = new Map<string, DeviceCalls>();
   private inFlightCount = 0;
 
-  acquireSlot(deviceId: string): boolean {
-    const count = this.callsByDevice.get(deviceId) ?? 0;
-    if (count >= MAX_CALLS_PER_DEVICE) return false;
-    this.callsByDevice.set(deviceId, count + 1);
+  /** Returns false if the device has no free slot for this method. */
+  acquireSlot(deviceId: string, method: Capability): boolean {
+    const calls = this.callsByDevice.get(deviceId) ?? { callCount: 0, stopCount: 0 };
+    if (isStop(method)) {
+      if (calls.stopCount >= MAX_STOPS_PER_DEVICE) return false;
+      calls.stopCount += 1;
+    } else {
+      if (calls.callCount >= MAX_CALLS_PER_DEVICE) return false;
+      calls.callCount += 1;
+    }
+    this.callsByDevice.set(deviceId, calls);
     this.inFlightCount += 1;
     return true;
   }
 
-  releaseSlot(deviceId: string): void {
-    const count = (this.callsByDevice.get(deviceId) ?? 0) - 1;
+  releaseSlot(deviceId: string, method: Capability): void {
+    const calls = this.callsByDevice.get(deviceId)!;
+    if (isStop(method)) calls.stopCount -= 1;
+    else calls.callCount -= 1;
+    if (calls.callCount + calls.stopCount === 0) this.callsByDevice.delete(deviceId);
     this.inFlightCount -= 1;
-    if (count > 0) this.callsByDevice.set(deviceId, count);
-    else this.callsByDevice.delete(deviceId);
   }
 
   /** Calls in flight over all devices. */
   get totalCalls(): number {
     return this.inFlightCount;
   }
+}
+
+function isStop(method: Capability): boolean {
+  return STOP_METHODS.includes(method);
 }

@@ -53,11 +53,11 @@ export class DeviceConnection {
     if (this.countUnsentBytes() > MAX_UNSENT_BYTES) {
       return Promise.resolve(this.createRefusal('relay_unavailable'));
     }
-    if (!this.deviceCallLimiter.acquireSlot(this.device.deviceId)) {
+    if (!this.deviceCallLimiter.acquireSlot(this.device.deviceId, request.method)) {
       return Promise.resolve(this.createRefusal('device_busy'));
     }
     return new Promise((resolve) => {
-      const { requestId } = request;
+      const { requestId, method } = request;
       const sentAt = performance.now();
       const timer = setTimeout(() => {
         this.finishCall(requestId, { kind: 'unknown', reason: 'timeout', ...this.measureCall(sentAt) });
@@ -68,7 +68,7 @@ export class DeviceConnection {
           clearTimeout(timer);
           resolve(result);
         },
-        releaseSlot: () => this.deviceCallLimiter.releaseSlot(this.device.deviceId),
+        releaseSlot: () => this.deviceCallLimiter.releaseSlot(this.device.deviceId, method),
       });
       this.emitRequest(
         request,

@@ -6,8 +6,11 @@ export type DeviceCandidate = { deviceId: string } | { newest: 'account' };
 
 /** Audit data of a call that its request does not contain. */
 export interface CallAudit {
-  tokenId: string;
+  /** Null for a call of a device. */
+  tokenId: string | null;
   appId: string | null;
+  /** Account device that called; null for a token. The previous release does not send it. */
+  callerDeviceId?: string | null;
   requestBytes: number;
   /**
    * Whether the call has an `Idempotency-Key`. If so, its audit row exists already and the call continues without its

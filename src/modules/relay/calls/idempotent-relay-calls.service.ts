@@ -12,9 +12,10 @@ import {
 import { UnitOfWork } from '../../../core/database';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
-import { deviceDisconnectedError } from '../relay.errors';
+import { deviceDisconnectedError, getCallOutcome } from '../relay.errors';
 import type { RelayReplyDto } from './relay-reply.dto';
-import { createCallAudit, type CallContext, type UnsentRequest } from './relay-request';
+import type { CallContext } from './call-context';
+import { createCallAudit, type UnsentRequest } from './relay-request';
 
 const REPLAYED_HEADERS = { 'Idempotency-Replayed': 'true' };
 
@@ -24,6 +25,7 @@ export interface IdempotentRelayCall {
    * Stores the answer under the key, or releases the key if the call was not delivered; writes the audit row with it.
    */
   storeResult(answer: RelayReplyDto | ApiError, row: RelayCallEntity): Promise<void>;
+  /** Replaces the stored answer by a late one, or releases the key if the device refused the call after all. */
   replaceResult(answer: RelayReplyDto | ApiError): Promise<void>;
   discardRecord(): Promise<void>;
   /** Marks the call as no longer running on this instance, whether or not its answer was stored. */
@@ -97,7 +99,7 @@ export class IdempotentRelayCallsService {
       // A late answer may arrive while the timeout that it replaces is still being written.
       replaceResult: async (answer) => {
         await stored;
-        await this.idempotencyService.storeResponse(record, this.toStoredAnswer(answer, requestId));
+        await this.settleRecord(record, answer);
       },
       discardRecord: () =>
         this.unitOfWork.runInTransaction(async () => {
@@ -111,8 +113,7 @@ export class IdempotentRelayCallsService {
     try {
       await this.unitOfWork.runInTransaction(async () => {
         await this.relayAuditWriter.writeRows([row]);
-        if (row.outcome === 'not_delivered') await this.idempotencyService.discardClaim(record);
-        else await this.idempotencyService.storeResponse(record, this.toStoredAnswer(answer, record.callId));
+        await this.settleRecord(record, answer);
       });
     } catch (error) {
       // The caller still gets the answer. Retries with the key get an unknown outcome.
@@ -120,11 +121,21 @@ export class IdempotentRelayCallsService {
     }
   }
 
+  /** Stores the answer, or deletes the record of a call that was not delivered, so that the key can be used again. */
+  private async settleRecord(record: IdempotencyClaim, answer: RelayReplyDto | ApiError): Promise<void> {
+    if (isNotDelivered(answer)) await this.idempotencyService.discardClaim(record);
+    else await this.idempotencyService.storeResponse(record, this.toStoredAnswer(answer, record.callId));
+  }
+
   private toStoredAnswer(answer: RelayReplyDto | ApiError, requestId: string): StoredResponse {
     if (!(answer instanceof ApiError)) return { status: 200, body: answer, headers: {} };
     const body = toProblemDocument(answer, this.config.publicUrl, requestId);
     return { status: answer.status, body, headers: answer.extras.headers ?? {} };
   }
+}
+
+function isNotDelivered(answer: RelayReplyDto | ApiError): boolean {
+  return answer instanceof ApiError && getCallOutcome(answer) === 'not_delivered';
 }
 
 function replayAnswer({ status, body, headers }: StoredResponse): RelayReplyDto {

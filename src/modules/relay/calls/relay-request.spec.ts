@@ -1,10 +1,12 @@
-import { createCallAudit, createInvokeRequest, createMessageRequest, type CallContext } from './relay-request';
+import type { CallContext } from './call-context';
+import { createCallAudit, createCancelTurnRequest, createInvokeRequest, createMessageRequest } from './relay-request';
 
 const CONTEXT = {
   requestId: 'req_1',
-  caller: { tokenId: 'tok_1', appId: null },
+  caller: { kind: 'token', type: 'pat', tokenId: 'tok_1', appId: null },
   idempotencyKey: null,
 } as CallContext;
+const DEVICE = { kind: 'device', deviceId: 'dev_1' };
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('relay requests', () => {
@@ -21,6 +23,7 @@ describe('relay requests', () => {
   it('fill in arguments and working directory of an invocation', () => {
     expect(createInvokeRequest(CONTEXT, 'mch_1', { command: 'ls' })).toEqual({
       requestId: 'req_1',
+      caller: 'pat',
       method: 'machine.invoke',
       timeoutMs: 20_000,
       machineId: 'mch_1',
@@ -31,11 +34,37 @@ describe('relay requests', () => {
   it('give a message as long as a device may take', () => {
     expect(createMessageRequest(CONTEXT, 'ses_1', { content: 'hello' })).toEqual({
       requestId: 'req_1',
+      caller: 'pat',
       method: 'session.message',
       timeoutMs: 28_000,
       sessionId: 'ses_1',
-      params: { content: 'hello' },
+      params: { content: 'hello', waitMs: 25_000 },
     });
+  });
+
+  it('say how long the caller of a message waits for its turn, also if that is not at all', () => {
+    expect(createMessageRequest(CONTEXT, 'ses_1', { content: 'hello', waitMs: 0 }).params).toMatchObject({ waitMs: 0 });
+  });
+
+  it('name the turn to cancel', () => {
+    expect(createCancelTurnRequest(CONTEXT, 'ses_1', 'turn_1')).toEqual({
+      requestId: 'req_1',
+      caller: 'pat',
+      method: 'session.cancel',
+      timeoutMs: 28_000,
+      sessionId: 'ses_1',
+      params: { turnId: 'turn_1' },
+    });
+  });
+
+  it.each([
+    { principal: { kind: 'token', type: 'pat' }, caller: 'pat' },
+    { principal: { kind: 'token', type: 'oauth' }, caller: 'app' },
+    { principal: DEVICE, caller: 'device' },
+  ])('tell the device who calls: $caller', ({ principal, caller }) => {
+    const context = { ...CONTEXT, caller: principal } as CallContext;
+    expect(createInvokeRequest(context, 'mch_1', { command: 'ls' }).caller).toBe(caller);
+    expect(createMessageRequest(context, 'ses_1', { content: 'hello' }).caller).toBe(caller);
   });
 
   it('carry the trace context of the caller', () => {
@@ -47,17 +76,31 @@ describe('relay requests', () => {
 
 describe('audit of a call', () => {
   it.each([
-    ['ASCII', 'hello', 19],
-    ['UTF-8', 'é💻', 20],
+    ['ASCII', 'hello', 34],
+    ['UTF-8', 'é💻', 35],
   ])('counts the bytes of its parameters as JSON in %s', (_name, content, requestBytes) => {
     const request = createMessageRequest(CONTEXT, 'ses_1', { content });
     expect(createCallAudit(CONTEXT, request, 5)).toEqual({
       tokenId: 'tok_1',
       appId: null,
+      callerDeviceId: null,
       requestBytes,
       keyed: false,
       startedAt: 5,
     });
+  });
+
+  it.each([
+    { caller: CONTEXT.caller, ids: { tokenId: 'tok_1', appId: null, callerDeviceId: null } },
+    {
+      caller: { ...CONTEXT.caller, type: 'oauth', appId: 'svc_oapp_1' },
+      ids: { tokenId: 'tok_1', appId: 'svc_oapp_1', callerDeviceId: null },
+    },
+    { caller: DEVICE, ids: { tokenId: null, appId: null, callerDeviceId: 'dev_1' } },
+  ])('names the caller: $ids', ({ caller, ids }) => {
+    const context = { ...CONTEXT, caller } as CallContext;
+    const request = createMessageRequest(context, 'ses_1', { content: 'hello' });
+    expect(createCallAudit(context, request, 5)).toMatchObject(ids);
   });
 
   it('records that the call has a key, but not the key', () => {

@@ -1,59 +1,94 @@
-import type { TokenPrincipal } from '../../../access/auth';
-import type { InvokeRequest, MessageRequest } from '../../../protocol';
+import type { Principal } from '../../../access/auth';
+import type {
+  CancelTurnRequest,
+  DecidePermissionParams,
+  DecidePermissionRequest,
+  EndSessionRequest,
+  InvokeRequest,
+  MessageRequest,
+  RelayCaller,
+  StartSessionRequest,
+} from '../../../protocol';
 import type { CallAudit } from '../bus/relay-call';
-import type { InvokeDto, SendMessageDto } from './relay.dto';
+import type { CallContext } from './call-context';
+import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type SendMessageDto, type StartSessionDto } from './relay.dto';
 
 const MAX_DEVICE_TIMEOUT_MS = 28_000;
 const DEFAULT_INVOKE_TIMEOUT_MS = 20_000;
 
-/** The HTTP side of a relayed call. */
-export interface CallContext {
-  caller: TokenPrincipal;
-  requestId: string;
-  /** As returned by `resolveOperationPath`. */
-  path: string;
-  idempotencyKey: string | null;
-  /** The caller's body, by which idempotency distinguishes two requests. */
-  body: object;
-  traceparent?: string;
-  /** Aborted when the caller disconnects before the answer. */
-  disconnectSignal: AbortSignal;
-}
-
 /** The request of a call that has not started yet. The start determines its deadline. */
 export type UnsentRequest =
   | (Omit<InvokeRequest, 'deadline'> & { machineId: string })
-  | (Omit<MessageRequest, 'deadline'> & { sessionId: string });
+  | (Omit<MessageRequest, 'deadline'> & { sessionId: string })
+  | (Omit<CancelTurnRequest, 'deadline'> & { sessionId: string })
+  | (Omit<DecidePermissionRequest, 'deadline'> & { sessionId: string })
+  | (Omit<StartSessionRequest, 'deadline'> & { machineId: string })
+  | (Omit<EndSessionRequest, 'deadline'> & { sessionId: string });
 
-export function createInvokeRequest(
-  { requestId, traceparent }: CallContext,
-  machineId: string,
-  body: InvokeDto,
-): UnsentRequest {
+export function createInvokeRequest(context: CallContext, machineId: string, body: InvokeDto): UnsentRequest {
   const { command, args = [], cwd = null, timeoutMs = DEFAULT_INVOKE_TIMEOUT_MS } = body;
   return {
-    requestId,
+    ...createRequestBase(context),
     method: 'machine.invoke',
     timeoutMs: Math.min(timeoutMs, MAX_DEVICE_TIMEOUT_MS),
     machineId,
-    ...(traceparent !== undefined && { traceparent }),
     params: { command, args, cwd },
   };
 }
 
-export function createMessageRequest(
-  { requestId, traceparent }: CallContext,
+export function createMessageRequest(context: CallContext, sessionId: string, body: SendMessageDto): UnsentRequest {
+  const { content, waitMs = MAX_MESSAGE_WAIT_MS } = body;
+  return {
+    ...createRequestBase(context),
+    method: 'session.message',
+    sessionId,
+    params: { content, waitMs },
+  };
+}
+
+export function createCancelTurnRequest(context: CallContext, sessionId: string, turnId: string): UnsentRequest {
+  return { ...createRequestBase(context), method: 'session.cancel', sessionId, params: { turnId } };
+}
+
+export function createDecidePermissionRequest(
+  context: CallContext,
   sessionId: string,
-  { content }: SendMessageDto,
+  params: DecidePermissionParams,
 ): UnsentRequest {
+  return { ...createRequestBase(context), method: 'session.permission', sessionId, params };
+}
+
+export function createStartSessionRequest(
+  context: CallContext,
+  machineId: string,
+  body: StartSessionDto,
+): UnsentRequest {
+  const { agent = null, cwd = null, mode = null, tag = context.requestId, content = null } = body;
+  const { waitMs = MAX_MESSAGE_WAIT_MS } = body;
+  return {
+    ...createRequestBase(context),
+    method: 'session.start',
+    machineId,
+    params: { agent, cwd, mode, tag, content, waitMs },
+  };
+}
+
+export function createEndSessionRequest(context: CallContext, sessionId: string): UnsentRequest {
+  return { ...createRequestBase(context), method: 'session.end', sessionId, params: {} };
+}
+
+function createRequestBase({ requestId, caller, traceparent }: CallContext) {
   return {
     requestId,
-    method: 'session.message',
     timeoutMs: MAX_DEVICE_TIMEOUT_MS,
-    sessionId,
+    caller: toRelayCaller(caller),
     ...(traceparent !== undefined && { traceparent }),
-    params: { content },
   };
+}
+
+function toRelayCaller(caller: Principal): RelayCaller {
+  if (caller.kind === 'device') return 'device';
+  return caller.type === 'pat' ? 'pat' : 'app';
 }
 
 /** @param startedAt Unix ms */
@@ -63,5 +98,11 @@ export function createCallAudit(
   startedAt: number,
 ): CallAudit {
   const requestBytes = Buffer.byteLength(JSON.stringify(params));
-  return { tokenId: caller.tokenId, appId: caller.appId, requestBytes, keyed: idempotencyKey !== null, startedAt };
+  return { ...identifyCaller(caller), requestBytes, keyed: idempotencyKey !== null, startedAt };
+}
+
+/** Returns the ids of a caller for the audit. Those that it does not have are null. */
+function identifyCaller(caller: Principal): Pick<CallAudit, 'tokenId' | 'appId' | 'callerDeviceId'> {
+  if (caller.kind === 'device') return { tokenId: null, appId: null, callerDeviceId: caller.deviceId };
+  return { tokenId: caller.tokenId, appId: caller.appId, callerDeviceId: null };
 }

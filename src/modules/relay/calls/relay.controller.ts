@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../../access/auth';
+import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { unwrappedResponse, buildIdExample, Operation } from '../../../common/http';
-import { readTraceparent } from '../../../common/trace-context';
-import { IdempotencyKey, resolveOperationPath } from '../../../access/idempotency';
+import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
+import { createCallContext, sendRelayReply } from './call-context';
 import { InvokeDto, SendMessageDto } from './relay.dto';
 import { RelayReplyDto } from './relay-reply.dto';
-import { createInvokeRequest, createMessageRequest, type CallContext, type UnsentRequest } from './relay-request';
+import { createInvokeRequest, createMessageRequest } from './relay-request';
 import { RelayService } from './relay.service';
 
 /** An answer of the reference device (docs/protocol/relay.md#request). */
@@ -24,7 +24,9 @@ const INVOKE_RESULT_EXAMPLE = {
   durationMs: 24,
 };
 
-/** The two calls that go to a device and wait for its answer (docs/protocol/relay.md). */
+const TURN_EXAMPLE = { id: buildIdExample('turn'), state: 'completed', stopReason: 'end_turn' };
+
+/** Messages and commands, which go to a device and wait for its answer (docs/protocol/relay.md). */
 @Controller('external/v1')
 export class RelayController {
   constructor(private readonly relayService: RelayService) {}
@@ -39,18 +41,20 @@ export class RelayController {
     summary: 'Send a message into a session',
     description:
       "Relays the message to the session's host device, else to the device of its machine, else to the account " +
-      'device that connected last and serves messages. The request blocks for up to 30 seconds. The message is ' +
-      'delivered at most once: `outcome` in each error says whether it may have been delivered.',
+      'device that connected last and serves messages. A message begins a turn: everything that the agent does until ' +
+      'it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds ' +
+      'if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` ' +
+      'in each error says whether it may have been delivered.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription: "The device's reply.",
     errorCodes: ['session_not_active'],
     examples: {
       request: { content: 'Please also update the changelog.' },
-      response: { result: { accepted: true, messageId: buildIdExample('msg') } },
+      response: { result: { accepted: true, messageId: buildIdExample('msg'), reply: 'Done.', turn: TURN_EXAMPLE } },
     },
   })
   sendMessage(
-    @CurrentToken() caller: TokenPrincipal,
+    @CurrentCaller() caller: Principal,
     @Param('id') sessionId: string,
     @Body() body: SendMessageDto,
     @IdempotencyKey() key: string | null,
@@ -58,7 +62,7 @@ export class RelayController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<RelayReplyDto> {
     const context = createCallContext(caller, body, key, request, response);
-    return this.runCall(context, createMessageRequest(context, sessionId, body), response);
+    return sendRelayReply(response, this.relayService.runCall(context, createMessageRequest(context, sessionId, body)));
   }
 
   @Post('machines/:id/invoke')
@@ -82,7 +86,7 @@ export class RelayController {
     },
   })
   invokeMachine(
-    @CurrentToken() caller: TokenPrincipal,
+    @CurrentCaller() caller: Principal,
     @Param('id') machineId: string,
     @Body() body: InvokeDto,
     @IdempotencyKey() key: string | null,
@@ -90,38 +94,10 @@ export class RelayController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<RelayReplyDto> {
     const context = createCallContext(caller, body, key, request, response);
-    return this.runCall(context, createInvokeRequest(context, machineId, body), response);
-  }
-
-  private async runCall(context: CallContext, request: UnsentRequest, response: Response): Promise<RelayReplyDto> {
-    response.setHeader('Cache-Control', 'no-store');
-    const { reply, replayed } = await this.relayService.runCall(context, request);
-    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-    return reply;
+    return sendRelayReply(response, this.relayService.runCall(context, createInvokeRequest(context, machineId, body)));
   }
 }
 
-function createCallContext(
-  caller: TokenPrincipal,
-  body: object,
-  idempotencyKey: string | null,
-  request: Request,
-  response: Response,
-): CallContext {
-  const disconnectController = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) disconnectController.abort();
-  });
-  // The connection may have closed already, while the guards ran.
-  if (response.destroyed) disconnectController.abort();
-  const traceparent = readTraceparent(request.headers);
-  return {
-    caller,
-    requestId: request.id,
-    path: resolveOperationPath(request),
-    idempotencyKey,
-    body,
-    disconnectSignal: disconnectController.signal,
-    ...(traceparent !== undefined && { traceparent }),
-  };
-}
+/** The same routes for account devices. */
+@ControlController('')
+export class ControlRelayController extends RelayController {}

@@ -11,6 +11,10 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { Label } from '../../../common/http';
+
+/** Leaves a device time to answer after the wait, before its time limit. */
+export const MAX_MESSAGE_WAIT_MS = 25_000;
 
 /** A message for an active session (docs/protocol/relay.md#request). */
 export class SendMessageDto {
@@ -20,6 +24,17 @@ export class SendMessageDto {
   @Length(1, 100_000)
   @IsString()
   content!: string;
+
+  /**
+   * How long to wait for the turn that the message begins, in ms. The device answers earlier when the turn ends or
+   * requires a decision. 0: it answers when it has stored the message. The turn goes on in any case.
+   */
+  @ApiPropertyOptional({ default: MAX_MESSAGE_WAIT_MS, example: 0 })
+  @IsOptional()
+  @Min(0)
+  @Max(MAX_MESSAGE_WAIT_MS)
+  @IsInt()
+  waitMs?: number;
 }
 
 /** A command for a machine (docs/protocol/relay.md#request). It runs with its arguments, never through a shell. */
@@ -58,4 +73,51 @@ export class InvokeDto {
   @Max(30_000)
   @IsInt()
   timeoutMs?: number;
+}
+
+/** A session to start on a machine (docs/protocol/agents.md#start-a-session). */
+export class StartSessionDto {
+  /** Name of one of the machine's agents. By default, the machine's first one. */
+  @ApiPropertyOptional({ example: 'opencode', nullable: true })
+  @IsOptional()
+  @Matches(/^[a-z0-9-]*$/, { message: '$property must consist of a-z, 0-9 and hyphens' })
+  @Length(1, 64)
+  @IsString()
+  agent?: string;
+
+  /** Folder to work in. The device uses its default if this is null or absent, and decides whether it is allowed. */
+  @ApiPropertyOptional({ example: '/srv/app', nullable: true })
+  @IsOptional()
+  @Matches(/^[^\0]*$/, { message: '$property must not hold a NUL' })
+  @MaxLength(4_096)
+  @IsString()
+  cwd?: string;
+
+  /** One of the agent's modes. By default, that of the device. */
+  @ApiPropertyOptional({ example: 'build', nullable: true })
+  @IsOptional()
+  @Label(64)
+  mode?: string;
+
+  /** Tag of the session, unique in the account. By default, the id of this call. */
+  @ApiPropertyOptional({ example: 'nightly-build', nullable: true })
+  @IsOptional()
+  @Label(128)
+  tag?: string;
+
+  /** Text of the first message. It must not be blank. Without it, no turn begins. */
+  @ApiPropertyOptional({ example: 'Please fix the failing test.', nullable: true })
+  @IsOptional()
+  @Matches(/\S/, { message: '$property must not be blank' })
+  @Length(1, 100_000)
+  @IsString()
+  content?: string;
+
+  /** How long to wait for the turn of the first message, in ms, as for a message. */
+  @ApiPropertyOptional({ default: MAX_MESSAGE_WAIT_MS, example: 0 })
+  @IsOptional()
+  @Min(0)
+  @Max(MAX_MESSAGE_WAIT_MS)
+  @IsInt()
+  waitMs?: number;
 }

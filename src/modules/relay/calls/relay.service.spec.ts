@@ -5,12 +5,15 @@ import { notFoundError, type ApiError } from '../../../common/errors';
 import { ShutdownState } from '../../../common/shutdown-state';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
+import type { DeviceAnswer } from '../bus/device-answer';
 import { RelayBus } from '../bus/relay-bus';
 import type { NotDeliveredReason, RelayCall, RelayResult } from '../bus/relay-call';
 import { RelayMetrics } from '../relay-metrics';
-import { DeviceCandidateResolver } from './device-candidate-resolver';
+import { CallRouteResolver, type CallRoute } from './call-route-resolver';
+import { DecisionRecorder, type SentDecision } from './decision-recorder';
 import { IdempotentRelayCallsService } from './idempotent-relay-calls.service';
-import { createInvokeRequest, type CallContext } from './relay-request';
+import type { CallContext } from './call-context';
+import { createDecidePermissionRequest, createInvokeRequest } from './relay-request';
 import { RelayService } from './relay.service';
 
 const MEASURED = { deviceId: 'dev_1', routeMs: 2, deviceMs: 3 };
@@ -25,14 +28,15 @@ describe('RelayService', () => {
   let service: RelayService;
   let shutdownState: ShutdownState;
   let sendCall: (call: RelayCall) => Promise<RelayResult>;
-  let findCandidates: () => Promise<object[]>;
+  let resolveRoute: () => Promise<CallRoute>;
   let cancelled: string[];
   let rows: RelayCallEntity[];
   let disconnection: AbortController;
+  const recordAnswer = jest.fn<Promise<void>, [SentDecision, DeviceAnswer]>(() => Promise.resolve());
 
   beforeEach(async () => {
     sendCall = () => Promise.resolve(ANSWERED);
-    findCandidates = () => Promise.resolve([{ deviceId: 'dev_1' }]);
+    resolveRoute = () => Promise.resolve({ candidates: [{ deviceId: 'dev_1' }] });
     [cancelled, rows, disconnection] = [[], [], new AbortController()];
     const bus = {
       sendCall: (call: RelayCall) => sendCall(call),
@@ -45,9 +49,13 @@ describe('RelayService', () => {
         Clock,
         ShutdownState,
         { provide: RelayBus, useValue: bus },
-        { provide: RelayMetrics, useValue: { observeCall: () => undefined } },
+        {
+          provide: RelayMetrics,
+          useValue: { observeCall: () => undefined, lateAnswerCounter: { inc: () => undefined } },
+        },
         { provide: RelayAuditWriter, useValue: { enqueueRow: (row: RelayCallEntity) => rows.push(row) } },
-        { provide: DeviceCandidateResolver, useValue: { findCandidates: () => findCandidates() } },
+        { provide: DecisionRecorder, useValue: { recordAnswer } },
+        { provide: CallRouteResolver, useValue: { resolveRoute: () => resolveRoute() } },
         {
           provide: IdempotentRelayCallsService,
           useValue: { beginCall: () => Promise.resolve({ kind: 'run', keyed: null }) },
@@ -60,13 +68,15 @@ describe('RelayService', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  const runCall = () => {
-    const context = {
+  const createContext = () =>
+    ({
       requestId: 'req_1',
       caller: { accountId: 'acc_1', tokenId: 'tok_1', appId: null },
       idempotencyKey: null,
       disconnectSignal: disconnection.signal,
-    } as unknown as CallContext;
+    }) as unknown as CallContext;
+  const runCall = () => {
+    const context = createContext();
     return service.runCall(context, createInvokeRequest(context, 'mch_1', { command: 'ls', timeoutMs: 5_000 }));
   };
   const findError = () =>
@@ -78,6 +88,13 @@ describe('RelayService', () => {
   it('returns the result of the device', async () => {
     expect(await runCall()).toEqual({ reply: { requestId: 'req_1', result: { exitCode: 0 } }, replayed: false });
     expect(rows).toMatchObject([{ status: 200, outcome: 'answered', deviceId: 'dev_1', resultBytes: 14 }]);
+  });
+
+  it('returns and audits a result that is known without a device', async () => {
+    resolveRoute = () => Promise.resolve({ candidates: null, result: { state: 'ended' } });
+    sendCall = () => Promise.reject(new Error('The call was sent.'));
+    expect((await runCall()).reply).toEqual({ requestId: 'req_1', result: { state: 'ended' } });
+    expect(rows).toMatchObject([{ status: 200, outcome: 'answered', deviceId: null, deviceMs: null }]);
   });
 
   it('gives the device its timeout and a second to start, and waits two seconds longer for the answer', async () => {
@@ -127,6 +144,13 @@ describe('RelayService', () => {
       outcome: 'unknown',
     },
     {
+      name: 'the device refuses the call',
+      result: { kind: 'answered', answer: { kind: 'error', error: { code: 'busy', message: 'm' } }, ...MEASURED },
+      code: 'device_busy',
+      outcome: 'not_delivered',
+      retryAfter: '5',
+    },
+    {
       name: 'the device answers with an error',
       result: { kind: 'answered', answer: { kind: 'error', error: { code: 'spawn', message: 'm' } }, ...MEASURED },
       code: 'device_error',
@@ -162,16 +186,34 @@ describe('RelayService', () => {
     });
 
     it('if the database is not available', async () => {
-      findCandidates = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+      resolveRoute = () => Promise.reject(new Error('Connection terminated unexpectedly'));
       const error = await findError();
       expect(error?.code).toBe('relay_unavailable');
       expect(error?.extras.members).toEqual({ outcome: 'not_delivered' });
     });
 
     it('if the machine does not exist', async () => {
-      findCandidates = () => Promise.reject(notFoundError('machine'));
+      resolveRoute = () => Promise.reject(notFoundError('machine'));
       expect((await findError())?.code).toBe('not_found');
     });
+  });
+
+  it('records a decision that the device confirms after the caller got a timeout', async () => {
+    let answerLate: (answer: DeviceAnswer) => void = () => undefined;
+    sendCall = ({ onLateAnswer }) => {
+      answerLate = onLateAnswer;
+      return Promise.resolve({ kind: 'unknown', reason: 'timeout', ...MEASURED });
+    };
+    const context = createContext();
+    const params = { localId: 'p1', optionId: 'o1', contentHash: 'hash' };
+    const call = service.runCall(context, createDecidePermissionRequest(context, 'ses_1', params));
+    await expect(call).rejects.toMatchObject({ code: 'timeout' });
+    expect(recordAnswer).not.toHaveBeenCalled();
+    const confirmation: DeviceAnswer = { kind: 'result', result: { state: 'allowed', optionId: 'o1' }, bytes: 35 };
+    answerLate(confirmation);
+    const decidedBy = { tokenId: 'tok_1', deviceId: null };
+    const decision = { accountId: 'acc_1', decidedBy, sessionId: 'ses_1', localId: 'p1', optionId: 'o1' };
+    expect(recordAnswer.mock.calls).toEqual([[{ requestId: 'req_1', ...decision }, confirmation]]);
   });
 
   it('serves calls while the instance is draining', async () => {

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../../../core/database';
 import { buildAuditRow, RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { DeviceAnswer } from '../bus/device-answer';
 import { RelayBus } from '../bus/relay-bus';
-import type { DeviceCandidate, RelayCall, RelayResult } from '../bus/relay-call';
+import type { RelayCall, RelayResult } from '../bus/relay-call';
 import { RelayMetrics } from '../relay-metrics';
 import {
   deviceDisconnectedError,
@@ -15,14 +15,18 @@ import {
   notDeliveredError,
   timeoutError,
 } from '../relay.errors';
-import { DeviceCandidateResolver } from './device-candidate-resolver';
+import { CallRouteResolver, type CallRoute } from './call-route-resolver';
 import { IdempotentRelayCallsService, type IdempotentRelayCall } from './idempotent-relay-calls.service';
 import type { RelayReplyDto } from './relay-reply.dto';
-import { createCallAudit, type CallContext, type UnsentRequest } from './relay-request';
+import type { CallContext } from './call-context';
+import { DecisionRecorder, toSentDecision, type SentDecision } from './decision-recorder';
+import { createCallAudit, type UnsentRequest } from './relay-request';
 
 /** Added to the device's own timeout, so that its timeout answer arrives before the origin gives up. */
 const ORIGIN_GRACE_MS = 2_000;
 const START_GRACE_MS = 1_000;
+
+type CallIdentity = Pick<UnsentRequest, 'requestId' | 'method'>;
 
 /** Runs relayed calls: idempotency, choice of the device, answer and audit (docs/protocol/relay.md). */
 @Injectable()
@@ -32,7 +36,8 @@ export class RelayService {
   constructor(
     private readonly bus: RelayBus,
     private readonly idempotentRelayCallsService: IdempotentRelayCallsService,
-    private readonly deviceCandidateResolver: DeviceCandidateResolver,
+    private readonly callRouteResolver: CallRouteResolver,
+    private readonly decisionRecorder: DecisionRecorder,
     private readonly relayAuditWriter: RelayAuditWriter,
     private readonly metrics: RelayMetrics,
     private readonly clock: Clock,
@@ -63,18 +68,19 @@ export class RelayService {
     const startedAt = this.clock.now();
     const startedMonotonicMs = this.clock.monotonicMs();
     const { accountId } = context.caller;
-    const candidates = await refuseIfDatabaseUnavailable(() => this.findCandidates(accountId, request, idempotentCall));
+    const decision = toSentDecision(context, request);
+    const route = await refuseIfDatabaseUnavailable(() => this.resolveRoute(accountId, request, idempotentCall));
     const call: RelayCall = {
       accountId,
-      candidates,
+      candidates: route.candidates ?? [],
       capability: request.method,
       request: { ...request, deadline: this.bus.getServerTime() + request.timeoutMs + START_GRACE_MS },
       answerTimeoutMs: request.timeoutMs + ORIGIN_GRACE_MS - this.getElapsedMs(startedMonotonicMs),
       audit: createCallAudit(context, request, startedAt),
-      onLateAnswer: this.createLateAnswerHandler(request.requestId, idempotentCall),
+      onLateAnswer: this.createLateAnswerHandler(request, decision, idempotentCall),
     };
-    const result = await this.sendToDevice(call, context.disconnectSignal);
-    const response = toResponse(request.requestId, result);
+    const { response, result } = await this.answerCall(call, route, context.disconnectSignal);
+    if (decision && result?.kind === 'answered') await this.decisionRecorder.recordAnswer(decision, result.answer);
     const row = buildAuditRow(call, response, result, this.getElapsedMs(startedMonotonicMs));
     this.metrics.observeCall(row);
     if (idempotentCall) await idempotentCall.storeResult(response, row);
@@ -83,18 +89,30 @@ export class RelayService {
     return response;
   }
 
-  /** Finds the candidates. If that fails, for instance with `not_found`, the idempotency record is discarded. */
-  private async findCandidates(
+  /** Resolves the route. If that fails, for instance with `not_found`, the idempotency record is discarded. */
+  private async resolveRoute(
     accountId: string,
     request: UnsentRequest,
     idempotentCall: IdempotentRelayCall | null,
-  ): Promise<readonly DeviceCandidate[]> {
+  ): Promise<CallRoute> {
     try {
-      return await this.deviceCandidateResolver.findCandidates(accountId, request);
+      return await this.callRouteResolver.resolveRoute(accountId, request);
     } catch (error) {
       await idempotentCall?.discardRecord();
       throw error;
     }
+  }
+
+  /** @returns the response, and the result of the device, null if the call did not have to go to one */
+  private async answerCall(
+    call: RelayCall,
+    route: CallRoute,
+    disconnectSignal: AbortSignal,
+  ): Promise<{ response: RelayReplyDto | ApiError; result: RelayResult | null }> {
+    const { requestId, method } = call.request;
+    if (!route.candidates) return { response: { requestId, result: route.result }, result: null };
+    const result = await this.sendToDevice(call, disconnectSignal);
+    return { response: toResponse({ requestId, method }, result), result };
   }
 
   private async sendToDevice(call: RelayCall, disconnectSignal: AbortSignal): Promise<RelayResult> {
@@ -121,10 +139,15 @@ export class RelayService {
   }
 
   /** A method of its own: the handler lives for minutes and must retain the call's id, not its body. */
-  private createLateAnswerHandler(requestId: string, idempotentCall: IdempotentRelayCall | null) {
+  private createLateAnswerHandler(
+    { requestId, method }: CallIdentity,
+    decision: SentDecision | null,
+    idempotentCall: IdempotentRelayCall | null,
+  ) {
     return (answer: DeviceAnswer) => {
       this.metrics.lateAnswerCounter.inc();
-      idempotentCall?.replaceResult(toReplyOrError(requestId, answer)).catch((error: Error) => {
+      if (decision) void this.decisionRecorder.recordAnswer(decision, answer);
+      idempotentCall?.replaceResult(toReplyOrError({ requestId, method }, answer)).catch((error: Error) => {
         this.logger.error({ requestId, err: error }, 'late answer storage failed');
       });
     };
@@ -135,10 +158,10 @@ export class RelayService {
   }
 }
 
-function toResponse(requestId: string, result: RelayResult): RelayReplyDto | ApiError {
+function toResponse(call: CallIdentity, result: RelayResult): RelayReplyDto | ApiError {
   switch (result.kind) {
     case 'answered':
-      return toReplyOrError(requestId, result.answer);
+      return toReplyOrError(call, result.answer);
     case 'not_delivered':
       return notDeliveredError(result.reason);
     case 'unknown':
@@ -146,12 +169,12 @@ function toResponse(requestId: string, result: RelayResult): RelayReplyDto | Api
   }
 }
 
-function toReplyOrError(requestId: string, answer: DeviceAnswer): RelayReplyDto | ApiError {
-  return answer.kind === 'error' ? deviceReportedError(answer.error) : { requestId, result: answer.result };
+function toReplyOrError({ requestId, method }: CallIdentity, answer: DeviceAnswer): RelayReplyDto | ApiError {
+  return answer.kind === 'error' ? deviceReportedError(method, answer.error) : { requestId, result: answer.result };
 }
 
 /** Reports an unavailable database as `relay_unavailable`: nothing was sent yet, so the outcome is `not_delivered`. */
-async function refuseIfDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {
+export async function refuseIfDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -20,10 +20,10 @@ describe('the byte budget of a device', () => {
     expect(budget.consumeBytes(1)).toBe(false);
   });
 
-  it('covers sixteen answers at once, and no more', () => {
+  it('covers the answers to sixteen calls and four stops at once, and no more', () => {
     const budget = new ByteBudgetRegistry().acquireBudget('dev_1');
     for (let n = 0; n < 100; n++) budget.addAnswerBytes();
-    for (let n = 0; n < 16; n++) expect(budget.consumeBytes(MAX_FRAME_BYTES)).toBe(true);
+    for (let n = 0; n < 20; n++) expect(budget.consumeBytes(MAX_FRAME_BYTES)).toBe(true);
     expect(budget.consumeBytes(1)).toBe(false);
   });
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_IN_FLIGHT_CALLS } from '../bus/device-call-limiter';
 
 /** Maximum size of a frame. */
 export const MAX_FRAME_BYTES = 4 * 1_048_576;
 /** Covers the answers to all calls that a device may have in flight. */
-export const MAX_BUDGET_BYTES = 16 * MAX_FRAME_BYTES;
+export const MAX_BUDGET_BYTES = MAX_IN_FLIGHT_CALLS * MAX_FRAME_BYTES;
 /** Covers bytes without a request: pongs, and answers repeated after a reconnect. */
 export const INITIAL_BUDGET_BYTES = 2 * MAX_FRAME_BYTES;
 const REFILL_BYTES_PER_SECOND = 64 * 1_024;

@@ -59,7 +59,12 @@ describe('DeviceGateway', () => {
     await connect();
     expect(socketGuard.acceptJoin).toHaveBeenCalledWith(socket, 'dev_1');
     expect(presenceRecorder.recordConnected).toHaveBeenCalledTimes(1);
-    expect(socket.emit).toHaveBeenCalledWith('hello', { serverTime: 1_000, deviceId: 'dev_1', machineId: 'mch_1' });
+    expect(socket.emit).toHaveBeenCalledWith('hello', {
+      serverTime: 1_000,
+      deviceId: 'dev_1',
+      machineId: 'mch_1',
+      capabilities: [],
+    });
   });
 
   it('records no presence of a device that left while it was attached', async () => {

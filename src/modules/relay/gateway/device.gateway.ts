@@ -75,6 +75,7 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
       serverTime: this.bus.getServerTime(),
       deviceId: device.deviceId,
       ...(machineId && { machineId }),
+      capabilities: [...capabilities],
     };
     socket.emit('hello', helloMessage);
   }

@@ -18,8 +18,8 @@ const MAX_CONCURRENT_HANDSHAKES = 12;
 
 /** Capabilities that each kind of device may declare (docs/protocol/device-api.md#permissions). */
 const ALLOWED_CAPABILITIES: Record<DeviceKind, readonly Capability[]> = {
-  account: ['session.message'],
-  machine: ['session.message', 'machine.invoke'],
+  account: CAPABILITIES.filter((name) => name !== 'machine.invoke' && name !== 'session.start'),
+  machine: CAPABILITIES,
 };
 
 /** Result of an accepted handshake, stored on its socket. */

@@ -107,9 +107,9 @@ export class RelayRequestHandler {
   }
 
   private async dispatchRequest(request: RelayRequest, signal: AbortSignal) {
-    return request.method === 'machine.invoke'
-      ? this.handlers.invoke(request, signal)
-      : this.handlers.message(request, signal);
+    if (request.method === 'machine.invoke') return this.handlers.invoke(request, signal);
+    if (request.method === 'session.message') return this.handlers.message(request, signal);
+    throw new Error(`This device doesn't serve ${request.method}.`);
   }
 }
 

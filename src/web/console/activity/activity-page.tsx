@@ -11,12 +11,22 @@ import { Time } from '../components/time';
 const METHOD_LABELS: Record<RelayActivityEntry['method'], string> = {
   'machine.invoke': 'Ran a command',
   'session.message': 'Sent a message',
+  'session.cancel': 'Cancelled a turn',
+  'session.permission': 'Decided on a permission request',
+  'session.start': 'Started a session',
+  'session.end': 'Ended a session',
 };
 
 const OUTCOME_LABELS: Record<NonNullable<RelayActivityEntry['outcome']>, string> = {
   not_delivered: 'not delivered',
   unknown: 'unknown',
   answered: 'device error',
+};
+
+const CALLER_KIND_LABELS: Record<RelayActivityEntry['callerKind'], string> = {
+  token: 'Token',
+  app: 'App',
+  device: 'Device',
 };
 
 const COLUMNS: readonly TableColumn<RelayActivityEntry>[] = [
@@ -32,10 +42,10 @@ const COLUMNS: readonly TableColumn<RelayActivityEntry>[] = [
   },
   {
     name: 'Caller',
-    cell: ({ callerName: caller, isApp }) => (
+    cell: ({ callerName: caller, callerKind }) => (
       <>
         {caller ?? <span class="none">deleted</span>}
-        <small>{isApp ? 'App' : 'Token'}</small>
+        <small>{CALLER_KIND_LABELS[callerKind]}</small>
       </>
     ),
   },

@@ -14,16 +14,20 @@ export const SCOPE_LABELS: Record<Scope, ScopeLabel> = {
     caution: 'Not the content of the messages.',
   },
   'sessions:write': {
-    text: 'Send messages to your active sessions',
+    text: 'Send messages to your coding agents, which may act on your machines, and stop their turns',
     caution: 'The agents may run commands on your machines in response.',
   },
   'sessions:content': {
-    text: 'Read the messages of sessions you share with it',
+    text: 'Read the messages of sessions you share with it, and what agents ask there',
     caution: 'Only where one of your devices has granted the key.',
+  },
+  'sessions:approve': {
+    text: 'Approve what your agents ask to do',
+    caution: 'What it approves runs on the machine with all rights of the machine’s user.',
   },
   'machines:read': { text: 'See your machines and whether they are online' },
   'machines:invoke': {
-    text: 'Run commands on your machines',
+    text: 'Run commands and start sessions on your machines',
     caution: 'It can do anything on the machine that the machine’s user can do.',
   },
   'machines:invoke:verified': { text: 'Reserved for later use; allows nothing yet' },

@@ -1,7 +1,7 @@
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { Test } from '@nestjs/testing';
 import { lastValueFrom, of } from 'rxjs';
-import { CsrfTokenService } from '../login/csrf-token.service';
+import { CsrfTokenService } from '../../../access/auth';
 import { ViewerResolver } from '../login/viewer-resolver';
 import { HtmlPage, SeeOther } from './html-page';
 import { PageInterceptor } from './page.interceptor';

@@ -1,9 +1,8 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { CsrfTokenService, rejectCrossSiteRequest } from '../../../access/auth';
 import { forbiddenError } from '../../../common/errors';
-import { CsrfTokenService } from '../login/csrf-token.service';
-import { rejectCrossSiteRequest } from '../login/same-site';
 import { ViewerResolver } from '../login/viewer-resolver';
 import { CSRF_FIELD } from './form';
 import { HtmlPage, SeeOther } from './html-page';

@@ -5,7 +5,7 @@ export interface Viewer {
   accountId: string;
   username: string;
   deviceId: string;
-  /** Hash that identifies the browser login and cannot be used as its credential. */
+  /** As returned by `getLoginId`. */
   loginId: string;
   /** CSRF token of this page's forms. */
   csrfToken: string;

@@ -1,8 +1,7 @@
 import { Body, Controller, Delete, Header, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Public, LoginCookie, BrowserOnly } from '../../../access/auth';
+import { Public, LoginCookie, BrowserOnly, rejectCrossSiteRequest } from '../../../access/auth';
 import { DeviceTokenService, SignInDto, SignInService } from '../../../modules/devices';
-import { rejectCrossSiteRequest } from './same-site';
 
 /**
  * Creates and deletes browser logins for scripts: a device's signature for a cookie

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccountsService } from '../../../modules/accounts';
-import { LoginCookie } from '../../../access/auth';
-import { hashSecretToken } from '../../../common/secret-token';
+import { CsrfTokenService, getLoginId } from '../../../access/auth';
 import type { Viewer } from '../html/viewer';
-import { CsrfTokenService } from './csrf-token.service';
 
 /** Resolves the viewer of a page from the authenticated principal. */
 @Injectable()
 export class ViewerResolver {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly loginCookie: LoginCookie,
     private readonly csrfTokens: CsrfTokenService,
   ) {}
 
@@ -20,7 +17,7 @@ export class ViewerResolver {
     const { principal } = request;
     if (principal?.kind !== 'device') return null;
     const { username } = await this.accounts.getAccount(principal.accountId);
-    const loginId = hashSecretToken(this.loginCookie.readToken(request)!).toString('hex');
+    const loginId = getLoginId(principal);
     return {
       accountId: principal.accountId,
       username,

@@ -17,7 +17,8 @@ export function buildExample(schemaOrRef: OpenApiObject, schemasByName: SchemasB
       properties.map(([key, member]) => [key, buildExample(member, schemasByName, `${path}.${key}`)]),
     );
   }
-  if (schema.oneOf) return buildExample((schema.oneOf as OpenApiObject[])[0]!, schemasByName, path);
+  const choices = (schema.oneOf ?? schema.anyOf) as OpenApiObject[] | undefined;
+  if (choices) return buildExample(choices[0]!, schemasByName, path);
   if (schema.type === 'array') return [buildExample(schema.items as OpenApiObject, schemasByName, `${path}[]`)];
   if (schema.type === 'object') return {};
   throw new Error(

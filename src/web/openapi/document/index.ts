@@ -1,4 +1,5 @@
 import type { INestApplication, Type } from '@nestjs/common';
+import { getRoutePolicy } from '../../../access/auth';
 import { getInputTypes, getOperationSpec, type Route } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
 import { buildHeaderComponents } from './headers';
@@ -12,11 +13,15 @@ import { isExternalApiPath, resolveDocumentPath } from './servers';
 
 export { withServerUrl } from './servers';
 
-/** Returns the routes of the External API and root routes that declare an operation, in the document's order. */
+/**
+ * Returns the routes of the External API and root routes that declare an operation, in the document's order. Control
+ * routes have the same operations as the External API, for other callers.
+ */
 function listDocumentedRoutes(routes: readonly Route[]): Route[] {
   const getSortKey = (route: Route) => `${route.path} ${route.method}`;
   return routes
-    .filter(({ path, handler }) => isExternalApiPath(path) || getOperationSpec(handler) !== undefined)
+    .filter((route) => isExternalApiPath(route.path) || getOperationSpec(route.handler) !== undefined)
+    .filter((route) => getRoutePolicy(route)?.kind !== 'control')
     .sort((a, b) => (getSortKey(a) < getSortKey(b) ? -1 : 1));
 }
 

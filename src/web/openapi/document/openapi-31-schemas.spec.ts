@@ -21,7 +21,7 @@ describe('schemas of @nestjs/swagger as OpenAPI 3.1 has them', () => {
       type: ['string', 'null'],
       enum: ['a', null],
     });
-    expect(property({ allOf: [{ $ref: '#/components/schemas/A' }], nullable: true })).toEqual({
+    expect(property({ type: 'object', allOf: [{ $ref: '#/components/schemas/A' }], nullable: true })).toEqual({
       anyOf: [{ $ref: '#/components/schemas/A' }, { type: 'null' }],
     });
   });

@@ -45,7 +45,11 @@ function moveKeywordsToItems(schema: OpenApiObject): void {
 
 function makeNullable(schema: OpenApiObject): OpenApiObject {
   const { $ref, ...rest } = schema;
-  if ($ref) return { ...rest, anyOf: [{ $ref }, { type: 'null' }] };
+  if ($ref) {
+    // The plugin adds the type of the object, which excludes null.
+    delete rest.type;
+    return { ...rest, anyOf: [{ $ref }, { type: 'null' }] };
+  }
   const values = schema.enum as unknown[] | undefined;
   return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) };
 }

@@ -23,9 +23,9 @@ export type RegisterResponse = (name: string, response: OpenApiObject) => OpenAp
 export function readRouteFacts(route: Route): RouteFacts {
   const { method, path, handler } = route;
   const spec = getOperationSpec(handler);
-  const policy = getRoutePolicy(handler);
+  const policy = getRoutePolicy(route);
   if (!spec || !policy) throw new Error(`${method} ${path} declares no @Operation or no policy.`);
-  const rateLimit = getRouteRateLimit(handler);
+  const rateLimit = getRouteRateLimit(route);
   // Only the buckets of accounts and devices are announced in headers.
   const bucket = rateLimit && rateLimit.by !== 'address' ? rateLimit.bucket : null;
   if (bucket && !DOCUMENTED_BUCKET_NAMES.includes(bucket)) {
@@ -95,12 +95,13 @@ function buildSecurity({ policy }: RouteFacts): OpenApiObject[] {
     case 'token':
       return [
         { [BEARER_SCHEME]: policy.scopes },
-        ...(policy.scopes.every(isAppScope) ? [{ [OAUTH_SCHEME]: policy.scopes }] : []),
+        ...(policy.scopes.every(isAppScope) && !policy.isPatOnly ? [{ [OAUTH_SCHEME]: policy.scopes }] : []),
       ];
     // The empty requirement stands for client_id and client_secret in the form.
     case 'client':
       return [{ [CLIENT_SCHEME]: [] }, {}];
     case 'device':
+    case 'control':
       return [{ [DEVICE_SCHEME]: [] }];
     case 'browser':
     case 'public':

@@ -58,6 +58,20 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
   method_not_allowed: {
     headers: ['Allow'],
   },
+  conflict: {
+    members: {
+      current: {
+        schema: { type: 'integer', minimum: 1, description: 'The current version, if another one was expected.' },
+        example: 2,
+        isOptional: true,
+      },
+      // Only for relayed calls.
+      outcome: { ...buildOutcomeMember('answered'), isOptional: true },
+    },
+  },
+  permission_not_pending: {
+    members: { outcome: { ...buildOutcomeMember('answered'), isOptional: true } },
+  },
   answer_not_kept: {
     members: {
       firstStatus: { schema: { type: 'integer', minimum: 200, maximum: 599 }, example: 200 },
@@ -83,6 +97,7 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
     members: { outcome: buildOutcomeMember('not_delivered') },
     headers: RETRY_AFTER_HEADERS,
   },
+  too_many_waits: { headers: RETRY_AFTER_HEADERS },
   device_error: {
     members: {
       deviceError: {

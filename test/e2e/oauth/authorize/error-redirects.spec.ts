@@ -49,6 +49,7 @@ describe('an error of a known client’s request redirects to it (RFC 6749 §4.1
     ['an unknown scope', 'invalid_scope', { scope: 'sessions:read all' }],
     ['machines:invoke', 'invalid_scope', { scope: 'machines:invoke' }],
     ['machines:invoke among others', 'invalid_scope', { scope: 'sessions:read machines:invoke' }],
+    ['sessions:approve', 'invalid_scope', { scope: 'sessions:approve' }],
     ['machines:invoke:verified', 'invalid_scope', { scope: 'machines:invoke:verified' }],
     ['a repeated scope', 'invalid_request', { scope: ['sessions:read', 'sessions:read'] }],
     ['a repeated challenge', 'invalid_request', { code_challenge: ['a'.repeat(43), 'a'.repeat(43)] }],

@@ -1,5 +1,6 @@
 import { createBackend, type Backend } from '../../../support/backend';
 import type { OpenApiNode } from '../../../support/conformance';
+import { AskingSession } from '../../../support/content/asking-session';
 import { GrantedArtifact, GrantedSession } from '../../../support/content/granted-session';
 import { createReaderKey, sealWithJose } from '../../../support/content/jose-keys';
 import { DeviceSocket } from '../../../support/device/device-socket';
@@ -10,11 +11,19 @@ import type { RequestDraft } from './request-draft';
 import { createAuthorizedApp, type FuzzAuthorizedApp } from './oauth-app';
 import type { FuzzedOperation } from './fuzzed-operations';
 
-const CAPABILITIES_OF_MACHINE = ['session.message', 'machine.invoke'];
+const CAPABILITIES_OF_MACHINE = [
+  'session.message',
+  'session.cancel',
+  'session.permission',
+  'session.start',
+  'session.end',
+  'machine.invoke',
+];
 const ALL_SCOPES = [
   'sessions:read',
   'sessions:write',
   'sessions:content',
+  'sessions:approve',
   'machines:read',
   'machines:invoke',
   'artifacts:read',
@@ -23,7 +32,13 @@ const ALL_SCOPES = [
   'usage:read',
   'profile:read',
 ];
-const COMMAND_RESULT = { exitCode: 0, stdout: 'ok' };
+/** Results of the machine by method. */
+const RELAY_RESULTS: Record<string, object> = {
+  'session.permission': { state: 'allowed', optionId: 'o1' },
+  'session.cancel': { state: 'cancelled' },
+  'session.end': { state: 'ended' },
+  'machine.invoke': { exitCode: 0, stdout: 'ok' },
+};
 
 /** Target of webhook deliveries, which the fuzz test ignores: a closed port of this machine. */
 const WEBHOOK_BODY = { url: 'https://127.0.0.1:9/hooks', events: ['session.created'] };
@@ -64,13 +79,16 @@ export class FuzzEnvironment {
     const machine = await ada.pairDevice('machine');
     const registered = { name: 'box', platform: 'linux' };
     const machineId = expectStatus(await http.post('/v1/machines', machine.token, registered), 201).data.id as string;
-    const socket = await DeviceSocket.connect(http.url, machine.token, CAPABILITIES_OF_MACHINE, () => ({
+    const socket = await DeviceSocket.connect(http.url, machine.token, CAPABILITIES_OF_MACHINE, ({ method }) => ({
       ok: true,
-      result: COMMAND_RESULT,
+      result: RELAY_RESULTS[method] ?? {},
     }));
 
     const session = await GrantedSession.createSession(ada, machine);
     const messageId = await session.appendMessage('hello');
+    const asking = await AskingSession.createSession({ now: Date.now() }, ada, machine);
+    expectStatus(await asking.granted.grantToService(), 201);
+    const permissionId = (await asking.requestPermission('p1')).record.id as string;
     const artifact = await GrantedArtifact.createArtifact(ada, 'an artifact');
     expectStatus(await session.grantToService(), 201);
     expectStatus(await artifact.grantToService(), 201);
@@ -82,6 +100,8 @@ export class FuzzEnvironment {
     };
     const { token: good } = await ada.createToken(ALL_SCOPES);
     const { token: bare } = await ada.createToken(['profile:read']);
+    const permissionContent = await http.get(asking.getPath(permissionId, '/content'), good);
+    const { contentHash } = expectStatus(permissionContent, 200).data;
     const newWebhook = async (path: string) => {
       const body = { ...WEBHOOK_BODY, url: WEBHOOK_BODY.url + path };
       return expectStatus(await http.post('/external/v1/webhooks', good, body), 201).data.id as string;
@@ -93,6 +113,15 @@ export class FuzzEnvironment {
       listMessages: { ids: [session.id] },
       sendMessage: { ids: [session.id], json: { content: 'hello' } },
       getMessageContent: { ids: [session.id, messageId] },
+      listTurns: { ids: [asking.id] },
+      getTurn: { ids: [asking.id, asking.turnId] },
+      cancelTurn: { ids: [asking.id, asking.turnId] },
+      listPermissionRequests: { ids: [asking.id] },
+      getPermissionRequest: { ids: [asking.id, permissionId] },
+      getPermissionRequestContent: { ids: [asking.id, permissionId] },
+      decidePermissionRequest: { ids: [asking.id, permissionId], json: { decision: 'allow', contentHash } },
+      startSession: { ids: [machineId] },
+      endSession: { ids: [session.id] },
       getMachine: { ids: [machineId] },
       invokeMachine: { ids: [machineId] },
       getArtifact: { ids: [artifact.id] },

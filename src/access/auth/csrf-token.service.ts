@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DerivedKeyProvider } from '../../../core/config';
+import { DerivedKeyProvider } from '../../core/config';
 
 const KEY_PURPOSE = 'console-csrf';
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { forbiddenError } from '../../../common/errors';
+import { forbiddenError } from '../../common/errors';
 
 /**
  * Second line of defence behind the CSRF token and the cookie's SameSite: the browser's own Fetch Metadata. `Origin`

@@ -1,4 +1,4 @@
-import { DerivedKeyProvider } from '../../../core/config';
+import { DerivedKeyProvider } from '../../core/config';
 import { CsrfTokenService } from './csrf-token.service';
 
 describe('CSRF tokens', () => {

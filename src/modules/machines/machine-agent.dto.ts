@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { Label } from '../../common/http';
+
+const MAX_MODES = 32;
+
+/** Agent that a machine announces when it registers (docs/protocol/agents.md#agents-of-a-machine). */
+export class AnnouncedAgentDto {
+  @Matches(/^[a-z0-9-]*$/, { message: '$property must consist of a-z, 0-9 and hyphens' })
+  @Length(1, 64)
+  @IsString()
+  name!: string;
+
+  @IsOptional()
+  @Label(100)
+  title?: string;
+
+  @IsOptional()
+  @Label(64)
+  version?: string;
+
+  @IsOptional()
+  @ArrayUnique()
+  @Length(1, 64, { each: true })
+  @Matches(/^[\x21-\x7e]*$/, {
+    each: true,
+    message: 'each value in $property must consist of visible ASCII characters',
+  })
+  @IsString({ each: true })
+  @ArrayMaxSize(MAX_MODES)
+  @IsArray()
+  modes?: string[];
+}
+
+/** Agent that can be started on a machine. */
+export class MachineAgentDto {
+  /**
+   * Name to start it by.
+   * @example opencode
+   */
+  name!: string;
+
+  /** @example OpenCode */
+  title!: string | null;
+
+  /** @example 1.2.3 */
+  version!: string | null;
+
+  /** Modes that the agent offers, such as those that ask before each tool. */
+  @ApiProperty({ example: ['build', 'plan'] })
+  modes!: string[];
+}
+
+/** Returns the agents as they are stored and shown: each with every member. */
+export function toMachineAgents(announcedAgents: readonly AnnouncedAgentDto[]): MachineAgentDto[] {
+  return announcedAgents.map(({ name, title = null, version = null, modes = [] }) => ({ name, title, version, modes }));
+}

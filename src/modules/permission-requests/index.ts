@@ -1,0 +1,5 @@
+export { PermissionDecisionsService, type PermissionChoice } from './permission-decisions.service';
+export type { PermissionDecider } from './permission-request.entity';
+export { contentHashConflictError, permissionNotPendingError } from './permission-requests.errors';
+export * from './permission-requests.module';
+export { PermissionRequestsService } from './permission-requests.service';

@@ -1,0 +1,122 @@
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { IdempotencyKey } from '../../../access/idempotency';
+import {
+  ControlController,
+  CurrentCaller,
+  RequirePatScopes,
+  RequireScopes,
+  type Principal,
+} from '../../../access/auth';
+import { RateLimit } from '../../../access/rate-limiting';
+import { buildIdExample, Operation, unwrappedResponse } from '../../../common/http';
+import { RELAY_ERROR_CODES } from '../relay.errors';
+import { createCallContext, sendRelayReply } from './call-context';
+import { RelayReplyDto } from './relay-reply.dto';
+import { StartSessionDto } from './relay.dto';
+import { createCancelTurnRequest, createEndSessionRequest, createStartSessionRequest } from './relay-request';
+import { RelayService } from './relay.service';
+
+/** Calls that control the agents of a device (docs/protocol/agents.md). */
+@Controller('external/v1')
+export class AgentCallsController {
+  constructor(private readonly relayService: RelayService) {}
+
+  @Post('sessions/:id/turns/:turnId/cancel')
+  @HttpCode(200)
+  @RateLimit('metadata', 'account')
+  @RequireScopes('sessions:write')
+  @Operation({
+    id: 'cancelTurn',
+    tag: 'Sessions',
+    summary: 'Cancel a turn',
+    description:
+      'Asks the device of the turn to stop it, and returns the state of the turn afterwards. A queued turn never ' +
+      'starts. An agent that does not stop within ten seconds is killed. If the turn has already ended, the response ' +
+      'has its state, and no device is asked.',
+    response: unwrappedResponse(RelayReplyDto),
+    responseDescription: 'The state of the turn.',
+    errorCodes: RELAY_ERROR_CODES,
+    examples: { response: { result: { state: 'cancelled' } } },
+  })
+  cancelTurn(
+    @CurrentCaller() caller: Principal,
+    @Param('id') sessionId: string,
+    @Param('turnId') turnId: string,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RelayReplyDto> {
+    const context = createCallContext(caller, {}, key, request, response);
+    const cancellation = createCancelTurnRequest(context, sessionId, turnId);
+    return sendRelayReply(response, this.relayService.runCall(context, cancellation));
+  }
+
+  @Post('machines/:id/sessions')
+  @HttpCode(200)
+  @RateLimit('relay', 'account')
+  @RequireScopes('machines:invoke')
+  @Operation({
+    id: 'startSession',
+    tag: 'Machines',
+    summary: 'Start a session on a machine',
+    description:
+      'Asks the device of the machine to start an agent in a new session. With `content`, the session begins with ' +
+      'this message, and the request waits for its turn as for a message. The session is started at most once: ' +
+      '`outcome` in each error says whether it may have been started. Requires a personal access token.',
+    response: unwrappedResponse(RelayReplyDto),
+    responseDescription: 'The id of the session, and the turn of the first message or null.',
+    examples: {
+      request: { agent: 'opencode', cwd: '/srv/app', content: 'Please fix the failing test.', waitMs: 0 },
+      response: {
+        result: {
+          sessionId: buildIdExample('ses'),
+          turn: { id: buildIdExample('turn'), state: 'running', stopReason: null },
+        },
+      },
+    },
+  })
+  startSession(
+    @CurrentCaller() caller: Principal,
+    @Param('id') machineId: string,
+    @Body() body: StartSessionDto,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RelayReplyDto> {
+    const context = createCallContext(caller, body, key, request, response);
+    const start = createStartSessionRequest(context, machineId, body);
+    return sendRelayReply(response, this.relayService.runCall(context, start));
+  }
+
+  @Post('sessions/:id/end')
+  @HttpCode(200)
+  @RateLimit('relay', 'account')
+  @RequirePatScopes('sessions:write')
+  @Operation({
+    id: 'endSession',
+    tag: 'Sessions',
+    summary: 'End a session',
+    description:
+      'Asks the device of the session to stop its agent and to end it. Open turns become `cancelled`. If the session ' +
+      'has ended already, no device is asked. Requires a personal access token.',
+    response: unwrappedResponse(RelayReplyDto),
+    responseDescription: 'The session has ended.',
+    examples: { response: { result: { state: 'ended' } } },
+  })
+  endSession(
+    @CurrentCaller() caller: Principal,
+    @Param('id') sessionId: string,
+    @IdempotencyKey() key: string | null,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RelayReplyDto> {
+    const context = createCallContext(caller, {}, key, request, response);
+    const end = createEndSessionRequest(context, sessionId);
+    return sendRelayReply(response, this.relayService.runCall(context, end));
+  }
+}
+
+/** The same routes for account devices. */
+@ControlController('')
+export class ControlAgentCallsController extends AgentCallsController {}

@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express';
+import type { Principal } from '../../../access/auth';
+import { resolveOperationPath } from '../../../access/idempotency';
+import { createDisconnectSignal } from '../../../common/http';
+import { readTraceparent } from '../../../common/trace-context';
+import type { RelayReplyDto } from './relay-reply.dto';
+
+/** The HTTP side of a relayed call. */
+export interface CallContext {
+  caller: Principal;
+  requestId: string;
+  /** As returned by `resolveOperationPath`. */
+  path: string;
+  idempotencyKey: string | null;
+  /** The caller's body, by which idempotency distinguishes two requests. */
+  body: object;
+  traceparent?: string;
+  /** Aborted when the caller disconnects before the answer. */
+  disconnectSignal: AbortSignal;
+}
+
+export function createCallContext(
+  caller: Principal,
+  body: object,
+  idempotencyKey: string | null,
+  request: Request,
+  response: Response,
+): CallContext {
+  const traceparent = readTraceparent(request.headers);
+  return {
+    caller,
+    requestId: request.id,
+    path: resolveOperationPath(request),
+    idempotencyKey,
+    body,
+    disconnectSignal: createDisconnectSignal(response),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}
+
+/** Waits for a relayed call, sets the headers of its response, and returns the body. */
+export async function sendRelayReply(
+  response: Response,
+  call: Promise<{ reply: RelayReplyDto; replayed: boolean }>,
+): Promise<RelayReplyDto> {
+  response.setHeader('Cache-Control', 'no-store');
+  const { reply, replayed } = await call;
+  if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+  return reply;
+}

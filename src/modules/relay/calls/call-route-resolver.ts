@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { notFoundError } from '../../../common/errors';
+import { isFinalTurnState, type CancelTurnResult, type EndSessionResult } from '../../../protocol';
+import { MachinesService } from '../../machines';
+import { PermissionDecisionsService } from '../../permission-requests';
+import { SessionsService, type SessionRoute } from '../../sessions';
+import { TurnsService } from '../../turns';
+import type { DeviceCandidate } from '../bus/relay-call';
+import { sessionNotActiveError } from '../relay.errors';
+import type { UnsentRequest } from './relay-request';
+
+/** Where a call goes: to one of these devices, or nowhere because its result is known. */
+export type CallRoute =
+  { candidates: readonly DeviceCandidate[] } | { candidates: null; result: Record<string, unknown> };
+
+/** Resolves the devices that may serve a call (docs/protocol/relay.md#which-device). */
+@Injectable()
+export class CallRouteResolver {
+  constructor(
+    private readonly machines: MachinesService,
+    private readonly sessions: SessionsService,
+    private readonly turns: TurnsService,
+    private readonly permissionDecisions: PermissionDecisionsService,
+  ) {}
+
+  /**
+   * Returns the candidates in order of preference, or the result of a call that has nothing left to do.
+   * @throws ApiError 404 `not_found`, 409 `session_not_active` or `permission_not_pending`
+   */
+  async resolveRoute(accountId: string, request: UnsentRequest): Promise<CallRoute> {
+    switch (request.method) {
+      case 'machine.invoke':
+      case 'session.start':
+        return { candidates: [{ deviceId: await this.machines.getDeviceId(accountId, request.machineId) }] };
+      case 'session.message':
+        return { candidates: await this.findMessageCandidates(accountId, request.sessionId) };
+      case 'session.cancel':
+        return this.resolveCancelRoute(accountId, request.sessionId, request.params.turnId);
+      case 'session.permission':
+        return { candidates: [await this.findPermissionCandidate(request.sessionId, request.params.localId)] };
+      case 'session.end':
+        return this.resolveEndRoute(accountId, request.sessionId);
+    }
+  }
+
+  /** Returns the session's host, then its machine's device, then the account device that connected last. */
+  private async findMessageCandidates(accountId: string, sessionId: string): Promise<DeviceCandidate[]> {
+    const session = await this.sessions.getSessionRoute(accountId, sessionId);
+    if (session.state !== 'active') throw sessionNotActiveError();
+    const candidates = await this.findHosts(accountId, session);
+    return [...candidates, { newest: 'account' }];
+  }
+
+  /** Returns the devices that may run the session's agent: the session's host, then its machine's device. */
+  private async findHosts(accountId: string, session: SessionRoute): Promise<DeviceCandidate[]> {
+    const candidates: DeviceCandidate[] = [];
+    if (session.hostDeviceId) candidates.push({ deviceId: session.hostDeviceId });
+    if (session.machineId) {
+      candidates.push({ deviceId: await this.machines.getDeviceId(accountId, session.machineId) });
+    }
+    return candidates;
+  }
+
+  /** Returns the device of the request's turn, where its agent waits. */
+  private async findPermissionCandidate(sessionId: string, localId: string): Promise<DeviceCandidate> {
+    return { deviceId: await this.permissionDecisions.getPendingDeviceId(sessionId, localId) };
+  }
+
+  private async resolveEndRoute(accountId: string, sessionId: string): Promise<CallRoute> {
+    const session = await this.sessions.getSessionRoute(accountId, sessionId);
+    if (session.state === 'active') return { candidates: await this.findHosts(accountId, session) };
+    return { candidates: null, result: { state: 'ended' } satisfies EndSessionResult };
+  }
+
+  /** A turn belongs to one device. A lost turn may still run there, so it is cancelled like an open one. */
+  private async resolveCancelRoute(accountId: string, sessionId: string, turnId: string): Promise<CallRoute> {
+    const turn = await this.turns.findTurn(accountId, sessionId, turnId);
+    if (!turn) throw notFoundError('turn');
+    const { state, device_id: deviceId } = turn;
+    if (!isFinalTurnState(state)) return { candidates: [{ deviceId }] };
+    return { candidates: null, result: { state } satisfies CancelTurnResult };
+  }
+}

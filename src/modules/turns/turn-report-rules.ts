@@ -1,0 +1,71 @@
+import type { RequestViolation } from '../../common/errors';
+import { isFinalTurnState, type TurnReport } from '../../protocol';
+
+/** Rule of the members of a report: `path` is not allowed with the others as they are. */
+interface ReportRule {
+  path: string;
+  isBroken: (report: TurnReport) => boolean;
+  message: string;
+}
+
+const REPORT_RULES: readonly ReportRule[] = [
+  {
+    path: '/stopReason',
+    isBroken: ({ state, stopReason }) =>
+      state === 'completed' ? stopReason === null || stopReason === 'cancelled' : false,
+    message: 'must say why a completed turn stopped',
+  },
+  {
+    path: '/stopReason',
+    isBroken: ({ state, stopReason }) =>
+      state === 'cancelled' ? stopReason !== null && stopReason !== 'cancelled' : false,
+    message: 'must be cancelled or null for a cancelled turn',
+  },
+  {
+    path: '/stopReason',
+    isBroken: ({ state, stopReason }) => state !== 'completed' && state !== 'cancelled' && stopReason !== null,
+    message: 'must be null unless the turn is completed or cancelled',
+  },
+  {
+    path: '/errorCode',
+    isBroken: ({ state, errorCode }) => (state === 'failed') !== (errorCode !== null),
+    message: 'must say why a turn failed, and be null for others',
+  },
+  {
+    path: '/pendingPermissions',
+    isBroken: ({ state, pendingPermissions }) =>
+      pendingPermissions > 0 && state !== 'running' && state !== 'requires_action',
+    message: 'must be 0 unless the turn runs or requires action',
+  },
+  {
+    path: '/startedAt',
+    isBroken: ({ state, startedAt }) => state === 'queued' && startedAt !== null,
+    message: 'must be null for a queued turn',
+  },
+  {
+    path: '/startedAt',
+    isBroken: ({ state, startedAt }) =>
+      (state === 'running' || state === 'requires_action' || state === 'completed') && startedAt === null,
+    message: 'must not be null once the turn has run',
+  },
+  {
+    path: '/endedAt',
+    isBroken: ({ state, endedAt }) => isFinalTurnState(state) !== (endedAt !== null),
+    message: 'must not be null for a turn that has ended, and be null for others',
+  },
+  {
+    path: '/endedAt',
+    isBroken: ({ startedAt, endedAt }) => startedAt !== null && endedAt !== null && endedAt < startedAt,
+    message: 'must not be before startedAt',
+  },
+];
+
+/** Returns a violation for each member that doesn't fit the others (docs/protocol/agents.md#reports). */
+export function findTurnReportViolations(report: TurnReport): RequestViolation[] {
+  return REPORT_RULES.filter(({ isBroken }) => isBroken(report)).map(({ path, message }) => ({
+    in: 'body',
+    path,
+    code: 'not_allowed',
+    message: `${path} ${message}.`,
+  }));
+}

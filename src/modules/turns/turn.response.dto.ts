@@ -1,0 +1,118 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import type { RowOf } from '../../core/database';
+import {
+  computeRequestId,
+  STOP_REASONS,
+  TURN_ERROR_CODES,
+  TURN_STATES,
+  type StopReason,
+  type TurnErrorCode,
+  type TurnState,
+  type TurnUsage,
+} from '../../protocol';
+import type { TurnEntity } from './turn.entity';
+
+/** A row of `turns`. */
+export type TurnRow = RowOf<TurnEntity>;
+
+/** Tokens that the agent used, as it reports them. */
+export class TurnUsageDto implements TurnUsage {
+  @CountField(5120)
+  inputTokens!: number;
+
+  @CountField(860)
+  outputTokens!: number;
+
+  @CountField(5980)
+  totalTokens!: number;
+}
+
+/** Turn as returned by both APIs (docs/protocol/agents.md#turns). */
+export class TurnDto {
+  @IdField('turn')
+  id!: string;
+
+  @ObjectTypeField('turn')
+  object!: 'turn';
+
+  @IdField('ses')
+  sessionId!: string;
+
+  /** Relayed call that began the turn. */
+  @IdField('req')
+  requestId!: string;
+
+  /** Device that runs the turn. Cancellations and decisions go to it alone. */
+  @IdField('dev')
+  deviceId!: string;
+
+  /** Number of changes, from 1. */
+  @CountField(4, 1)
+  version!: number;
+
+  @ApiProperty({ type: String, enum: TURN_STATES, example: 'completed' })
+  state!: TurnState;
+
+  /** Why the agent stopped, if it did. */
+  @ApiProperty({ type: String, nullable: true, enum: STOP_REASONS, example: 'end_turn' })
+  stopReason!: StopReason | null;
+
+  /** Why the turn failed, if it did. */
+  @ApiProperty({ type: String, nullable: true, enum: TURN_ERROR_CODES, example: null })
+  errorCode!: TurnErrorCode | null;
+
+  /** Lowest `seq` of the turn's messages. Messages of other turns may lie between. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 11 })
+  firstSeq!: number | null;
+
+  /** Highest `seq` of the turn's messages. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 14 })
+  lastSeq!: number | null;
+
+  /** Permission requests that wait for a decision. */
+  @CountField(0)
+  pendingPermissions!: number;
+
+  /** Tokens that the agent used; null if it doesn't say. */
+  usage!: TurnUsageDto | null;
+
+  @UnixTimeField()
+  createdAt!: number;
+
+  @UnixTimeField()
+  startedAt!: number | null;
+
+  @UnixTimeField()
+  endedAt!: number | null;
+
+  @UnixTimeField()
+  updatedAt!: number;
+}
+
+export function toTurnDto(row: TurnRow): TurnDto {
+  return {
+    id: row.id,
+    object: 'turn',
+    sessionId: row.session_id,
+    requestId: computeRequestId(row.id),
+    deviceId: row.device_id,
+    version: row.version,
+    state: row.state,
+    stopReason: row.stop_reason,
+    errorCode: row.error_code,
+    firstSeq: row.first_seq,
+    lastSeq: row.last_seq,
+    pendingPermissions: row.pending_permissions,
+    usage: row.usage && toUsageDto(row.usage),
+    createdAt: row.created_at.getTime(),
+    startedAt: row.started_at?.getTime() ?? null,
+    endedAt: row.ended_at?.getTime() ?? null,
+    updatedAt: row.updated_at.getTime(),
+  };
+}
+
+/** Restores the order of the members, which the database doesn't keep. */
+function toUsageDto({ inputTokens, outputTokens, totalTokens }: TurnUsage): TurnUsageDto {
+  return { inputTokens, outputTokens, totalTokens };
+}

@@ -1,0 +1,106 @@
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { NestedObject, QueryInteger } from '../../common/http';
+import { PageQueryDto } from '../../common/pages';
+import {
+  REPORTED_TURN_STATES,
+  STOP_REASONS,
+  TURN_ERROR_CODES,
+  TURN_STATES,
+  type ReportedTurnState,
+  type StopReason,
+  type TurnErrorCode,
+  type TurnReport,
+  type TurnState,
+  type TurnUsage,
+} from '../../protocol';
+
+const MAX_INTEGER = 2_147_483_647;
+/** The latest time that a JavaScript date can represent. */
+const MAX_TIME = 8_640_000_000_000_000;
+/** Permission requests that a session may have open (docs/protocol/agents.md). */
+const MAX_PENDING_PERMISSIONS = 32;
+/** The longest time that a caller may wait for a turn, in ms. */
+const MAX_CHANGE_WAIT_MS = 28_000;
+
+export class ReportedUsageDto implements TurnUsage {
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  inputTokens!: number;
+
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  outputTokens!: number;
+
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  totalTokens!: number;
+}
+
+/**
+ * {@link TurnReport}. A null member counts as absent. `findTurnReportViolations` checks how the members fit together.
+ */
+export class TurnReportDto {
+  @Max(MAX_INTEGER)
+  @Min(1)
+  @IsInt()
+  revision!: number;
+
+  @IsIn(REPORTED_TURN_STATES)
+  state!: ReportedTurnState;
+
+  @IsOptional()
+  @IsIn(STOP_REASONS)
+  stopReason?: StopReason;
+
+  @IsOptional()
+  @IsIn(TURN_ERROR_CODES)
+  errorCode?: TurnErrorCode;
+
+  @Max(MAX_PENDING_PERMISSIONS)
+  @Min(0)
+  @IsInt()
+  pendingPermissions!: number;
+
+  @IsOptional()
+  @NestedObject(ReportedUsageDto)
+  usage?: ReportedUsageDto;
+
+  @IsOptional()
+  @Max(MAX_TIME)
+  @Min(0)
+  @IsInt()
+  startedAt?: number;
+
+  @IsOptional()
+  @Max(MAX_TIME)
+  @Min(0)
+  @IsInt()
+  endedAt?: number;
+}
+
+export class ListTurnsQueryDto extends PageQueryDto {
+  /** Filters turns by state. */
+  @IsOptional()
+  @IsIn(TURN_STATES)
+  state?: TurnState;
+}
+
+export class GetTurnQueryDto {
+  /** How long to wait for a change, in ms. */
+  @QueryInteger(0, MAX_CHANGE_WAIT_MS)
+  waitMs?: number;
+
+  /** Version that the caller knows. The call waits for a greater one. */
+  @QueryInteger(0, MAX_INTEGER)
+  afterVersion?: number;
+}
+
+/** Returns the report with null for absent members. */
+export function toTurnReport(body: TurnReportDto): TurnReport {
+  const { stopReason = null, errorCode = null, usage = null, startedAt = null, endedAt = null } = body;
+  const { revision, state, pendingPermissions } = body;
+  return { revision, state, stopReason, errorCode, pendingPermissions, usage, startedAt, endedAt };
+}

@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../../core/events';
+import { MetricsModule } from '../../core/metrics';
+import { RedisModule } from '../../core/redis';
+import { AccountsModule } from '../accounts';
+import { SessionsModule } from '../sessions';
+import { DeviceTurnsController } from './device-turns.controller';
+import { ReportTurnService } from './report-turn.service';
+import { TurnChangePublisher } from './turn-change-publisher';
+import { TurnEntity } from './turn.entity';
+import { TurnLossRecorder } from './turn-loss-recorder';
+import { TurnMessageRecorder } from './turn-message-recorder';
+import { TurnWaitRegistry } from './turn-wait-registry';
+import { TurnWaitsService } from './turn-waits.service';
+import { ControlTurnsController, TurnsController } from './turns.controller';
+import { TurnsRepository } from './turns.repository';
+import { TurnsService } from './turns.service';
+
+@Module({
+  imports: [
+    AccountsModule,
+    EventsModule,
+    MetricsModule,
+    RedisModule,
+    SessionsModule,
+    TypeOrmModule.forFeature([TurnEntity]),
+  ],
+  controllers: [TurnsController, ControlTurnsController, DeviceTurnsController],
+  providers: [
+    ReportTurnService,
+    TurnChangePublisher,
+    TurnLossRecorder,
+    TurnMessageRecorder,
+    TurnWaitRegistry,
+    TurnWaitsService,
+    TurnsRepository,
+    TurnsService,
+  ],
+  exports: [TurnMessageRecorder, TurnsService],
+})
+export class TurnsModule {}

@@ -1,0 +1,91 @@
+import { ConsoleClient } from '../../support/console-client';
+import { expectStatus } from '../../support/device/foreign-device';
+import type { HttpResponse } from '../../support/http-client';
+import { expectProblem } from '../../support/problems';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
+
+describe('control routes, called by a browser with its login cookie', () => {
+  let fixture: RelayFixture;
+  let machine: ConnectedMachine;
+  let browser: ConsoleClient;
+  let csrfToken: string;
+  let sessionId: string;
+
+  beforeAll(async () => {
+    fixture = await RelayFixture.start();
+    machine = await fixture.createMachine();
+    sessionId = (await fixture.ada.createSession(machine.device)).id;
+  });
+  beforeEach(async () => {
+    machine.socket.requests.length = 0;
+    browser = await ConsoleClient.signIn(fixture.service.url, fixture.ada);
+    csrfToken = await browser.readCsrfToken();
+  });
+  afterAll(() => fixture?.stop());
+
+  const send = (headers: Record<string, string>): Promise<HttpResponse> =>
+    fixture.http.post(`/v1/control/sessions/${sessionId}/messages`, undefined, { content: 'hello' }, { headers });
+  const read = (headers: Record<string, string>): Promise<HttpResponse> =>
+    fixture.http.get(`/v1/control/sessions/${sessionId}/turns`, undefined, { headers });
+  const withCookie = (headers: Record<string, string> = {}) => ({ Cookie: browser.cookie!, ...headers });
+  const readRemaining = async () =>
+    (await fixture.http.get('/external/v1/me', fixture.token)).body.meta.rateLimits.relay.remaining as number;
+
+  it('are accepted with the CSRF token of the login', async () => {
+    const headers = withCookie({ 'X-CSRF-Token': csrfToken, 'Sec-Fetch-Site': 'same-origin' });
+    const httpResponse = await send(headers);
+    expectStatus(httpResponse, 200);
+    expect(machine.socket.requests).toMatchObject([{ caller: 'device' }]);
+    expect(await fixture.readAuditRecord(httpResponse)).toMatchObject({ callerDeviceId: fixture.ada.id });
+    expectStatus(await read(headers), 200);
+  });
+
+  it('are refused without it, before the call consumes from the bucket of the account', async () => {
+    const before = await readRemaining();
+    const other = await ConsoleClient.signIn(fixture.service.url, fixture.ada);
+    const foreignToken = await other.readCsrfToken();
+    const wrongTokens = ['', 'nonsense', `${csrfToken}x`, `${csrfToken}, ${csrfToken}`, foreignToken];
+    for (const headers of [{}, ...wrongTokens.map((token) => ({ 'X-CSRF-Token': token }))]) {
+      for (const call of [send, read]) {
+        const refused = await call(withCookie(headers));
+        expect(expectProblem(refused, 403, 'forbidden').detail).toContain('X-CSRF-Token');
+        expect(refused.headers.has('ratelimit')).toBe(false);
+      }
+    }
+    expect(machine.socket.requests).toEqual([]);
+    expect(await readRemaining()).toBe(before);
+  });
+
+  it.each(['cross-site', 'same-site'])('are refused if another site sent them: %s', async (site) => {
+    const headers = withCookie({ 'X-CSRF-Token': csrfToken, 'Sec-Fetch-Site': site });
+    expectProblem(await send(headers), 403, 'forbidden');
+    expectProblem(await read(headers), 403, 'forbidden');
+    expect(machine.socket.requests).toEqual([]);
+  });
+
+  it('require a credential: the token alone is none', async () => {
+    expectProblem(await send({ 'X-CSRF-Token': csrfToken }), 401, 'missing_token');
+    const headers = { Cookie: `${browser.cookie!}0`, 'X-CSRF-Token': csrfToken };
+    expectProblem(await send(headers), 401, 'invalid_token');
+    expect(machine.socket.requests).toEqual([]);
+  });
+
+  it('ignore the cookie beside an Authorization header', async () => {
+    expectStatus(await send(withCookie({ Authorization: `Bearer ${fixture.ada.token}` })), 200);
+    const headers = withCookie({ 'X-CSRF-Token': csrfToken, Authorization: `Bearer ${fixture.token}` });
+    expectProblem(await send(headers), 401, 'invalid_token');
+  });
+
+  it('end with the login', async () => {
+    const headers = withCookie({ 'X-CSRF-Token': csrfToken });
+    await browser.post('/console/sign-out', { csrf: csrfToken });
+    expectProblem(await send(headers), 401, 'invalid_token');
+  });
+
+  it('are the only routes of devices and scripts that accept it', async () => {
+    const headers = withCookie({ 'X-CSRF-Token': csrfToken });
+    for (const path of ['/v1/sessions', '/v1/devices', '/external/v1/sessions']) {
+      expectProblem(await fixture.http.get(path, undefined, { headers }), 401, 'missing_token');
+    }
+  });
+});
