@@ -16,7 +16,11 @@ const STEPS = [
   'Create an account',
   'Pair a machine',
   'Create a token',
+  'Start an agent',
   'Send a message',
+  'Approve a tool call',
+  'Wait for the turn',
+  'Read the changes',
   'Run a command',
 ];
 
@@ -106,7 +110,11 @@ describe('npm run quickstart', () => {
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const steps = first.stdout.split('\n').filter((line) => line.startsWith('  ✓'));
     expect(steps.map((line) => line.slice(4, 24).trim()).slice(0, STEPS.length)).toEqual(STEPS);
-    expect(first.stdout).toContain('"reply": "HELLO FROM THE QUICKSTART"');
+    expect(first.stdout).toMatch(/Send a message.*requires_action/);
+    expect(first.stdout).toMatch(/Approve a tool call.*"Edit greeting\.txt": allowed/);
+    expect(first.stdout).toMatch(/Wait for the turn.*completed, tool calls: 2/);
+    expect(first.stdout).toMatch(/^ {2}\+Hello at \d{4}-/m);
+    expect(first.stdout).toContain('"decision":"allow"');
     expect(first.stdout).toContain('"exitCode": 0');
     expect(first.stdout).not.toContain('\x1b');
     for (const secret of ['svc_dev_', '"d":', 'svc_pat_A']) expect(first.stdout).not.toContain(secret);
@@ -119,6 +127,7 @@ describe('npm run quickstart', () => {
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(second.stdout).toMatch(/Create an account.*demo, from an earlier run/);
     expect(second.stdout).toMatch(/Pair a machine.*mch_\w+, from an earlier run/);
+    expect(second.stdout).toMatch(/^ {2}-Hello at .*\n {2}\+Hello at /m);
   });
 
   const withCurl = spawnSync('curl', ['--version']).status === 0 ? it : it.skip;
@@ -137,7 +146,7 @@ describe('npm run quickstart', () => {
     expect(answers).toMatchObject([
       { data: { account: { username: 'demo' } } },
       { data: [{ name: 'quickstart', state: 'online' }] },
-      { result: { reply: 'IS ANYONE THERE?' } },
+      { result: { reply: 'You said: is anyone there?', turn: { state: 'completed' } } },
       { result: { exitCode: 0, stdout: expect.stringContaining('UTC') } },
     ]);
     const { requestId } = answers[3] as { requestId: string };
@@ -146,6 +155,29 @@ describe('npm run quickstart', () => {
     expect(await quickstart.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
     expect(isAlive(servicePid)).toBe(false);
     expect(existsSync(join(quickstart.folder, 'lock'))).toBe(false);
+  });
+
+  it('reports an agent that cannot be started, with the path from its own working directory', async () => {
+    const missing = await (await Quickstart.start(['--once', '--agent', './missing-agent'])).ended;
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toContain('✗ Start an agent');
+    expect(missing.stderr).toMatch(
+      /502 agent_not_found: The agent could not be started: The command ".*\/missing-agent"/,
+    );
+  });
+
+  it('leaves no agent running', async () => {
+    // Ignores the end of its input and the signals that ask it to stop, and starts another process.
+    const script = "trap '' TERM INT HUP; sleep 99997 & sleep 99997";
+    const quickstart = await Quickstart.start(['--agent', `sh -c "${script}"`]);
+    const countSleeps = () =>
+      spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })
+        .stdout.split('\n')
+        .filter((line) => line === 'sleep 99997').length;
+    await waitFor(() => expect(countSleeps()).toBe(2), 60_000);
+    quickstart.child.kill('SIGINT');
+    await quickstart.ended;
+    await waitFor(() => expect(countSleeps()).toBe(0));
   });
 
   it('uses a free port if its own is in use, and reports it', async () => {

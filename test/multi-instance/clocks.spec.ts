@@ -51,7 +51,9 @@ describe.each([5_000, -5_000])('two instances, the clock of one of them %d ms ah
   it('relay calls to machines with wrong clocks, which stay online and respect deadlines', async () => {
     const clusterFixture = await ClusterFixture.start(cluster);
     for (const { here } of bothWays()) {
-      machines.push(await MachineProcess.start(here.url, clusterFixture.ada, createShiftedClockEnvironment(-shift)));
+      machines.push(
+        await MachineProcess.start(here.url, clusterFixture.ada, { env: createShiftedClockEnvironment(-shift) }),
+      );
     }
     const call = async (body: object) => {
       for (const { here } of bothWays()) {

@@ -9,6 +9,17 @@ import { waitFor } from './wait-for';
 import { BUILD_FOLDER } from './ensure-service-built';
 
 const START_TIMEOUT_MS = 30_000;
+const PRESENT_MAIN = join(BUILD_FOLDER, 'src', 'programs', 'device', 'main.js');
+
+export interface MachineProcessOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Further arguments of the command. */
+  args?: string[];
+  /** Default: a new one. That of an earlier process continues its machine. */
+  keyFile?: string;
+  /** Program of another build. */
+  main?: string;
+}
 
 /** Process of `npm run device -- machine`, approved by the test's account. `removeFolders` deletes its keys. */
 export class MachineProcess {
@@ -29,11 +40,19 @@ export class MachineProcess {
    * Resolves when the machine serves calls.
    * @param url address to connect to; may differ from the service's public URL, which the account's device uses
    */
-  static async start(url: string, ada: ForeignAccountDevice, env: NodeJS.ProcessEnv = {}): Promise<MachineProcess> {
-    const main = join(BUILD_FOLDER, 'src', 'programs', 'device', 'main.js');
+  static async start(
+    url: string,
+    ada: ForeignAccountDevice,
+    {
+      env = {},
+      args = [],
+      keyFile = join(createTempFolder(), 'keys'),
+      main = PRESENT_MAIN,
+    }: MachineProcessOptions = {},
+  ): Promise<MachineProcess> {
     const urls = ['--url', url, '--public-url', ada.http.url];
-    const args = ['--json', '--account', ada.username, ...urls, '--key-file', join(createTempFolder(), 'keys')];
-    const child = spawn(process.execPath, [main, 'machine', ...args], {
+    const ownArgs = ['--json', '--account', ada.username, ...urls, '--key-file', keyFile];
+    const child = spawn(process.execPath, [main, 'machine', ...ownArgs, ...args], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -48,10 +67,10 @@ export class MachineProcess {
     throw new Error(`The machine does not serve calls: ${JSON.stringify(this.events)}`);
   }
 
-  async stop(): Promise<void> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await exited;
   }
 

@@ -2,7 +2,7 @@
  * The parts of the device API's responses that this device reads (docs/protocol/device-api.md,
  * docs/protocol/external-api.md).
  */
-import type { EncryptionKey, SigningKey } from '../../protocol';
+import type { EncryptionKey, PermissionOption, SigningKey, TurnState, TurnUsage } from '../../protocol';
 import type { SealedDataKey } from './content/data-key';
 
 export interface DataEnvelope<T> {
@@ -95,6 +95,30 @@ export interface SessionResource {
   /** Compact JWE */
   metadata: string | null;
   dataKey: SealedDataKey;
+}
+
+export interface TurnResource {
+  id: string;
+  object: 'turn';
+  sessionId: string;
+  requestId: string;
+  deviceId: string;
+  state: TurnState;
+  usage: TurnUsage | null;
+  startedAt: number | null;
+}
+
+export interface PermissionRequestResource {
+  id: string;
+  object: 'permission_request';
+  localId: string;
+  turnId: string;
+  revision: number;
+  kind: string;
+  options: PermissionOption[];
+  /** Compact JWE; null once it is deleted */
+  content: string | null;
+  expiresAt: number;
 }
 
 export interface ArtifactResource {

@@ -21,6 +21,27 @@ export interface DeviceState {
   token?: StoredToken;
   /** Data keys of the sessions that this device hosts, by session tag. */
   dataKeys?: Record<string, DataKey & SealedDataKey>;
+  /** Whether the service has accepted the agents of this machine. */
+  areAgentsAnnounced?: boolean;
+  /** Sessions that this device runs an agent in, by session id. */
+  agentSessions?: Record<string, StoredAgentSession>;
+}
+
+/** What the device must remember of an agent's session. */
+export interface StoredAgentSession {
+  tag: string;
+  /** Name of the agent in the machine's options. */
+  agent: string;
+  /** Absolute path */
+  cwd: string;
+  /** Mode of this session; null: that of the machine's options. */
+  mode: string | null;
+  /** The agent's own id of the session; null before its first start. */
+  agentSessionId: string | null;
+  /** Unix ms in server time */
+  lastActiveAt: number;
+  /** Whether the agent has had a prompt of an app, or of a caller that an older service didn't name. */
+  hasUntrustedPrompt?: boolean;
 }
 
 export interface PendingPairing {
@@ -40,6 +61,16 @@ export interface StoredToken {
 
 export function createDeviceState(kind: ClientDeviceKind, url: string, keys: DeviceKeys): DeviceState {
   return { version: 1, kind, url, keys };
+}
+
+/** Returns the data key of the session with this tag. */
+export function findDataKey({ dataKeys }: DeviceState, tag: string): (DataKey & SealedDataKey) | undefined {
+  return dataKeys && Object.hasOwn(dataKeys, tag) ? dataKeys[tag] : undefined;
+}
+
+/** Adds the data key of a session. Callers choose tags, and an assignment to `__proto__` would not add a property. */
+export function addDataKey(state: DeviceState, tag: string, dataKey: DataKey & SealedDataKey): void {
+  state.dataKeys = Object.fromEntries([...Object.entries(state.dataKeys ?? {}), [tag, dataKey]]);
 }
 
 /** @throws Error when `value` is not the state of a device of this kind */

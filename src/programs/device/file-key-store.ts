@@ -7,6 +7,8 @@ import type { HistoryOutbox } from './history/history-outbox';
 import { FileHistoryOutbox } from './history/file-history-outbox';
 import type { KeyStore } from './key-store';
 import { writePrivateFile } from './private-file';
+import { FileTurnJournal } from './turns/file-turn-journal';
+import type { TurnJournal } from './turns/turn-journal';
 
 export function getDefaultKeyFilePath(kind: ClientDeviceKind): string {
   return join(homedir(), '.config', 'external-api-device', `${kind}.json`);
@@ -47,6 +49,11 @@ export class FileKeyStore implements KeyStore {
   /** Opens the outbox next to the key file. */
   openOutbox(): HistoryOutbox {
     return new FileHistoryOutbox(`${this.location}.outbox`);
+  }
+
+  /** Opens the journal of turns next to the key file. */
+  openTurnJournal(): TurnJournal {
+    return new FileTurnJournal(`${this.location}.turns`);
   }
 
   private parseKeyFile(text: string, kind: ClientDeviceKind): DeviceState {

@@ -10,6 +10,7 @@ export type {
   SessionResource,
   TokenResource,
 } from './api-resources';
+export { collectAgent, createAgentOptions, type NamedCommand } from './cli/agent-options';
 export { ContentError, type Content } from './content/content';
 export { DeviceContentClient, type OpenedMessage } from './content/device-content-client';
 export { putArtifact } from './content/put-artifact';
@@ -17,9 +18,11 @@ export { EnrollmentError } from './enrollment';
 export { createKeyGrant, listKeyGrants, revokeKeyGrant, type KeyGrantOptions } from './grants/key-grants';
 export { parseRecipientPublicKey, type RecipientPublicKey } from './grants/recipient-public-key';
 export { ChallengeError } from './key-proof';
+export { killAllProcessGroups } from './exec/process-group';
 export { getDefaultKeyFilePath, FileKeyStore } from './file-key-store';
 export { MemoryKeyStore, type KeyStore } from './key-store';
 export { MachineDevice, type MachineOptions } from './machine-device';
+export type { AgentOptions } from './sessions/agent-runtime';
 export type { MachineEvent } from './machine-events';
 export type { MachineRunner, MachineIdentity } from './machine/machine-runner';
 export type { NewDeviceOptions } from './new-device-options';

@@ -1,14 +1,16 @@
 import type { ClientDeviceKind } from './api-resources';
 import type { DeviceState } from './device-state';
 import { MemoryHistoryOutbox, type HistoryOutbox } from './history/history-outbox';
+import { MemoryTurnJournal, type TurnJournal } from './turns/turn-journal';
 
-/** Storage of a device's keys and of its unsent history. */
+/** Storage of a device's keys, of its unsent history and of its open turns. */
 export interface KeyStore {
   /** Location for messages to the user. */
   readonly location: string;
   loadState(kind: ClientDeviceKind): Promise<DeviceState | undefined>;
   saveState(state: DeviceState): Promise<void>;
   openOutbox(): HistoryOutbox;
+  openTurnJournal(): TurnJournal;
 }
 
 /** Returns a store for a second process with the same keys. It never saves, since two writers would lose updates. */
@@ -18,6 +20,7 @@ export function createReadOnlyStore(store: KeyStore): KeyStore {
     loadState: (kind) => store.loadState(kind),
     saveState: () => Promise.resolve(),
     openOutbox: () => store.openOutbox(),
+    openTurnJournal: () => store.openTurnJournal(),
   };
 }
 
@@ -26,6 +29,7 @@ export class MemoryKeyStore implements KeyStore {
   readonly location = 'memory';
   private state: DeviceState | undefined;
   private readonly historyOutbox = new MemoryHistoryOutbox();
+  private readonly turnJournal = new MemoryTurnJournal();
 
   loadState(kind: ClientDeviceKind): Promise<DeviceState | undefined> {
     return Promise.resolve(this.state?.kind === kind ? structuredClone(this.state) : undefined);
@@ -38,5 +42,9 @@ export class MemoryKeyStore implements KeyStore {
 
   openOutbox(): HistoryOutbox {
     return this.historyOutbox;
+  }
+
+  openTurnJournal(): TurnJournal {
+    return this.turnJournal;
   }
 }

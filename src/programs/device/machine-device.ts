@@ -7,16 +7,18 @@ import { computeDeviceFingerprint, generateDeviceKeys } from './keys';
 import type { MachineEvent } from './machine-events';
 import { echoReplyHandler, createProgramReplyHandler } from './machine/reply-handlers';
 import { Backoff, type BackoffOptions } from './machine/backoff';
+import { AGENT_CAPABILITIES, CapabilityNegotiation } from './machine/capability-negotiation';
 import { createInvokeHandler } from './machine/invoke-handler';
 import { MachineRunner } from './machine/machine-runner';
 import { createMessageHandler } from './machine/message-handler';
-import { openMachineSession, registerMachine } from './machine/registration';
-import { formatAnswerOutcome, RelayRequestHandler } from './machine/relay-request-handler';
+import { openMachineSession, registerMachineAtStart, toAnnouncedAgents } from './machine/registration';
+import { formatAnswerOutcome, RelayRequestHandler, type RelayHandlers } from './machine/relay-request-handler';
 import { retryTransientErrors } from './machine/retry';
 import { ServerClock } from './machine/server-clock';
 import { getDeviceDescription, type NewDeviceOptions } from './new-device-options';
 import { waitForApproval, getPairingStatus, requestPairing } from './pairing';
 import { DEFAULT_SERVICE_URL, createRemoteService } from './service-address';
+import { AgentRuntime, type AgentOptions, type AgentRuntimeDependencies } from './sessions/agent-runtime';
 import { SignedInDevice } from './signed-in-device';
 
 export interface MachineOptions extends Omit<NewDeviceOptions, 'url'> {
@@ -30,6 +32,8 @@ export interface MachineOptions extends Omit<NewDeviceOptions, 'url'> {
   cwd?: string;
   /** Program and arguments that reply to session messages. Default: echo. */
   onMessage?: string[];
+  /** Agents that work in the machine's sessions. Default: none, and {@link onMessage} replies. */
+  agents?: AgentOptions;
   onEvent?: (event: MachineEvent) => void;
   backoff?: BackoffOptions;
 }
@@ -107,15 +111,25 @@ export class MachineDevice {
       waiting: onWaiting,
     });
     backoff.resetDelay();
-    const historyWriter = await this.openHistoryWriter();
     const clock = new ServerClock();
+    const capabilities = new CapabilityNegotiation(options.agents ? AGENT_CAPABILITIES : undefined);
+    const history = await this.openHistoryWriter(capabilities);
     const workingDirectory = options.cwd ?? process.cwd();
     const answer = options.onMessage
       ? createProgramReplyHandler(options.onMessage, workingDirectory)
       : echoReplyHandler;
-    const handlers = {
-      invoke: createInvokeHandler(workingDirectory),
-      message: createMessageHandler(answer, new SessionHistory(session, historyWriter)),
+    const isAgentSession = (id = ''): boolean => Object.hasOwn(device.state.agentSessions ?? {}, id);
+    const messageHandler = createMessageHandler(answer, new SessionHistory(session, history), isAgentSession);
+    const { machineId } = identity;
+    const runtimeDependencies = { session, machineId, workingDirectory, history, capabilities, clock };
+    const agentRuntime = await this.openAgentRuntime(runtimeDependencies).catch(async (error: unknown) => {
+      await history.close();
+      throw error;
+    });
+    const handlers: RelayHandlers = {
+      'machine.invoke': createInvokeHandler(workingDirectory),
+      'session.message': messageHandler,
+      ...agentRuntime?.createHandlers(messageHandler),
     };
     const requestHandler = new RelayRequestHandler(clock, handlers, ({ method, requestId, answer, ms }) =>
       this.emitEvent({ event: 'call', method, requestId, outcome: formatAnswerOutcome(answer), ms }),
@@ -125,7 +139,7 @@ export class MachineDevice {
       lost: (reason: string) => this.emitEvent({ event: 'disconnected', reason }),
       waiting: onWaiting,
     };
-    const dependencies = { device, requestHandler, history: historyWriter, clock, backoff, events };
+    const dependencies = { device, requestHandler, agentRuntime, history, clock, capabilities, backoff, events };
     const runner = await MachineRunner.startRunner(identity, dependencies, signal);
     this.emitEvent({ event: 'serving', account: options.account, ...identity });
     return runner;
@@ -137,7 +151,8 @@ export class MachineDevice {
     await device.signIn();
     this.requireOwner(device.state.account?.username);
     const description = getDeviceDescription(options);
-    const machine = await registerMachine(device, description);
+    const agents = toAnnouncedAgents(options.agents?.commands ?? []);
+    const machine = await registerMachineAtStart(device, description, agents);
     const sessionTag = options.sessionTag ?? `machine-${this.fingerprint.toLowerCase()}`;
     const session = await openMachineSession(device, sessionTag, machine.id, {
       title: description.name,
@@ -149,14 +164,33 @@ export class MachineDevice {
   }
 
   /** Uses its own backoff: the socket may be connected while history writes fail, and the other way round. */
-  private openHistoryWriter(): Promise<HistoryWriter> {
+  private openHistoryWriter(capabilities: CapabilityNegotiation): Promise<HistoryWriter> {
     const { device, options } = this;
     return HistoryWriter.openFromOutbox(
       device,
       options.store.openOutbox(),
+      capabilities,
       new Backoff(options.backoff),
       (problem, waiting) => this.emitEvent({ event: 'history', problem, waiting }),
     );
+  }
+
+  private async openAgentRuntime(
+    dependencies: Pick<
+      AgentRuntimeDependencies,
+      'session' | 'machineId' | 'workingDirectory' | 'history' | 'capabilities' | 'clock'
+    >,
+  ): Promise<AgentRuntime | undefined> {
+    const { options, device } = this;
+    if (!options.agents) return undefined;
+    return AgentRuntime.openRuntime(options.agents, {
+      ...dependencies,
+      device,
+      description: getDeviceDescription(options),
+      journal: options.store.openTurnJournal(),
+      backoff: options.backoff,
+      onProblem: (problem) => this.emitEvent({ event: 'agent', problem }),
+    });
   }
 
   private async getOrRequestPairing() {

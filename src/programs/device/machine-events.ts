@@ -14,4 +14,5 @@ export type MachineEvent =
   | { event: 'disconnected'; reason: string }
   | { event: 'waiting'; reason: string; ms: number }
   | { event: 'history'; problem: string; waiting: number }
+  | { event: 'agent'; problem: string }
   | { event: 'call'; method: string; requestId: string; outcome: string; ms: number };

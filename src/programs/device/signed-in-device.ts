@@ -20,6 +20,7 @@ export interface RemoteService {
 /** A device with its keys, token and pinned enrollment. Renews the token by signing in. */
 export class SignedInDevice {
   private pendingSignIn: Promise<void> | undefined;
+  private lastSave: Promise<void> = Promise.resolve();
 
   constructor(
     readonly remoteService: RemoteService,
@@ -84,8 +85,11 @@ export class SignedInDevice {
     await this.pendingSignIn;
   }
 
+  /** Writes the state as it is when earlier writes have ended, so that an older state never replaces a newer one. */
   saveState(): Promise<void> {
-    return this.store.saveState(this.state);
+    const save = this.lastSave.then(() => this.store.saveState(this.state));
+    this.lastSave = save.catch(() => undefined);
+    return save;
   }
 
   /** Verifies the result of a sign-up or sign-in and stores it. */

@@ -5,7 +5,16 @@ import { AccountDevice, ApiResponseError, DeviceRejectedError, FileKeyStore, sig
 
 const TOKEN_NAME = 'quickstart';
 const TOKEN_DAYS = 1;
-const SCOPES = ['sessions:read', 'sessions:write', 'machines:read', 'machines:invoke'];
+const SCOPES = [
+  'sessions:read',
+  'sessions:write',
+  'sessions:content',
+  'sessions:approve',
+  'machines:read',
+  'machines:invoke',
+  'artifacts:read',
+  'artifacts:content',
+];
 
 export interface DemoAccount {
   device: AccountDevice;
@@ -19,14 +28,14 @@ export async function openOrCreateDemoAccount(url: string, folder: string): Prom
   return (await openDemoAccount(url, store)) ?? (await createDemoAccount(url, store));
 }
 
-/** Creates the token for the curl commands and revokes those of earlier runs. @returns `svc_pat_…` */
-export async function createDemoToken(device: AccountDevice): Promise<string> {
+/** Creates the token for the curl commands and revokes those of earlier runs. */
+export async function createDemoToken(device: AccountDevice): Promise<{ id: string; token: string }> {
   const earlierTokens = (await device.listTokens()).filter(
     ({ name, state }) => name === TOKEN_NAME && state === 'active',
   );
   for (const { id } of earlierTokens) await device.revokeToken(id);
-  const { token } = await device.createToken({ name: TOKEN_NAME, scopes: SCOPES, expiresInDays: TOKEN_DAYS });
-  return token;
+  const created = await device.createToken({ name: TOKEN_NAME, scopes: SCOPES, expiresInDays: TOKEN_DAYS });
+  return { id: created.record.id, token: created.token };
 }
 
 async function openDemoAccount(url: string, store: FileKeyStore): Promise<DemoAccount | null> {

@@ -1,12 +1,19 @@
+import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DeviceRejectedError, FileKeyStore, MachineDevice, type MachineEvent, type MachineRunner } from '../device';
+import { promisify } from 'node:util';
+import {
+  DeviceRejectedError,
+  FileKeyStore,
+  MachineDevice,
+  type AgentOptions,
+  type MachineEvent,
+  type MachineRunner,
+} from '../device';
 import type { DemoAccount } from './demo-account';
 
+const runFile = promisify(execFile);
 const DEMO_POLL_INTERVAL_MS = 100;
-
-/** Program that replies to messages sent to the machine's session. */
-export const ECHO_PROGRAM = ['tr', 'a-z', 'A-Z'];
 
 export interface DemoMachine {
   service: MachineRunner;
@@ -20,10 +27,11 @@ export async function startDemoMachine(
   url: string,
   folder: string,
   account: DemoAccount,
+  agents: AgentOptions,
   signal: AbortSignal,
 ): Promise<DemoMachine> {
   const store = new FileKeyStore(join(folder, 'machine.json'));
-  const startMachine = () => pairAndServe(url, folder, store, account, signal);
+  const startMachine = () => pairAndServe(url, folder, store, account, agents, signal);
   try {
     return await startMachine();
   } catch (error) {
@@ -39,10 +47,13 @@ async function pairAndServe(
   folder: string,
   store: FileKeyStore,
   { device, username }: DemoAccount,
+  agents: AgentOptions,
   signal: AbortSignal,
 ): Promise<DemoMachine> {
   const cwd = join(folder, 'work');
   await mkdir(cwd, { recursive: true });
+  // In a work tree, the machine stores what a turn changes. Without Git, the demo goes on without it.
+  await runFile('git', ['init', '--quiet'], { cwd }).catch(() => undefined);
   let listener: (event: MachineEvent) => void = () => undefined;
   let rejectApproval: (error: unknown) => void = () => undefined;
   const approvalFailed = new Promise<never>((_, reject) => (rejectApproval = reject));
@@ -52,7 +63,7 @@ async function pairAndServe(
     account: username,
     name: 'quickstart',
     cwd,
-    onMessage: ECHO_PROGRAM,
+    agents,
     onEvent: (event) => {
       if (event.event === 'pairing') device.approveByFingerprint(event.code, event.fingerprint).catch(rejectApproval);
       listener(event);

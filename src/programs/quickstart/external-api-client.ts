@@ -14,6 +14,14 @@ export interface ApiCallResponse {
   body: Record<string, unknown>;
 }
 
+interface ProblemMembers {
+  code?: string;
+  detail?: string;
+  requestId?: string;
+  /** What the device says in a 502 `device_error`. */
+  deviceError?: { code: string; message: string };
+}
+
 /** Minimal client of the External API, as a script would write it. */
 export class ExternalApiClient {
   constructor(
@@ -35,12 +43,9 @@ export class ExternalApiClient {
     });
     const responseBody = (await response.json()) as Record<string, unknown>;
     if (!response.ok) {
-      const { code, detail, requestId } = responseBody as {
-        code?: string;
-        detail?: string;
-        requestId?: string;
-      };
-      throw new Error(`${formatRequestLine(apiCall)} returned ${response.status} ${code}: ${detail} (${requestId})`);
+      const { code, detail, requestId, deviceError } = responseBody as ProblemMembers;
+      const reason = deviceError ? `${deviceError.code}: ${deviceError.message}` : `${code}: ${detail}`;
+      throw new Error(`${formatRequestLine(apiCall)} returned ${response.status} ${reason} (${requestId})`);
     }
     return { status: response.status, body: responseBody };
   }

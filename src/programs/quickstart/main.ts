@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { killAllProcessGroups } from '../device';
 import { ProgressView } from './progress-view';
 import { parseQuickstartOptions } from './quickstart-options';
 import { QuickstartRunner } from './quickstart-runner';
@@ -33,5 +34,7 @@ function printFailure(progressView: ProgressView, error: Error): void {
     for (const line of error.lastLines) console.error(`  ${line}`);
   }
 }
+
+process.on('exit', killAllProcessGroups);
 
 void runQuickstart(process.argv.slice(2)).then((status) => process.exit(status));

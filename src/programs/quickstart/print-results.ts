@@ -16,6 +16,16 @@ export function printResponses(progressView: ProgressView, relayedCalls: Relayed
   }
 }
 
+/** Prints a patch with colored lines. */
+export function printChanges(progressView: ProgressView, patch: string): void {
+  progressView.writeHeading('What the agent has changed');
+  for (const line of patch.trimEnd().split('\n')) {
+    const style = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
+    progressView.writeLine(`  ${progressView.formatText(style, line)}`);
+  }
+  progressView.writeLine();
+}
+
 /** Prints commands that run unchanged in any POSIX shell on this computer, with shell comments. */
 export function printCurlCommands(
   progressView: ProgressView,
@@ -25,7 +35,7 @@ export function printCurlCommands(
   const lines: [string, ApiCall][] = [
     ["the token's account, scopes and limits", { method: 'GET', path: '/me' }],
     ["list the account's machines", { method: 'GET', path: '/machines' }],
-    ['send a message to the session; the machine replies in capitals', buildMessageCall(sessionId, 'is anyone there?')],
+    ['send a message to the session; its agent replies', buildMessageCall(sessionId, 'is anyone there?')],
     ['run a command on the machine', buildInvokeCall(machineId, 'date', ['-u'])],
   ];
   progressView.writeLine(`${progressView.formatText('bold', 'Try these commands in another terminal')}`);
@@ -64,6 +74,8 @@ function formatMachineEvent(event: MachineEvent): string | null {
       return event.reason;
     case 'history':
       return `history: ${event.problem}`;
+    case 'agent':
+      return `agent: ${event.problem}`;
     case 'pairing':
     case 'paired':
     case 'serving':

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { collectAgent, type NamedCommand } from '../device';
 
 export interface QuickstartOptions {
   /** Stop after the relayed calls. */
@@ -7,11 +8,13 @@ export interface QuickstartOptions {
   /** 0 chooses any free port. */
   port: number;
   folder: string;
+  /** Agent of the machine; undefined: the test agent. */
+  agent: NamedCommand | undefined;
 }
 
 const DESCRIPTION =
   'Starts the service on its embedded database, creates a demo account, pairs this computer as a machine, relays a ' +
-  'message and a command through the HTTP API, and runs until you press Ctrl-C.';
+  'message to an agent and a command through the HTTP API, and runs until you press Ctrl-C.';
 
 const ENVIRONMENT_HELP = `
 Environment:
@@ -24,6 +27,11 @@ export function parseQuickstartOptions(argv: string[], env: NodeJS.ProcessEnv): 
   const program = new Command('npm run quickstart --')
     .description(DESCRIPTION)
     .option('--once', 'stop after the relayed calls, with exit code 0 on success')
+    .option(
+      '--agent <command>',
+      'coding agent that speaks ACP (default: a test agent without a model)',
+      (text: string) => collectAgent(text),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', ENVIRONMENT_HELP)
     .showHelpAfterError('See: npm run quickstart -- --help')
@@ -32,6 +40,6 @@ export function parseQuickstartOptions(argv: string[], env: NodeJS.ProcessEnv): 
   const port = env.PORT || '3000';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     program.error(`error: PORT must be a whole number from 0 to 65535: ${port}`);
-  const { once = false } = program.opts<{ once?: boolean }>();
-  return { once, port: Number(port), folder: resolve(env.DATA_DIR || 'data/quickstart') };
+  const { once = false, agent } = program.opts<{ once?: boolean; agent?: NamedCommand[] }>();
+  return { once, port: Number(port), folder: resolve(env.DATA_DIR || 'data/quickstart'), agent: agent?.[0] };
 }

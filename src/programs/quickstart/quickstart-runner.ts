@@ -1,17 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { openOrCreateDemoAccount, createDemoToken } from './demo-account';
+import { approveToolCall, grantDemoContent, readChanges, waitForDemoTurn } from './approval';
+import { createDemoAgent, type DemoAgent } from './demo-agent';
 import { startDemoMachine, type DemoMachine } from './demo-machine';
 import { ExternalApiClient } from './external-api-client';
 import type { QuickstartOptions } from './quickstart-options';
 import { choosePort } from './choose-port';
-import { runDemoCommand, sendDemoMessage } from './relayed-calls';
-import { printResponses, printCurlCommands, printMachineEvent, printFooter } from './print-results';
+import { runDemoCommand, sendDemoMessage, startDemoSession, type RelayedCall } from './relayed-calls';
+import { printChanges, printResponses, printCurlCommands, printMachineEvent, printFooter } from './print-results';
 import type { ProgressView } from './progress-view';
 import { QuickstartServiceProcess } from './quickstart-service-process';
 
 const STEP_TIMEOUT_MS = 60_000;
 
-/** Runs the demo from scratch: service, account, machine, token, and two relayed calls through the HTTP API. */
+/** Runs the demo from scratch: service, account, machine, token, and relayed calls through the HTTP API. */
 export class QuickstartRunner {
   private service: QuickstartServiceProcess | undefined;
   private machine: DemoMachine | undefined;
@@ -28,7 +30,7 @@ export class QuickstartRunner {
       await this.runSteps();
     } catch (error) {
       // Stop without printing steps, so that the error stays the last output.
-      await this.machine?.service.stop();
+      await this.machine?.service.stop().catch(() => undefined);
       await this.service?.stopProcess();
       throw error;
     }
@@ -41,6 +43,7 @@ export class QuickstartRunner {
     screen.writeCompletedStep('Build', performance.now(), performance.now() < 1_500 ? 'up to date' : '');
     const service = await this.startService();
     const { url } = service;
+    const agent = createDemoAgent(options.agent);
     const account = await this.runStep(
       'Create an account',
       () => openOrCreateDemoAccount(url, options.folder),
@@ -49,39 +52,70 @@ export class QuickstartRunner {
     const machine = await this.runStep(
       'Pair a machine',
       (signal) =>
-        startDemoMachine(url, options.folder, account, signal).then(
+        startDemoMachine(url, options.folder, account, agent.options, signal).then(
           (startedMachine) => (this.machine = startedMachine),
         ),
       ({ service: { identity }, isNew }) => `${identity.machineId}${isNew ? '' : ', from an earlier run'}`,
     );
     const { identity } = machine.service;
-    const token = await this.runStep(
+    const { id: tokenId, token } = await this.runStep(
       'Create a token',
       () => createDemoToken(account.device),
       () => 'svc_pat_…, valid for a day',
     );
     const api = new ExternalApiClient(url, token);
-    const relayedCalls = [
-      await this.runStep(
-        'Send a message',
-        () => sendDemoMessage(api, identity.sessionId),
-        ({ summary }) => summary,
-      ),
-      await this.runStep(
-        'Run a command',
-        () => runDemoCommand(api, identity.machineId),
-        ({ summary }) => summary,
-      ),
-    ];
-    printResponses(screen, relayedCalls);
+    const started = await this.runStep(
+      'Start an agent',
+      () => startDemoSession(api, identity),
+      ({ summary }) => summary,
+    );
+    await grantDemoContent(account.device, started.sessionId, tokenId);
+    const { relayedCalls, patch } = await this.runTurn(api, started.sessionId, agent);
+    const command = await this.runStep(
+      'Run a command',
+      () => runDemoCommand(api, identity.machineId),
+      ({ summary }) => summary,
+    );
+    printResponses(screen, [started, ...relayedCalls, command]);
+    if (patch) printChanges(screen, patch);
     if (options.once) {
       screen.writeLine('Without --once, everything keeps running and curl commands are printed.\n');
       return;
     }
-    printCurlCommands(screen, api, identity);
+    printCurlCommands(screen, api, { ...identity, sessionId: started.sessionId });
     printFooter(screen, options.folder);
     machine.setListener((event) => printMachineEvent(screen, event));
     await this.waitForInterruption(machine);
+  }
+
+  /** Sends the message of the demo, and allows what the test agent asks for. */
+  private async runTurn(
+    api: ExternalApiClient,
+    sessionId: string,
+    { prompt, isApproved }: DemoAgent,
+  ): Promise<{ relayedCalls: RelayedCall[]; patch: string | null }> {
+    const sent = await this.runStep(
+      'Send a message',
+      () => sendDemoMessage(api, sessionId, prompt),
+      ({ summary }) => summary,
+    );
+    if (!isApproved) return { relayedCalls: [sent], patch: null };
+    const approved = await this.runStep(
+      'Approve a tool call',
+      () => approveToolCall(api, sessionId),
+      ({ summary }) => summary,
+    );
+    await this.runStep(
+      'Wait for the turn',
+      () => waitForDemoTurn(api, sessionId, sent.turnId),
+      (summary) => summary,
+    );
+    const patch = await this.runStep(
+      'Read the changes',
+      () => readChanges(api, sessionId, sent.turnId),
+      (text) => (text === null ? 'none: Git is not installed' : `${sent.turnId}.patch`),
+    );
+    return { relayedCalls: [sent, approved], patch };
   }
 
   private async startService(): Promise<QuickstartServiceProcess> {

@@ -31,9 +31,9 @@ export default [
   {
     id: 'X5',
     breaks: 'Commands see the secrets in the device’s environment.',
-    file: 'src/programs/device/exec/execute-command.ts',
-    find: '.filter(([name]) => ALLOWED_VARIABLE_NAMES.test(name))',
-    replace: '',
+    file: 'src/programs/device/exec/spawn-command.ts',
+    find: 'ALLOWED_VARIABLE_NAMES.test(name) || environmentNames.includes(name)',
+    replace: 'true',
     suites: ['unit src/programs/device/exec/execute-command.spec.ts'],
   },
   {
@@ -67,5 +67,29 @@ export default [
     find: 'getSequenceLength(byte) > offsetFromEnd',
     replace: 'getSequenceLength(byte) > 4',
     suites: ['unit src/programs/device/exec/output-buffer.spec.ts'],
+  },
+  {
+    id: 'X10',
+    breaks: 'The time limit of a turn runs while a person decides.',
+    file: 'src/programs/device/agent/turn-watchdog.ts',
+    find: 'if (this.isWaitingForDecision) return;',
+    replace: '',
+    suites: ['unit src/programs/device/agent/agent-limits.spec.ts'],
+  },
+  {
+    id: 'X11',
+    breaks: 'Policy allows more than the one call that the agent asked about.',
+    file: 'src/programs/device/permissions/pending-permission.ts',
+    find: "kind === 'allow_once'",
+    replace: "kind === 'allow_always'",
+    suites: ['unit src/programs/device/permissions/permissions.spec.ts'],
+  },
+  {
+    id: 'X12',
+    breaks: 'A cancelled turn leaves permission requests open.',
+    file: 'src/programs/device/agent/agent-turn.ts',
+    find: '    this.watchdog.stop();\n    this.cancelPermissions();\n    if (',
+    replace: '    this.watchdog.stop();\n    if (',
+    suites: ['unit src/programs/device/agent/agent-turn.spec.ts'],
   },
 ];

@@ -5,6 +5,7 @@ import { splitCommand } from '../exec/split-command';
 import { checkWorkingDirectory } from '../exec/working-directory';
 import { MachineDevice } from '../machine-device';
 import type { MachineEvent } from '../machine-events';
+import { addAgentOptions, createAgentOptions, type AgentCommandOptions } from './agent-options';
 import type { CommandContext } from './command-context';
 import { requireText } from './option-parsers';
 import type { Terminal } from './terminal';
@@ -12,7 +13,7 @@ import { formatFields, formatTimestamp } from './text-format';
 
 const INTERRUPTION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface MachineCommandOptions {
+interface MachineCommandOptions extends AgentCommandOptions {
   account: string;
   name?: string;
   platform?: string;
@@ -23,7 +24,7 @@ interface MachineCommandOptions {
 
 /** Adds `machine`. */
 export function addMachineCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('machine')
     .description('Run this computer as a machine of an account; pairs it first')
     .requiredOption('--account <name>', 'the account that may call this machine', requireText)
@@ -31,12 +32,13 @@ export function addMachineCommand(program: Command, context: CommandContext): vo
     .option('--platform <name>', 'default: the operating system')
     .option('--cwd <folder>', 'default working directory of commands', '.')
     .option('--on-message <command>', 'program that replies to session messages (default: echo)', parseProgram)
-    .option('--session-tag <tag>', "the session's tag (default: derived from this device)")
-    .action((options: MachineCommandOptions) => runMachine(context, options));
+    .option('--session-tag <tag>', "the session's tag (default: derived from this device)");
+  addAgentOptions(command).action((options: MachineCommandOptions) => runMachine(context, options));
 }
 
 async function runMachine(context: CommandContext, options: MachineCommandOptions): Promise<void> {
   const { terminal } = context;
+  if (options.agent && options.onMessage) context.failUsage('use either --agent or --on-message');
   const cwd = resolve(options.cwd);
   await checkWorkingDirectory(cwd);
   const { signal, done } = listenForInterruption();
@@ -46,6 +48,7 @@ async function runMachine(context: CommandContext, options: MachineCommandOption
       ...context.getAddressOptions(),
       store: context.createKeyStore('machine'),
       cwd,
+      agents: createAgentOptions(options),
       onEvent: context.isJsonOutput
         ? (event) => terminal.writeJson(event)
         : createMachineReporter(terminal, options.account),
@@ -130,6 +133,8 @@ function createMachineReporter(terminal: Terminal, account: string): (event: Mac
         return writeLogLine(`${event.reason} Retrying in ${(event.ms / 1000).toFixed(1)} s.`);
       case 'history':
         return writeLogLine(`history: ${event.problem} Pending messages: ${event.waiting}.`);
+      case 'agent':
+        return writeLogLine(`agent: ${event.problem}`);
       case 'call':
         return writeLogLine(`${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`);
     }

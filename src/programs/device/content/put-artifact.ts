@@ -15,7 +15,7 @@ export async function putArtifact(
   content: DeviceContentClient,
   tag: string,
   artifactContent: Content,
-  session?: SessionResource,
+  session?: Pick<SessionResource, 'id' | 'dataKey'>,
 ): Promise<ArtifactResource> {
   const { device, accountId } = content;
   const { kid, sealed } = session ? session.dataKey : await generateAccountDataKey(content);

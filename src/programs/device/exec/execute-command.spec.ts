@@ -33,7 +33,7 @@ function killCommandProcesses(): void {
   }
 }
 
-/** Gone, or waiting as a zombie for whoever inherits it. */
+/** Gone, or a zombie that its new parent has not waited for. */
 function isDead(pid: number): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -1,16 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import type { InvokeResult } from '../../../protocol';
-import { CommandError, toSpawnError } from './command-error';
+import { CommandError } from './command-error';
 import { OutputBuffer } from './output-buffer';
 import { ProcessGroup } from './process-group';
+import { spawnCommand } from './spawn-command';
 import { checkWorkingDirectory } from './working-directory';
 
 /** How long the pipes may stay open after the leader's exit. Forked children could keep them open forever. */
 const PIPE_GRACE_MS = 250;
-
-const ALLOWED_VARIABLE_NAMES =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMPDIR|XDG_RUNTIME_DIR)$/;
 
 export interface ExecuteCommandOptions {
   command: string;
@@ -36,7 +33,7 @@ export async function executeCommand(options: ExecuteCommandOptions): Promise<In
   await checkWorkingDirectory(options.cwd);
   if (options.signal?.aborted) throw createCancelledError();
   const startedAt = performance.now();
-  const child = await spawnChild(options);
+  const child = await spawnCommand({ ...options, hasInput: options.input !== undefined });
   const group = new ProcessGroup(child.pid as number);
   const stdout = captureStream(child.stdout);
   const stderr = captureStream(child.stderr);
@@ -69,36 +66,6 @@ export async function executeCommand(options: ExecuteCommandOptions): Promise<In
     timedOut: outcome === 'timedOut',
     durationMs: Math.round(durationMs ?? performance.now() - startedAt),
   };
-}
-
-async function spawnChild({ command, args, cwd, input }: ExecuteCommandOptions): Promise<ChildProcess> {
-  let child: ChildProcess;
-  try {
-    child = spawn(command, args, {
-      cwd,
-      env: createCommandEnvironment(),
-      shell: false,
-      detached: true,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    });
-  } catch (error) {
-    throw toSpawnError(command, error);
-  }
-  if (child.pid === undefined) {
-    const [error] = (await once(child, 'error')) as [Error];
-    throw toSpawnError(command, error);
-  }
-  child.on('error', () => undefined);
-  return child;
-}
-
-/**
- * Returns the environment of every command: an allowlist of harmless variables. A denylist could let secrets of the
- * device's parent process through.
- */
-function createCommandEnvironment(source: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  const allowed = Object.entries(source).filter(([name]) => ALLOWED_VARIABLE_NAMES.test(name));
-  return { PATH: '/usr/local/bin:/usr/bin:/bin', ...Object.fromEntries(allowed) };
 }
 
 function captureStream(stream: NodeJS.ReadableStream | null): OutputBuffer {

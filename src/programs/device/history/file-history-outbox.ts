@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { writePrivateFile } from '../private-file';
+import { loadPrivateFiles } from '../private-folder';
 import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
 
 const FILE_NAME_PATTERN = /^(\d{12})-[0-9a-f]{8}\.json$/;
@@ -12,15 +13,11 @@ export class FileHistoryOutbox implements HistoryOutbox {
 
   constructor(private readonly folder: string) {}
 
-  async loadEntries(): Promise<OutboxEntry[]> {
-    const fileNames = await this.listFileNames();
-    const entries: OutboxEntry[] = [];
-    for (const name of fileNames) {
-      const path = join(this.folder, name);
-      entries.push({ entry: parseEntry(await readFile(path, 'utf8'), path), remove: () => removeFile(path) });
-    }
-    this.nextNumber = Number(FILE_NAME_PATTERN.exec(fileNames.at(-1) ?? '')?.[1] ?? 0) + 1;
-    return entries;
+  async loadEntries(onProblem: (problem: string) => void = () => undefined): Promise<OutboxEntry[]> {
+    const files = await loadPrivateFiles(this.folder, FILE_NAME_PATTERN, parseEntry, onProblem);
+    const [, lastNumber = 0] = FILE_NAME_PATTERN.exec(basename(files.at(-1)?.path ?? '')) ?? [];
+    this.nextNumber = Number(lastNumber) + 1;
+    return files.map(({ path, value }) => ({ entry: value, remove: () => removeFile(path) }));
   }
 
   async storeEntry(entry: HistoryEntry): Promise<OutboxEntry> {
@@ -29,22 +26,14 @@ export class FileHistoryOutbox implements HistoryOutbox {
     await writePrivateFile(path, JSON.stringify(entry));
     return { entry, remove: () => removeFile(path) };
   }
-
-  private async listFileNames(): Promise<string[]> {
-    const fileNames = await readdir(this.folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    return fileNames.filter((name) => FILE_NAME_PATTERN.test(name)).sort();
-  }
 }
 
 const removeFile = (path: string): Promise<void> => rm(path, { force: true });
 
-function parseEntry(text: string, path: string): HistoryEntry {
-  try {
-    return JSON.parse(text) as HistoryEntry;
-  } catch (error) {
-    throw new Error(`${path} was not written by this program. Move it to another folder.`, { cause: error });
-  }
+function parseEntry(text: string): HistoryEntry {
+  const entry = JSON.parse(text) as HistoryEntry;
+  const { sessionId, localId, role, content } = entry;
+  if (![sessionId, localId, role, content].every((member) => typeof member === 'string'))
+    throw new Error('The file is not a message.');
+  return entry;
 }

@@ -2,7 +2,9 @@
 export interface HistoryEntry {
   sessionId: string;
   localId: string;
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system' | 'tool';
+  /** Id of the relayed call that began the turn of this message. Absent outside of turns. */
+  turnLocalId?: string;
   /** Compact JWE */
   content: string;
 }
@@ -15,8 +17,11 @@ export interface OutboxEntry {
 
 /** Storage of messages that the service has not stored yet. */
 export interface HistoryOutbox {
-  /** Returns the messages of earlier runs, oldest first. Called once, before any message is added. */
-  loadEntries(): Promise<OutboxEntry[]>;
+  /**
+   * Returns the messages of earlier runs, oldest first. Called once, before any message is added.
+   * @param onProblem called for a message that can't be used
+   */
+  loadEntries(onProblem?: (problem: string) => void): Promise<OutboxEntry[]>;
   /** Stores a message. Resolves once it survives a restart, if this outbox is durable. @throws Error such as ENOSPC */
   storeEntry(entry: HistoryEntry): Promise<OutboxEntry>;
 }

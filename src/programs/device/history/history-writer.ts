@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiResponseError, isTransient } from '../client-errors';
 import type { DataEnvelope } from '../api-resources';
 import type { Backoff } from '../machine/backoff';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { SignedInDevice } from '../signed-in-device';
 import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
+import { TurnAnnouncer } from './turn-announcer';
 
 /** 20 messages of maximum size fit into a request's 8 MiB (docs/protocol/device-api.md#sync). */
 const MAX_BATCH_SIZE = 20;
@@ -16,6 +18,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export type OnHistoryProblem = (problem: string, waiting: number) => void;
 
 interface QueuedEntry extends OutboxEntry {
+  stored: Promise<string | null>;
   resolveStored: (messageId: string | null) => void;
 }
 
@@ -30,23 +33,29 @@ export class HistoryWriter {
   private readonly closeController = new AbortController();
   private sendLoop: Promise<void> | undefined;
   private batchSize = MAX_BATCH_SIZE;
+  private readonly turnAnnouncer: TurnAnnouncer;
 
   private constructor(
     private readonly device: SignedInDevice,
     private readonly historyOutbox: HistoryOutbox,
+    private readonly capabilities: CapabilityNegotiation,
     private readonly backoff: Backoff,
     private readonly onProblem: OnHistoryProblem,
-  ) {}
+  ) {
+    this.turnAnnouncer = new TurnAnnouncer(device);
+  }
 
   /** Loads the pending messages of an earlier run and sends them. */
   static async openFromOutbox(
     device: SignedInDevice,
     historyOutbox: HistoryOutbox,
+    capabilities: CapabilityNegotiation,
     backoff: Backoff,
     onProblem: OnHistoryProblem = () => undefined,
   ): Promise<HistoryWriter> {
-    const writer = new HistoryWriter(device, historyOutbox, backoff, onProblem);
-    for (const storedEntry of await historyOutbox.loadEntries()) void writer.enqueueEntry(storedEntry);
+    const writer = new HistoryWriter(device, historyOutbox, capabilities, backoff, onProblem);
+    const storedEntries = await historyOutbox.loadEntries((problem) => onProblem(problem, 0));
+    for (const storedEntry of storedEntries) void writer.enqueueEntry(storedEntry);
     return writer;
   }
 
@@ -66,6 +75,11 @@ export class HistoryWriter {
     return { stored: this.enqueueEntry(storedEntry) };
   }
 
+  /** Resolves when the service has stored all messages of a turn or has rejected them permanently. */
+  async waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
+    await Promise.all(this.queue.filter(({ entry }) => entry.turnLocalId === turnLocalId).map(({ stored }) => stored));
+  }
+
   /** Waits briefly for the service. Pending messages stay in the outbox for the next run. */
   async close(): Promise<void> {
     const { sendLoop } = this;
@@ -74,15 +88,17 @@ export class HistoryWriter {
   }
 
   private enqueueEntry({ entry, remove }: OutboxEntry): Promise<string | null> {
-    return new Promise((resolveStored) => {
-      this.queue.push({ entry, remove, resolveStored });
-      this.sendLoop ??= this.sendQueue();
-    });
+    const { promise: stored, resolve: resolveStored } = createDeferred<string | null>();
+    this.queue.push({ entry, remove, stored, resolveStored });
+    this.sendLoop ??= this.sendQueue();
+    return stored;
   }
 
   private async sendQueue(): Promise<void> {
     while (this.queue.length > 0 && !this.closeController.signal.aborted) {
       const batch = this.getNextBatch();
+      await this.waitForCapabilities(batch);
+      if (this.closeController.signal.aborted) break;
       try {
         const ids = await this.postBatch(batch);
         this.backoff.resetDelay();
@@ -106,9 +122,18 @@ export class HistoryWriter {
     return this.queue.slice(0, Math.min(this.batchSize, sessionEndIndex < 0 ? Infinity : sessionEndIndex));
   }
 
+  /** Waits for the first `hello` before messages of turns: until then it is unknown whether the service has turns. */
+  private async waitForCapabilities(batch: QueuedEntry[]): Promise<void> {
+    if (!batch.some(({ entry }) => entry.turnLocalId !== undefined)) return;
+    await this.capabilities.waitForHello(this.closeController.signal);
+  }
+
   private async postBatch(batch: QueuedEntry[]): Promise<Map<string, string>> {
+    if (this.capabilities.areTurnsAccepted) await this.turnAnnouncer.announceTurns(batch.map(({ entry }) => entry));
     const path = `/v1/sessions/${encodeURIComponent(batch[0]?.entry.sessionId ?? '')}/messages`;
-    const messages = batch.map(({ entry: { localId, role, content } }) => ({ localId, role, content }));
+    const messages = batch.map(({ entry: { localId, role, content, turnLocalId } }) =>
+      this.capabilities.areTurnsAccepted ? { localId, role, content, turnLocalId } : { localId, role, content },
+    );
     const { data } = await this.device.callApi<DataEnvelope<{ id: string; localId: string }[]>>('POST', path, {
       messages,
     });
@@ -134,6 +159,13 @@ export class HistoryWriter {
     const waitMs = Math.max(this.backoff.getNextDelayMs(), retryAfterMs);
     await sleep(waitMs, undefined, { signal: this.closeController.signal }).catch(() => undefined);
   }
+}
+
+/** Promise.withResolvers, which Node.js 20 lacks. */
+function createDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolvePromise) => (resolve = resolvePromise));
+  return { promise, resolve };
 }
 
 /** The session was deleted, or the message is invalid. An exceeded plan limit is not permanent. */

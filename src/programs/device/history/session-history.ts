@@ -18,10 +18,18 @@ export interface HostedSession {
   dataKey: DataKey;
 }
 
+/** A message of a turn. Texts that may be longer than a message must be plain text. */
+export interface TurnMessage {
+  role: HistoryEntry['role'];
+  text: string;
+  /** Default: plain text. */
+  mediaType?: string;
+}
+
 /** The encrypted history of one session (docs/protocol/device-api.md#reference-device). */
 export class SessionHistory {
   constructor(
-    private readonly session: HostedSession,
+    readonly session: HostedSession,
     private readonly writer: HistoryWriter,
   ) {}
 
@@ -39,17 +47,39 @@ export class SessionHistory {
   }
 
   /** Appends one message of a relayed exchange, see {@link HistoryWriter.appendEntry}. */
-  async appendText(requestId: string, role: HistoryEntry['role'], text: string) {
+  appendText(requestId: string, role: HistoryEntry['role'], text: string) {
+    return this.appendSealed({ localId: `${requestId}:${role}`, role }, TEXT_MEDIA_TYPE, text);
+  }
+
+  /**
+   * Appends one message of a turn, see {@link HistoryWriter.appendEntry}.
+   * @param position the message's place among those of the device in the turn, which makes its `localId` unique
+   */
+  appendTurnMessage(turnLocalId: string, position: 'user' | number, message: TurnMessage) {
+    const { role, text, mediaType = TEXT_MEDIA_TYPE } = message;
+    return this.appendSealed({ localId: `${turnLocalId}:${position}`, role, turnLocalId }, mediaType, text);
+  }
+
+  waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
+    return this.writer.waitUntilTurnIsStored(turnLocalId);
+  }
+
+  private async appendSealed(place: Omit<HistoryEntry, 'sessionId' | 'content'>, mediaType: string, text: string) {
     const { accountId, id: sessionId, tag, dataKey } = this.session;
-    const localId = `${requestId}:${role}`;
-    const content = await sealHistoryText(text, dataKey, buildMessageBinding(accountId, tag, localId, role));
-    return this.writer.appendEntry({ sessionId, localId, role, content });
+    const binding = buildMessageBinding(accountId, tag, place.localId, place.role);
+    const content = await sealHistoryText(text, mediaType, dataKey, binding);
+    return this.writer.appendEntry({ sessionId, ...place, content });
   }
 }
 
 /** Encrypts a text for a message. Text that is too long is truncated in the middle and gets a marker there. */
-async function sealHistoryText(text: string, dataKey: DataKey, place: ContentBinding): Promise<string> {
-  const sealBytes = (bytes: Buffer) => sealContent({ mediaType: TEXT_MEDIA_TYPE, bytes }, dataKey, place);
+async function sealHistoryText(
+  text: string,
+  mediaType: string,
+  dataKey: DataKey,
+  place: ContentBinding,
+): Promise<string> {
+  const sealBytes = (bytes: Buffer) => sealContent({ mediaType, bytes }, dataKey, place);
   const fullText = Buffer.from(text);
   const sealed = await sealBytes(fullText);
   if (sealed.length <= MAX_CONTENT_LENGTH) return sealed;

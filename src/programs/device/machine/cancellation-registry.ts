@@ -33,8 +33,8 @@ export class CancellationRegistry {
     this.controllers.get(requestId)?.abort();
   }
 
-  cancelAllCalls(): void {
-    for (const controller of this.controllers.values()) controller.abort();
+  cancelAllCalls(reason: string): void {
+    for (const controller of this.controllers.values()) controller.abort(reason);
   }
 }
 

@@ -10,7 +10,6 @@ import {
 } from '../../../protocol';
 import { DeviceRejectedError, UnreachableError } from '../client-errors';
 import type { RelayRequestHandler } from './relay-request-handler';
-import type { ServerClock } from './server-clock';
 
 const HELLO_TIMEOUT_MS = 10_000;
 /** Grace period for a call that was sent to the old connection before the new one was ready. */
@@ -19,12 +18,15 @@ const RETIREMENT_GRACE_MS = 1_000;
 /** Thrown when the handshake fails with `invalid_token`. Sign in and retry. */
 export class TokenRejectedError extends UnreachableError {}
 
+/** Thrown when the handshake fails with `invalid_request`: an old service that doesn't ignore unknown capabilities. */
+export class CapabilitiesRejectedError extends UnreachableError {}
+
 export interface ConnectionOptions {
   url: string;
   token: string;
-  capabilities: Capability[];
+  capabilities: readonly Capability[];
   requestHandler: RelayRequestHandler;
-  clock: ServerClock;
+  onHello: (hello: HelloMessage) => void;
   onDrain: (connection: Connection) => void;
 }
 
@@ -34,7 +36,6 @@ export class Connection {
   readonly closed: Promise<string>;
   /** The service closed the socket because the device broke the protocol. */
   isClosedForViolation = false;
-  hello: HelloMessage | undefined;
   /** Called when the service asks the device to reconnect to another instance. */
   isDrainRequested = false;
   private inFlightCount = 0;
@@ -55,8 +56,8 @@ export class Connection {
    * @throws TokenRejectedError, DeviceRejectedError, UnreachableError
    */
   static async openConnection(options: ConnectionOptions): Promise<Connection> {
-    const { url, token, capabilities, requestHandler, clock } = options;
-    const auth: HandshakeAuth = { token, capabilities };
+    const { url, token, capabilities, requestHandler } = options;
+    const auth: HandshakeAuth = { token, capabilities: [...capabilities] };
     const socket = io(url, {
       path: DEVICE_SOCKET_PATH,
       transports: ['websocket'],
@@ -75,8 +76,7 @@ export class Connection {
       options.onDrain(connection);
     });
     try {
-      connection.hello = await waitForHello(socket);
-      clock.setServerTime(connection.hello.serverTime);
+      options.onHello(await waitForHello(socket));
       return connection;
     } catch (error) {
       socket.disconnect();
@@ -142,6 +142,7 @@ function waitForHello(socket: Socket): Promise<HelloMessage> {
 
 function toConnectionError(error: Error & { data?: { code?: string } }): Error {
   if (error.data?.code === 'invalid_token') return new TokenRejectedError(error.message);
+  if (error.data?.code === 'invalid_request') return new CapabilitiesRejectedError(error.message);
   if (error.data?.code === 'forbidden')
     return new DeviceRejectedError(`The service rejected the device: ${error.message}`);
   return new UnreachableError(`The socket couldn't be opened: ${error.message}.`);

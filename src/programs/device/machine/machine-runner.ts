@@ -1,8 +1,10 @@
-import { CAPABILITIES } from '../../../protocol';
+import type { Capability, HelloMessage } from '../../../protocol';
 import type { HistoryWriter } from '../history/history-writer';
+import type { AgentRuntime } from '../sessions/agent-runtime';
 import type { SignedInDevice } from '../signed-in-device';
 import type { Backoff } from './backoff';
-import { Connection, TokenRejectedError } from './connection';
+import type { CapabilityNegotiation } from './capability-negotiation';
+import { CapabilitiesRejectedError, Connection, TokenRejectedError } from './connection';
 import { ConnectionSupervisor, type ConnectionEvents } from './connection-supervisor';
 import type { RelayRequestHandler } from './relay-request-handler';
 import type { ServerClock } from './server-clock';
@@ -20,8 +22,11 @@ export interface MachineIdentity {
 export interface MachineRunnerDependencies {
   device: SignedInDevice;
   requestHandler: RelayRequestHandler;
+  /** Absent on a machine without agents. */
+  agentRuntime?: AgentRuntime;
   history: HistoryWriter;
   clock: ServerClock;
+  capabilities: CapabilityNegotiation;
   backoff: Backoff;
   events: ConnectionEvents;
 }
@@ -30,6 +35,7 @@ export interface MachineRunnerDependencies {
 export class MachineRunner {
   private readonly connectionSupervisor: ConnectionSupervisor;
   private readonly renewalTimer: NodeJS.Timeout;
+  private stopped: Promise<void> | undefined;
 
   private constructor(
     readonly identity: MachineIdentity,
@@ -51,12 +57,12 @@ export class MachineRunner {
     signal?: AbortSignal,
   ): Promise<MachineRunner> {
     const runner = new MachineRunner(identity, dependencies);
-    signal?.addEventListener('abort', () => void runner.stop(), { once: true });
+    signal?.addEventListener('abort', () => void runner.stop().catch(() => undefined), { once: true });
     const firstConnection = signal?.aborted
       ? Promise.reject(signal.reason as Error)
       : runner.connectionSupervisor.openFirstConnection();
     await firstConnection.catch(async (error: unknown) => {
-      await runner.stop();
+      await runner.stop().catch(() => undefined);
       throw error;
     });
     return runner;
@@ -67,35 +73,70 @@ export class MachineRunner {
     return this.connectionSupervisor.failed;
   }
 
-  /** Terminates running commands with their children, answers their callers, flushes the history and disconnects. */
-  async stop(): Promise<void> {
+  /**
+   * Terminates running commands and agents with their children, answers their callers, flushes the history and
+   * disconnects. A step that fails skips no other. Further calls wait for the first one.
+   * @throws Error of the first step that failed
+   */
+  stop(): Promise<void> {
+    this.stopped ??= this.performStop();
+    return this.stopped;
+  }
+
+  private async performStop(): Promise<void> {
     clearInterval(this.renewalTimer);
-    await this.dependencies.requestHandler.cancelAndAwaitRequests();
-    await this.dependencies.history.close();
-    await this.connectionSupervisor.closeConnections();
+    const { requestHandler, agentRuntime, history } = this.dependencies;
+    const steps = [
+      () => requestHandler.cancelAndAwaitRequests(),
+      async () => agentRuntime?.stop(),
+      () => history.close(),
+      async () => agentRuntime?.closeReporter(),
+      () => this.connectionSupervisor.closeConnections(),
+    ];
+    const errors: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   }
 
   /** Renews a rejected token once. If the device was revoked, the sign-in fails with the reason. */
   private async openWithTokenRenewal(onDrain: (connection: Connection) => void): Promise<Connection> {
     try {
-      return await this.openConnection(onDrain);
+      return await this.openWithAcceptedCapabilities(onDrain);
     } catch (error) {
       if (!(error instanceof TokenRejectedError)) throw error;
       this.dependencies.device.clearToken();
-      return this.openConnection(onDrain);
+      return this.openWithAcceptedCapabilities(onDrain);
     }
   }
 
-  private async openConnection(onDrain: (connection: Connection) => void): Promise<Connection> {
-    const { device, requestHandler, clock } = this.dependencies;
+  /** Declares all capabilities each time, since the service may have been upgraded since the last connection. */
+  private async openWithAcceptedCapabilities(onDrain: (connection: Connection) => void): Promise<Connection> {
+    const { servedCapabilities, originalCapabilities } = this.dependencies.capabilities;
+    try {
+      return await this.openConnection(servedCapabilities, onDrain);
+    } catch (error) {
+      if (!(error instanceof CapabilitiesRejectedError)) throw error;
+      return this.openConnection(originalCapabilities, onDrain);
+    }
+  }
+
+  private async openConnection(
+    declaredCapabilities: readonly Capability[],
+    onDrain: (connection: Connection) => void,
+  ): Promise<Connection> {
+    const { device, requestHandler, clock, capabilities } = this.dependencies;
     const token = await device.getToken();
     const { url } = device.remoteService.http;
+    const onHello = (hello: HelloMessage): void => {
+      clock.setServerTime(hello.serverTime);
+      capabilities.applyHello(hello);
+    };
     return Connection.openConnection({
       url,
       token,
-      capabilities: [...CAPABILITIES],
+      capabilities: declaredCapabilities,
       requestHandler,
-      clock,
+      onHello,
       onDrain,
     });
   }

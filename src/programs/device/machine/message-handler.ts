@@ -12,10 +12,17 @@ export type MessageHandler = (request: MessageRequest, signal: AbortSignal) => P
 /**
  * Writes each message to the session's history before it is answered, and then the reply, so that callers can read both
  * back. `messageId` is the stored message's id, or null when the service has not stored it yet.
+ * @param isAgentSession whether an agent has worked in the session, which nothing else may answer for
  */
-export function createMessageHandler(replyHandler: ReplyHandler, history: SessionHistory): MessageHandler {
+export function createMessageHandler(
+  replyHandler: ReplyHandler,
+  history: SessionHistory,
+  isAgentSession: (sessionId: string | undefined) => boolean,
+): MessageHandler {
   return async (request, signal) => {
     const { requestId, sessionId, params } = request;
+    if (sessionId !== history.sessionId && isAgentSession(sessionId))
+      throw new CommandError('agent_not_found', 'The machine runs without the agent of this session.');
     if (sessionId !== history.sessionId) return toMessageResult(null, await replyHandler(request, signal));
     if (history.isFull)
       throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');

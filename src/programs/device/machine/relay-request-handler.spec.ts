@@ -13,8 +13,8 @@ const createRequest = (change: object = {}) => ({
 
 const createRequestHandler = () =>
   new RelayRequestHandler(new ServerClock(), {
-    message: ({ params }) => Promise.resolve({ accepted: true, messageId: null, reply: params.content }),
-    invoke: () => Promise.reject(new TypeError('broken')),
+    'session.message': ({ params }) => Promise.resolve({ accepted: true, messageId: null, reply: params.content }),
+    'machine.invoke': () => Promise.reject(new TypeError('broken')),
   });
 
 const createInvokeRequest = (params: unknown) => createRequest({ method: 'machine.invoke', params });
@@ -32,6 +32,10 @@ describe('RelayRequestHandler', () => {
     ['an unknown method', createRequest({ method: 'machine.reboot' })],
     ['no params', createRequest({ params: undefined })],
     ['no content', createRequest({ params: {} })],
+    ['a time to wait that is none', createRequest({ params: { content: 'a', waitMs: -1 } })],
+    ['a session that is none', createRequest({ sessionId: 1 })],
+    ['a method of no handler', createRequest({ method: 'session.cancel', params: { turnId: 'turn_1' } })],
+    ['a name of every object', createRequest({ method: 'constructor' })],
     ['no command', createInvokeRequest({ command: '', args: [], cwd: null })],
     ['a NUL', createInvokeRequest({ command: 'a\0b', args: [], cwd: null })],
     ['args that are none', createInvokeRequest({ command: 'a', args: [1], cwd: null })],
@@ -63,8 +67,8 @@ describe('RelayRequestHandler', () => {
     let now = 1_000_000;
     let runs = 0;
     const requestHandler = new RelayRequestHandler({ now: () => now } as ServerClock, {
-      message: () => Promise.resolve({ accepted: true, messageId: null, reply: String(++runs) }),
-      invoke: () => Promise.reject(new Error('not asked')),
+      'session.message': () => Promise.resolve({ accepted: true, messageId: null, reply: String(++runs) }),
+      'machine.invoke': () => Promise.reject(new Error('not asked')),
     });
     const request = createRequest({ deadline: now + 5_000 });
     expect(await requestHandler.handleRequest(request)).toMatchObject({ ok: true, result: { reply: '1' } });
@@ -78,8 +82,8 @@ describe('RelayRequestHandler', () => {
   it('passes on the code of a command that cannot run', async () => {
     const invokeFails = () => Promise.reject(new CommandError('permission_denied', 'no'));
     const one = new RelayRequestHandler(new ServerClock(), {
-      message: () => Promise.reject(new Error('not asked')),
-      invoke: invokeFails,
+      'session.message': () => Promise.reject(new Error('not asked')),
+      'machine.invoke': invokeFails,
     });
     const answer = await one.handleRequest(createInvokeRequest({ command: 'a', args: [], cwd: null }));
     expect(answer).toEqual({ ok: false, error: { code: 'permission_denied', message: 'no' } });

@@ -1,14 +1,23 @@
 import type { RelayAcknowledgement, RelayRequest } from '../../../protocol';
 import { CommandError } from '../exec/command-error';
 import { CancellationRegistry, ExpiringIdSet } from './cancellation-registry';
-import type { InvokeHandler } from './invoke-handler';
-import type { MessageHandler } from './message-handler';
+import { parseRelayRequest } from './relay-request-validation';
 import type { ServerClock } from './server-clock';
 
-export interface RelayHandlers {
-  invoke: InvokeHandler;
-  message: MessageHandler;
-}
+/**
+ * Answers one method. The result must be a JSON object.
+ * @throws CommandError with the code for the caller
+ */
+export type RelayMethodHandler<M extends RelayRequest['method']> = (
+  request: Extract<RelayRequest, { method: M }>,
+  signal: AbortSignal,
+) => Promise<object>;
+
+/** Handlers of the methods that this device serves. */
+export type RelayHandlers = { [M in RelayRequest['method']]?: RelayMethodHandler<M> };
+
+/** Reason of a call's signal when the device stops. Otherwise the service cancelled the call. */
+export const DEVICE_STOPPING = 'device_stopping';
 
 /** Called after each call has been answered. */
 export type OnRequestCompleted = (call: {
@@ -20,9 +29,6 @@ export type OnRequestCompleted = (call: {
 
 /** Ids are remembered a little longer than their deadline, in case the clock is set back. */
 const COMPLETED_ID_MARGIN_MS = 5_000;
-
-/** Far above the limits of docs/protocol/relay.md#timers. Larger values are errors, not long calls. */
-const MAX_CALL_MS = 600_000;
 
 /**
  * Decides whether a call runs, and converts its result or error to an answer (docs/protocol/device-api.md#socket). All
@@ -66,7 +72,7 @@ export class RelayRequestHandler {
   /** Cancels all running calls and resolves when they have ended. */
   async cancelAndAwaitRequests(): Promise<void> {
     this.isStopping = true;
-    this.cancellationRegistry.cancelAllCalls();
+    this.cancellationRegistry.cancelAllCalls(DEVICE_STOPPING);
     await Promise.all(this.runningRequests.values());
   }
 
@@ -106,10 +112,10 @@ export class RelayRequestHandler {
     return answer;
   }
 
-  private async dispatchRequest(request: RelayRequest, signal: AbortSignal) {
-    if (request.method === 'machine.invoke') return this.handlers.invoke(request, signal);
-    if (request.method === 'session.message') return this.handlers.message(request, signal);
-    throw new Error(`This device doesn't serve ${request.method}.`);
+  private async dispatchRequest(request: RelayRequest, signal: AbortSignal): Promise<object> {
+    const handler = this.handlers[request.method] as RelayMethodHandler<RelayRequest['method']> | undefined;
+    if (!handler) throw new CommandError('internal', `This device does not serve ${request.method}.`);
+    return handler(request, signal);
   }
 }
 
@@ -131,43 +137,3 @@ function toErrorAnswer(error: unknown): RelayAcknowledgement {
   if (error instanceof CommandError) return createErrorAnswer(error.code, error.message);
   return createErrorAnswer('internal', `The device failed: ${(error as Error).message}`);
 }
-
-type JsonObject = Record<string, unknown>;
-
-/**
- * Validates a request of the service, which is untrusted input.
- * @throws Error naming the violation
- */
-function parseRelayRequest(payload: unknown, now: number): RelayRequest {
-  const request = toJsonObject(payload);
-  if (!request) throw new Error('the request is not an object');
-  const { requestId, method, deadline, timeoutMs } = request;
-  if (!isString(requestId) || !/^[\x21-\x7e]{1,100}$/.test(requestId)) throw new Error('requestId is invalid');
-  if (!Number.isFinite(deadline) || (deadline as number) > now + MAX_CALL_MS)
-    throw new Error('deadline is out of range');
-  if (!Number.isInteger(timeoutMs) || (timeoutMs as number) < 1 || (timeoutMs as number) > MAX_CALL_MS)
-    throw new Error('timeoutMs is out of range');
-  const params = toJsonObject(request.params);
-  if (method === 'machine.invoke') validateInvokeParams(params);
-  else if (method === 'session.message') validateMessageParams(params);
-  else throw new Error(`unknown method ${JSON.stringify(method)?.slice(0, 100)}`);
-  return request as unknown as RelayRequest;
-}
-
-function validateInvokeParams(params: JsonObject | undefined): void {
-  if (!isArgument(params?.command) || params.command === '') throw new Error('params.command is missing');
-  if (!Array.isArray(params.args) || !params.args.every(isArgument))
-    throw new Error('params.args is not a list of strings');
-  if (params.cwd !== null && !isArgument(params.cwd)) throw new Error('params.cwd is neither a string nor null');
-}
-
-function validateMessageParams(params: JsonObject | undefined): void {
-  if (!isString(params?.content)) throw new Error('params.content is not a string');
-}
-
-function toJsonObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-}
-
-const isString = (value: unknown): value is string => typeof value === 'string';
-const isArgument = (value: unknown): value is string => isString(value) && !value.includes('\0');

@@ -25,7 +25,11 @@ export interface FakeRequestBody {
   challenge: string;
   signature: string;
   enrollment: string;
-  messages: { localId: string; role: string; content: string }[];
+  messages: { localId: string; role: string; content: string; turnLocalId?: string }[];
+  tag: string;
+  sessionId: string;
+  mediaType: string;
+  content: string;
 }
 
 interface FakeDevice {

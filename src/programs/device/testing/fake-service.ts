@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
-import { DEVICE_SOCKET_PATH, type RelayAcknowledgement } from '../../../protocol';
+import { DEVICE_SOCKET_PATH, type Capability, type HandshakeAuth, type RelayAcknowledgement } from '../../../protocol';
+import { FakeTurns } from './fake-turns';
 import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-accounts';
 
 /**
@@ -9,6 +10,7 @@ import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-acc
  */
 export class FakeService {
   readonly accounts = new FakeAccounts();
+  readonly agents = new FakeTurns();
   /** Oldest first, closed ones included. */
   readonly sockets: Socket[] = [];
   readonly requestLines: string[] = [];
@@ -16,10 +18,24 @@ export class FakeService {
   clockAheadMs = 0;
   /** Messages written to any session's history, in order, each `localId` once. */
   readonly messages: FakeRequestBody['messages'] = [];
+  /** Sessions by tag. The first is the machine's. */
+  readonly sessions = new Map<string, { id: string; tag: string; state: string }>();
+  /** Bodies of `POST /v1/machines`. */
+  readonly registrations: FakeRequestBody[] = [];
+  /** Bodies of `POST /v1/artifacts`. */
+  readonly artifacts: FakeRequestBody[] = [];
   /** Sizes of the received batches, including those that failed with {@link getHistoryError}. */
   readonly batchSizes: number[] = [];
   /** Returns the error of a history write, if it should fail. */
   getHistoryError: ((batch: FakeRequestBody['messages']) => FakeServiceError | undefined) | undefined;
+  /** Returns the error of a request, such as `PATCH /v1/sessions/ses_1`, if it should fail. */
+  getRequestError: ((route: string, body: object) => FakeServiceError | undefined) | undefined;
+  /** Delays the responses to these requests. */
+  delayRequest: ((route: string) => Promise<void> | undefined) | undefined;
+  /** Capabilities in `hello`. Undefined: a service from before they were listed there. */
+  acceptedCapabilities: Capability[] | undefined;
+  /** Capabilities that make the handshake fail with `invalid_request`. */
+  refusedCapabilities: Capability[] = [];
   /** Whether new connections receive the drain event immediately. */
   socketsToDrain = 0;
   private readonly httpServer: HttpServer = createServer((request, response) => {
@@ -37,7 +53,8 @@ export class FakeService {
     this.socketServer.use((socket, next) => next(this.checkHandshake(socket)));
     this.socketServer.on('connection', (socket) => {
       this.sockets.push(socket);
-      socket.emit('hello', { serverTime: Date.now() + this.clockAheadMs, deviceId: 'dev_1' });
+      const { acceptedCapabilities: capabilities } = this;
+      socket.emit('hello', { serverTime: Date.now() + this.clockAheadMs, deviceId: 'dev_1', capabilities });
       if (this.socketsToDrain-- > 0) socket.emit('relay:drain', { withinMs: 1000 });
     });
     await new Promise<void>((resolve) => this.httpServer.listen(port, '127.0.0.1', resolve));
@@ -60,12 +77,15 @@ export class FakeService {
   }
 
   private checkHandshake(socket: Socket): Error | undefined {
+    const { token, capabilities } = socket.handshake.auth as HandshakeAuth;
+    const refuse = (code: string): Error => Object.assign(new Error('refused'), { data: { code } });
     try {
-      this.accounts.authenticateDevice((socket.handshake.auth as { token?: string }).token);
-      return undefined;
+      this.accounts.authenticateDevice(token);
     } catch {
-      return Object.assign(new Error('refused'), { data: { code: 'invalid_token' } });
+      return refuse('invalid_token');
     }
+    const isRefused = capabilities.some((capability) => this.refusedCapabilities.includes(capability));
+    return isRefused ? refuse('invalid_request') : undefined;
   }
 
   private async handleHttpRequest(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
@@ -74,8 +94,12 @@ export class FakeService {
       for await (const chunk of request) text += String(chunk);
       const route = `${request.method} ${request.url}`;
       this.requestLines.push(route);
+      await this.delayRequest?.(route);
       const token = request.headers.authorization?.replace('Bearer ', '');
-      const body = this.dispatchRoute(route, JSON.parse(text || '{}') as FakeRequestBody, token);
+      const requestBody = JSON.parse(text || '{}') as FakeRequestBody;
+      const requestError = this.getRequestError?.(route, requestBody);
+      if (requestError) throw requestError;
+      const body = this.dispatchRoute(route, requestBody, token);
       return body === undefined ? { status: 204 } : { status: 201, body };
     } catch (error) {
       const { status, code, extra } =
@@ -103,8 +127,12 @@ export class FakeService {
     if (route === 'GET /v1/account') return { data: { ...accounts.account, createdAt: 0 } };
     if (route === 'GET /v1/devices')
       return { data: accounts.devices.map((each) => accounts.toDeviceResource(each)), nextCursor: null };
-    if (route === 'POST /v1/machines') return { data: { ...fakeRequestBody, id: `mch_of_${fakeDevice.id}` } };
-    if (route === 'POST /v1/sessions') return { data: { ...fakeRequestBody, id: 'ses_1', state: 'active' } };
+    if (route === 'POST /v1/machines') return this.registerMachine(fakeRequestBody, fakeDevice.id);
+    const turnAnswer = this.agents.handleRoute(route, fakeRequestBody, fakeDevice.id);
+    if (turnAnswer) return turnAnswer;
+    const sessionAnswer = this.handleSessionRoute(route, fakeRequestBody);
+    if (sessionAnswer) return sessionAnswer;
+    if (route === 'POST /v1/artifacts') return { data: (this.artifacts.push(fakeRequestBody), fakeRequestBody) };
     if (/^POST \/v1\/sessions\/\w+\/messages$/.test(route))
       return { data: this.writeMessages(fakeRequestBody.messages) };
     if (route === 'POST /v1/account/external-tokens')
@@ -112,10 +140,29 @@ export class FakeService {
     throw new FakeServiceError(404, 'not_found');
   }
 
+  private registerMachine(fakeRequestBody: FakeRequestBody, deviceId: string) {
+    this.registrations.push(fakeRequestBody);
+    return { data: { ...fakeRequestBody, id: `mch_of_${deviceId}` } };
+  }
+
+  private handleSessionRoute(route: string, body: FakeRequestBody) {
+    const [, id] = /^PATCH \/v1\/sessions\/(\w+)$/.exec(route) ?? [];
+    const [, tag] = /^GET \/v1\/sessions\?tag=(.+)$/.exec(route) ?? [];
+    const known = [...this.sessions.values()].find((session) => session.id === id || session.tag === (tag ?? body.tag));
+    if (tag) return { data: known ? [known] : [], nextCursor: null };
+    if (id && known) return { data: Object.assign(known, body) };
+    if (route !== 'POST /v1/sessions') return undefined;
+    const session = known ?? { ...body, id: `ses_${this.sessions.size + 1}`, state: 'active' };
+    this.sessions.set(session.tag, session);
+    return { data: session };
+  }
+
   private writeMessages(batch: FakeRequestBody['messages']) {
     this.batchSizes.push(batch.length);
     const historyError = this.getHistoryError?.(batch);
     if (historyError) throw historyError;
+    if (batch.some(({ turnLocalId }) => turnLocalId !== undefined && !this.agents.turns.has(turnLocalId)))
+      throw new FakeServiceError(400, 'invalid_request');
     const known = new Set(this.messages.map(({ localId }) => localId));
     this.messages.push(...batch.filter(({ localId }) => !known.has(localId)));
     return batch.map(({ localId }) => ({ id: `msg_${localId}`, localId }));

@@ -1,6 +1,9 @@
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MachineDevice, MemoryKeyStore, signUp, type KeyStore, type MachineEvent } from '../index';
+import { AGENT_CAPABILITIES } from '../machine/capability-negotiation';
 import type { MachineRunner } from '../machine/machine-runner';
+import type { AgentOptions } from '../sessions/agent-runtime';
 import { FakeService } from './fake-service';
 
 /** A paired, running machine with its fake service. */
@@ -19,16 +22,20 @@ export class ServedMachine {
     cwd?: string;
     onMessage?: string[];
     store?: KeyStore;
+    agents?: AgentOptions;
     prepare?: (service: FakeService) => void;
   } = {}): Promise<ServedMachine> {
     const events: MachineEvent[] = [];
     const service = await new FakeService().start();
+    if (options.agents) service.acceptedCapabilities = [...AGENT_CAPABILITIES];
     prepare?.(service);
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'ada' });
     const machine = await MachineDevice.open({
       url: service.url,
       store: new MemoryKeyStore(),
       account: 'ada',
+      // Not the work tree of this repository, of which each turn would take a snapshot.
+      cwd: tmpdir(),
       backoff: { baseMs: 40, maxMs: 200 },
       onEvent: (event) => {
         events.push(event);
@@ -69,12 +76,25 @@ export const createInvokeRequest = (command: string, args: string[] = []) => ({
   params: { command, args, cwd: null },
 });
 
-export const createMessageRequest = (content: string) => ({
+export const createMessageRequest = (content: string) => createSessionRequest('session.message', { content });
+
+/** Returns a request of a caller with a personal access token. */
+export const createSessionRequest = (method: string, params: object) => ({
   ...createRequestBase(),
   sessionId: 'ses_1',
-  method: 'session.message',
-  params: { content },
+  caller: 'pat',
+  method,
+  params,
 });
+
+/** @param clockAheadMs how far the service's clock is ahead of this computer's */
+export function createStartRequest(params: object = {}, clockAheadMs = 0) {
+  const base = createRequestBase();
+  const deadline = base.deadline + clockAheadMs;
+  const defaults = { agent: null, cwd: null, mode: null, tag: base.requestId, content: null, waitMs: 5_000 };
+  const allParams = { ...defaults, ...params };
+  return { ...base, deadline, machineId: 'mch_1', caller: 'pat', method: 'session.start', params: allParams };
+}
 
 export async function waitUntil(condition: () => boolean, timeoutMs = 5000): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; !condition(); await sleep(10))

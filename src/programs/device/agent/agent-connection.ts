@@ -1,0 +1,182 @@
+import { ACP_VERSION, AGENT_METHODS, CLIENT_METHODS, toObject, type JsonObject } from './acp';
+import { AgentError } from './agent-error';
+import { AgentProcess, type AgentExit } from './agent-process';
+import type { AgentCommand, AgentInfo, AgentSessionOrigin, AgentSessionRequest } from './agent-session';
+import { toDisplayedLine } from './displayed-text';
+import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
+import { CANCELLED_RESPONSE } from './permission-request';
+import { RunningSession, toAgentError, type AgentLimits } from './running-session';
+import { parseSessionModes } from './session-modes';
+
+const MINUTE_MS = 60_000;
+
+export const DEFAULT_AGENT_LIMITS: AgentLimits = {
+  turnTimeoutMs: 120 * MINUTE_MS,
+  silenceTimeoutMs: 10 * MINUTE_MS,
+  cancelGraceMs: 10_000,
+  // The first start of an agent may install it.
+  startTimeoutMs: 2 * MINUTE_MS,
+};
+
+const CLIENT_INFO = { name: 'external-api-device', title: 'External API device', version: '1' };
+const MAX_SESSION_ID_LENGTH = 1_024;
+
+export interface OpenedSession {
+  session: RunningSession;
+  origin: Exclude<AgentSessionOrigin, 'running'>;
+}
+
+/** Client side of the Agent Client Protocol, version 1, with one agent process (agentclientprotocol.com). */
+export class AgentConnection {
+  private readonly sessions = new Map<string, RunningSession>();
+  private process!: AgentProcess;
+  private agent!: AgentInfo;
+
+  private constructor(
+    private readonly command: AgentCommand,
+    private readonly limits: AgentLimits,
+  ) {}
+
+  /** Starts the agent and initializes the connection. Aborting `signal` kills it until then. @throws AgentError */
+  static async start(
+    command: AgentCommand,
+    cwd: string,
+    { limits = DEFAULT_AGENT_LIMITS, signal }: { limits?: AgentLimits; signal?: AbortSignal } = {},
+  ): Promise<AgentConnection> {
+    const connection = new AgentConnection(command, limits);
+    connection.process = await AgentProcess.start(command, cwd, {
+      handleRequest: (method, params) => connection.handleRequest(method, toObject(params)),
+      handleNotification: (method, params) => connection.handleNotification(method, toObject(params)),
+    });
+    try {
+      connection.agent = await connection.killOnAbort(signal, connection.initialize());
+      return connection;
+    } catch (error) {
+      await connection.stop();
+      throw error;
+    }
+  }
+
+  get info(): AgentInfo {
+    return this.agent;
+  }
+
+  get isRunning(): boolean {
+    return this.process.isRunning;
+  }
+
+  /** Resolves when the agent has ended. */
+  get closed(): Promise<AgentExit> {
+    return this.process.closed;
+  }
+
+  /** Loads the session if there is one and the agent can, else creates one, and sets its mode. @throws AgentError */
+  openSession(request: Omit<AgentSessionRequest, 'command'>, signal?: AbortSignal): Promise<OpenedSession> {
+    return this.killOnAbort(signal, this.loadOrCreateSession(request));
+  }
+
+  /** Stops the agent and all that it started. A running prompt fails with `agent_lost`. */
+  async stop(): Promise<void> {
+    await this.process.stop();
+  }
+
+  private async loadOrCreateSession({
+    cwd,
+    agentSessionId,
+  }: Omit<AgentSessionRequest, 'command'>): Promise<OpenedSession> {
+    const loaded = agentSessionId === null ? undefined : await this.loadSession(agentSessionId, cwd);
+    const opened: OpenedSession = loaded
+      ? { session: loaded, origin: 'loaded' }
+      : { session: await this.createSession(cwd), origin: 'created' };
+    const { mode } = this.command;
+    if (mode !== null) await this.withinStartTimeout(opened.session.setMode(mode));
+    return opened;
+  }
+
+  private async initialize(): Promise<AgentInfo> {
+    const answer = await this.callAgent(AGENT_METHODS.initialize, {
+      protocolVersion: ACP_VERSION,
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: CLIENT_INFO,
+    });
+    if (answer.protocolVersion !== ACP_VERSION)
+      throw new AgentError('agent_error', `The agent does not offer version ${ACP_VERSION} of the protocol.`);
+    const { name, title, version } = toObject(answer.agentInfo);
+    return {
+      name: toDisplayedLine(name) || this.command.name,
+      title: toDisplayedLine(title) || null,
+      version: toDisplayedLine(version) || null,
+      canLoadSessions: toObject(answer.agentCapabilities).loadSession === true,
+    };
+  }
+
+  private async createSession(cwd: string): Promise<RunningSession> {
+    const answer = await this.callAgent(AGENT_METHODS.newSession, { cwd, mcpServers: [] });
+    const { sessionId } = answer;
+    if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > MAX_SESSION_ID_LENGTH)
+      throw new AgentError('agent_error', 'The agent returned no session id.');
+    return this.addSession(sessionId, answer);
+  }
+
+  /** Returns undefined if the agent can't load sessions or no longer has this one. */
+  private async loadSession(sessionId: string, cwd: string): Promise<RunningSession | undefined> {
+    if (!this.agent.canLoadSessions) return undefined;
+    try {
+      const answer = await this.callAgent(AGENT_METHODS.loadSession, { sessionId, cwd, mcpServers: [] });
+      return this.addSession(sessionId, answer);
+    } catch (error) {
+      if (error instanceof AgentError && error.code === 'agent_error' && this.process.isRunning) return undefined;
+      throw error;
+    }
+  }
+
+  private addSession(sessionId: string, answer: JsonObject): RunningSession {
+    const modes = parseSessionModes(answer);
+    const session = new RunningSession(sessionId, this.agent, this.process, this.limits, modes);
+    this.sessions.set(sessionId, session);
+    return session;
+  }
+
+  private async callAgent(method: string, params: JsonObject): Promise<JsonObject> {
+    return toObject(await this.withinStartTimeout(this.process.peer.sendRequest(method, params)));
+  }
+
+  /** Kills an agent that doesn't answer: nobody knows what it is doing. */
+  private async withinStartTimeout<T>(answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(
+      () => this.process.killGroup(new AgentError('agent_silent', 'The agent did not answer in time.')),
+      this.limits.startTimeoutMs,
+    );
+    try {
+      return await answer;
+    } catch (error) {
+      throw toAgentError(error as Error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Kills the agent if `signal` is aborted before the answer. */
+  private async killOnAbort<T>(signal: AbortSignal | undefined, answer: Promise<T>): Promise<T> {
+    const kill = (): void => this.process.killGroup(new AgentError('agent_lost', 'The device stopped the agent.'));
+    if (signal?.aborted) kill();
+    signal?.addEventListener('abort', kill);
+    try {
+      return await answer;
+    } finally {
+      signal?.removeEventListener('abort', kill);
+    }
+  }
+
+  /** The device offers no capabilities, so an agent may only ask for permissions. */
+  private handleRequest(method: string, params: JsonObject): unknown {
+    if (method !== CLIENT_METHODS.requestPermission)
+      throw new JsonRpcError(JSON_RPC_ERRORS.methodNotFound, 'Method not found');
+    return this.sessions.get(params.sessionId as string)?.requestPermission(params) ?? CANCELLED_RESPONSE;
+  }
+
+  private handleNotification(method: string, params: JsonObject): void {
+    if (method !== CLIENT_METHODS.update) return;
+    this.sessions.get(params.sessionId as string)?.handleUpdate(toObject(params.update));
+  }
+}

@@ -1,0 +1,100 @@
+import { AgentTurn } from './agent-turn';
+import { RecordedTurn } from './testing/test-agents';
+import { TurnWatchdog } from './turn-watchdog';
+
+const limits = { turnTimeoutMs: 60_000, silenceTimeoutMs: 60_000 };
+const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+
+function createTurn() {
+  const listener = new RecordedTurn();
+  const interrupted = jest.fn();
+  const turn = new AgentTurn(listener, limits, interrupted);
+  const sendChunk = (text: string, messageId?: string) =>
+    turn.handleUpdate({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
+  return { turn, listener, interrupted, sendChunk };
+}
+
+describe('a message', () => {
+  it('goes on after updates of the session, and ends with another message, a thought or a new tool call', () => {
+    const { turn, listener, sendChunk } = createTurn();
+    sendChunk('a');
+    turn.handleUpdate({ sessionUpdate: 'usage_update', used: 1, size: 2 });
+    turn.handleUpdate({ sessionUpdate: 'tool_call', toolCallId: 'slow', status: 'in_progress' });
+    sendChunk('b', 'm1');
+    turn.handleUpdate({ sessionUpdate: 'tool_call_update', toolCallId: 'slow', content: [] });
+    sendChunk('c', 'm1');
+    sendChunk('d', 'm2');
+    turn.handleUpdate({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } });
+    sendChunk('  \n');
+    turn.finish();
+    expect(listener.messages).toEqual(['a', 'bc', 'd']);
+  });
+
+  it('is truncated in the middle', () => {
+    const { turn, listener, sendChunk } = createTurn();
+    for (let sent = 0; sent < 100; sent++) sendChunk('x'.repeat(10_000));
+    turn.finish();
+    expect(Buffer.byteLength(listener.messages[0] ?? '')).toBeLessThanOrEqual(256 * 1024);
+    expect(listener.messages[0]).toContain('bytes left out ...]');
+  });
+});
+
+describe('a tool call', () => {
+  it('is reported once, whatever the agent sends afterwards', () => {
+    const { turn, listener } = createTurn();
+    for (const status of ['completed', 'completed', 'in_progress', 'failed'])
+      turn.handleUpdate({ sessionUpdate: 'tool_call_update', toolCallId: 'one', status });
+    turn.finish();
+    expect(listener.toolCalls).toMatchObject([{ id: 'one', status: 'completed' }]);
+  });
+
+  it('is not reported if the agent only asked for it', async () => {
+    const { turn, listener } = createTurn();
+    const answer = turn.requestPermission({ toolCall: { toolCallId: 'asked', title: 'Ask' }, options });
+    turn.finish();
+    expect(await answer).toEqual({ outcome: { outcome: 'cancelled' } });
+    expect(listener.order).toEqual(['permission']);
+  });
+
+  it('ends the turn with agent_error if there are too many at once', () => {
+    const { turn, interrupted } = createTurn();
+    for (let call = 0; call < 300; call++)
+      turn.handleUpdate({ sessionUpdate: 'tool_call', toolCallId: `call-${call}`, status: 'in_progress' });
+    expect(interrupted).toHaveBeenCalledTimes(1);
+    expect(turn.interruptedBy).toMatchObject({ code: 'agent_error' });
+    turn.finish();
+  });
+});
+
+describe('a permission request', () => {
+  const createRequest = (number: number) => ({ toolCall: { toolCallId: `call-${number}` }, options });
+
+  it('is cancelled if 32 others are open, or after a cancellation', async () => {
+    const { turn, listener } = createTurn();
+    const answers = Array.from({ length: 33 }, (_, number) => turn.requestPermission(createRequest(number)));
+    expect(await answers[32]).toEqual({ outcome: { outcome: 'cancelled' } });
+    expect(listener.permissions).toHaveLength(32);
+    turn.interrupt('cancelled');
+    await Promise.all(answers);
+    expect(await turn.requestPermission(createRequest(0))).toEqual({ outcome: { outcome: 'cancelled' } });
+    expect(listener.permissions).toHaveLength(32);
+    turn.finish();
+  });
+
+  it('without an option of a known kind is an error', async () => {
+    const { turn } = createTurn();
+    const unknown = [{ optionId: 'x', name: 'X', kind: 'allow_for_a_week' }];
+    await expect(turn.requestPermission({ toolCall: {}, options: unknown })).rejects.toMatchObject({ code: -32602 });
+    turn.finish();
+  });
+});
+
+it('does not count time in which the process stood still', async () => {
+  const onExpired = jest.fn();
+  const watchdog = new TurnWatchdog({ turnTimeoutMs: 1_000, silenceTimeoutMs: 1_000 }, onExpired);
+  // Like a computer that sleeps: no timer runs, and the clock goes on.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(onExpired).not.toHaveBeenCalled();
+  watchdog.stop();
+});

@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpcError } from '../json-rpc-peer';
+
+/** What a step of the test agent may use. */
+export interface ScriptedTurn {
+  cwd: string;
+  mode: string;
+  isModeSet: boolean;
+  earlierPrompts: string[];
+  /** Aborted by `session/cancel`. */
+  signal: AbortSignal;
+  sendUpdate(update: Record<string, unknown>): void;
+  sendNotification(method: string): void;
+  sendRequest(method: string, params: Record<string, unknown>): Promise<unknown>;
+}
+
+type Step = (turn: ScriptedTurn, rest: string) => Promise<string | void> | string | void;
+
+const OPTIONS = [
+  { optionId: 'once', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always allow', kind: 'allow_always' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+];
+/** As Qwen Code offers them: two of the same kind. */
+const TWO_ALLOW_OPTIONS = [
+  { optionId: 'first', name: 'Allow this file', kind: 'allow_once' },
+  { optionId: 'second', name: 'Allow all edits', kind: 'allow_once' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+];
+
+let lastCallNumber = 0;
+
+/** Each step is one line of the prompt: a word and its arguments. A step that returns a stop reason ends the turn. */
+const STEPS: Record<string, [help: string, step: Step]> = {
+  help: ['lists the steps', (turn) => say(turn, formatHelp())],
+  say: ['TEXT: answers', (turn, rest) => say(turn, rest)],
+  think: ['TEXT: reports a thought', (turn, rest) => turn.sendUpdate(chunk('agent_thought_chunk', rest))],
+  stop: ['REASON: ends the turn for this reason', (_, rest) => rest],
+  fail: [
+    'CODE: answers the prompt with an error',
+    (_, rest) => Promise.reject(new JsonRpcError(Number(rest), 'As requested')),
+  ],
+  wait: ['MS: waits', (turn, rest) => sleep(Number(rest), undefined, { signal: turn.signal })],
+  tool: ['OUTPUT: uses a tool', (turn, rest) => useTool(turn, rest)],
+  'update-tool': ['OUTPUT: uses a tool, reported by updates only', (turn, rest) => useTool(turn, rest, false)],
+  'slow-tool': ['MS: uses a tool that takes this long', (turn, rest) => useSlowTool(turn, Number(rest))],
+  edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
+  ask: ['asks for a permission', (turn) => askAndSay(turn, `call-${++lastCallNumber}`)],
+  'ask-twice': ['asks two times for the same call', (turn) => askTwice(turn)],
+  'ask-choice': ['offers two ways to allow', (turn) => askAndSay(turn, `call-${++lastCallNumber}`, TWO_ALLOW_OPTIONS)],
+  'ask-and-end': ['ends the turn while a question is open', (turn) => void ask(turn, 'call-open')],
+  memory: ['says the earlier prompts', (turn) => say(turn, turn.earlierPrompts.join(' | ') || 'nothing')],
+  mode: ['says the mode', (turn) => say(turn, `${turn.mode}, ${turn.isModeSet ? 'set by the client' : 'the default'}`)],
+  environment: ['NAME: says a variable', (turn, rest) => say(turn, process.env[rest] ?? 'not set')],
+  hang: ['does nothing, also when cancelled', () => new Promise(() => undefined)],
+  'ignore-cancel': ['completes the turn when it is cancelled', (turn) => completeWhenCancelled(turn)],
+  silent: ['does nothing until it is cancelled', (turn) => sleep(1e9, undefined, { signal: turn.signal })],
+  crash: ['exits with status 3', () => process.exit(3)],
+  kill: ['uses a tool and dies by a signal', (turn) => dieInTool(turn)],
+  flood: ['BYTES: writes that much without a line break', (_, rest) => writeFlood(Number(rest))],
+  garbage: ['LINES: writes lines that are not JSON', (_, rest) => writeRaw('not JSON\n'.repeat(Number(rest)))],
+  updates: ['COUNT: sends that many chunks of one message', (turn, rest) => sendChunks(turn, Number(rest))],
+  unknown: ['sends an unknown notification, update and request', (turn) => sendUnknown(turn)],
+  errors: ['TEXT: writes to standard error', (_, rest) => void process.stderr.write(`${rest}\n`)],
+  child: ['leaves a process that keeps the pipes open', (turn) => leaveChild(turn)],
+};
+
+/** Runs the steps of a prompt and returns the turn's stop reason. Other text is repeated as the answer. */
+export async function runScript(text: string, turn: ScriptedTurn): Promise<string> {
+  try {
+    for (const line of text.split('\n').map((part) => part.trim())) {
+      const [word = '', ...rest] = line.split(' ');
+      const step = STEPS[word]?.[1] ?? (() => say(turn, `You said: ${line}`));
+      const stopReason = await step(turn, rest.join(' '));
+      if (stopReason) return stopReason;
+      if (turn.signal.aborted) return 'cancelled';
+    }
+    return 'end_turn';
+  } catch (error) {
+    if (turn.signal.aborted) return 'cancelled';
+    throw error;
+  }
+}
+
+const formatHelp = (): string =>
+  Object.entries(STEPS)
+    .map(([word, [help]]) => `${word} ${help}`)
+    .join('\n');
+
+const chunk = (sessionUpdate: string, text: string) => ({ sessionUpdate, content: { type: 'text', text } });
+
+/** Sends the words one by one, as a model would. */
+function say(turn: ScriptedTurn, text: string): void {
+  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) turn.sendUpdate(chunk('agent_message_chunk', word));
+}
+
+function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
+  const toolCallId = `call-${++lastCallNumber}`;
+  const content = [{ type: 'content', content: { type: 'text', text: output } }];
+  const call = { toolCallId, title: 'Run a command', kind: 'execute', status: 'in_progress' };
+  turn.sendUpdate({ sessionUpdate: isAnnounced ? 'tool_call' : 'tool_call_update', ...call });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
+}
+
+async function useSlowTool(turn: ScriptedTurn, ms: number): Promise<void> {
+  const toolCallId = `call-${++lastCallNumber}`;
+  turn.sendUpdate({
+    sessionUpdate: 'tool_call',
+    toolCallId,
+    title: 'Run the tests',
+    kind: 'execute',
+    status: 'in_progress',
+  });
+  await sleep(ms, undefined, { signal: turn.signal });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+}
+
+async function editFile(turn: ScriptedTurn, rest: string): Promise<void> {
+  const [name = '', ...words] = rest.split(' ');
+  const path = join(turn.cwd, name);
+  const newText = `${words.join(' ')}\n`;
+  const oldText = existsSync(path) ? readFileSync(path, 'utf8') : null;
+  const toolCallId = `call-${++lastCallNumber}`;
+  const content = [{ type: 'diff', path, oldText, newText }];
+  const call = { toolCallId, title: `Edit ${name}`, kind: 'edit', rawInput: { path, text: newText }, content };
+  turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, status: 'pending' });
+  const isAllowed = turn.mode === 'auto' || (await ask(turn, toolCallId, OPTIONS, call)) !== 'no';
+  if (turn.signal.aborted) return;
+  if (isAllowed) writeFileSync(path, newText);
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: isAllowed ? 'completed' : 'failed' });
+  say(turn, isAllowed ? `I have changed ${name}.` : `I have not changed ${name}.`);
+}
+
+async function ask(turn: ScriptedTurn, toolCallId: string, options = OPTIONS, call: object = {}): Promise<string> {
+  const toolCall = { title: 'Delete the build', kind: 'delete', rawInput: { path: 'dist' }, ...call, toolCallId };
+  const answer = await turn.sendRequest('session/request_permission', { toolCall, options });
+  const { outcome } = answer as { outcome: { outcome: string; optionId?: string } };
+  return outcome.optionId ?? outcome.outcome;
+}
+
+async function askAndSay(turn: ScriptedTurn, toolCallId: string, options = OPTIONS): Promise<void> {
+  say(turn, `answer: ${await ask(turn, toolCallId, options)}`);
+}
+
+async function askTwice(turn: ScriptedTurn): Promise<void> {
+  const toolCallId = `call-${++lastCallNumber}`;
+  const answers = await Promise.all([ask(turn, toolCallId), ask(turn, toolCallId)]);
+  say(turn, `answers: ${answers.join(' ')}`);
+}
+
+function dieInTool(turn: ScriptedTurn): Promise<never> {
+  turn.sendUpdate({
+    sessionUpdate: 'tool_call',
+    toolCallId: 'call-dying',
+    title: 'Run the tests',
+    status: 'in_progress',
+  });
+  setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+  return new Promise(() => undefined);
+}
+
+async function writeFlood(bytes: number): Promise<void> {
+  const block = 'x'.repeat(64 * 1024);
+  for (let written = 0; written < bytes; written += block.length) await writeRaw(block);
+  await writeRaw('\n');
+}
+
+function writeRaw(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+}
+
+async function sendChunks(turn: ScriptedTurn, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent++) {
+    turn.sendUpdate(chunk('agent_message_chunk', `${sent} `));
+    if (sent % 100 === 99) await sleep(100, undefined, { signal: turn.signal });
+  }
+}
+
+async function sendUnknown(turn: ScriptedTurn): Promise<void> {
+  turn.sendNotification('_vendor/notice');
+  turn.sendUpdate({ sessionUpdate: 'vendor_update' });
+  const answer = await turn
+    .sendRequest('fs/read_text_file', { path: '/etc/hostname' })
+    .catch((error: unknown) => error);
+  say(turn, `error ${(answer as { code?: number }).code}`);
+}
+
+function completeWhenCancelled({ signal }: ScriptedTurn): Promise<string> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('end_turn')));
+}
+
+function leaveChild(turn: ScriptedTurn): void {
+  const { pid } = spawn('sleep', ['60'], { stdio: 'inherit' });
+  say(turn, String(pid));
+}

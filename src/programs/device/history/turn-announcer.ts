@@ -1,0 +1,39 @@
+import type { TurnReport } from '../../../protocol';
+import type { SignedInDevice } from '../signed-in-device';
+import type { HistoryEntry } from './history-outbox';
+
+/** From this number on, turns are announced again rather than remembered. */
+const MAX_REMEMBERED_TURNS = 1_000;
+
+/** Returns a turn's first report. The service ignores it if it knows the turn already. */
+export const createFirstTurnReport = (): TurnReport => ({
+  revision: 1,
+  state: 'queued',
+  stopReason: null,
+  errorCode: null,
+  pendingPermissions: 0,
+  usage: null,
+  startedAt: null,
+  endedAt: null,
+});
+
+/**
+ * Makes turns known to the service before their messages, which it refuses otherwise. The reports of states can't be
+ * relied on for this: they may be delayed, and the messages may be those of an earlier run.
+ */
+export class TurnAnnouncer {
+  private readonly announcedTurns = new Set<string>();
+
+  constructor(private readonly device: SignedInDevice) {}
+
+  /** @throws ApiResponseError, UnreachableError */
+  async announceTurns(entries: readonly Pick<HistoryEntry, 'sessionId' | 'turnLocalId'>[]): Promise<void> {
+    for (const { sessionId, turnLocalId } of entries) {
+      if (turnLocalId === undefined || this.announcedTurns.has(turnLocalId)) continue;
+      const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
+      await this.device.callApi('PUT', path, createFirstTurnReport());
+      if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
+      this.announcedTurns.add(turnLocalId);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { AgentCommand } from '../agent/agent-session';
+import { findDataKey, type StoredAgentSession } from '../device-state';
+import { CommandError } from '../exec/command-error';
+import type { HistoryWriter } from '../history/history-writer';
+import { SessionHistory, type HostedSession } from '../history/session-history';
+import { TurnQueue } from '../turns/turn-queue';
+import type { TurnRunDependencies } from '../turns/turn-run';
+import type { AllowedFolders } from './allowed-folders';
+import { HostedAgentSession, type HostedAgentSessionDependencies } from './hosted-agent-session';
+
+export interface AgentSessionRegistryDependencies extends HostedAgentSessionDependencies, TurnRunDependencies {
+  /** The machine's agents; the first is the default. */
+  commands: readonly AgentCommand[];
+  history: HistoryWriter;
+}
+
+/** The sessions that this device runs an agent in, each with its queue of turns. Remembers them across restarts. */
+export class AgentSessionRegistry {
+  private readonly queues = new Map<string, TurnQueue>();
+  /** By session id */
+  private readonly refusals = new Map<string, CommandError>();
+
+  constructor(private readonly dependencies: AgentSessionRegistryDependencies) {}
+
+  /**
+   * Adds the sessions of an earlier run. Leaves out those whose agent or data key the machine no longer has, or whose
+   * folder it no longer allows: messages to them are refused.
+   */
+  async restoreSessions(folders: AllowedFolders): Promise<void> {
+    const { device, onProblem } = this.dependencies;
+    for (const [id, stored] of Object.entries(device.state.agentSessions ?? {})) {
+      if (this.queues.has(id)) continue;
+      try {
+        await this.restoreSession(id, stored, folders);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        this.refusals.set(id, error);
+        onProblem(`The session "${stored.tag}" is not continued: ${error.message}`);
+      }
+    }
+  }
+
+  /** Adds a session. Continues the agent's session of an earlier run with the same agent in the same folder. */
+  async addSession(
+    session: HostedSession,
+    { command, cwd, mode }: { command: AgentCommand; cwd: string; mode: string | null },
+  ): Promise<TurnQueue> {
+    const { device, clock } = this.dependencies;
+    const agentSessions = (device.state.agentSessions ??= {});
+    const known = agentSessions[session.id];
+    if (known?.agent === command.name && known.cwd === cwd) return this.addQueue(session, command, known);
+    const lastActiveAt = clock.now();
+    const stored = { tag: session.tag, agent: command.name, cwd, mode, agentSessionId: null, lastActiveAt };
+    agentSessions[session.id] = stored;
+    await device.saveState();
+    return this.addQueue(session, command, stored);
+  }
+
+  /** Cancels the session's turns, stops its agent and forgets it. Does nothing for an unknown session. */
+  async removeSession(sessionId: string): Promise<void> {
+    const { device, provider } = this.dependencies;
+    const queue = this.queues.get(sessionId);
+    if (queue) {
+      this.queues.delete(sessionId);
+      this.refusals.set(sessionId, new CommandError('agent_not_found', 'The session has ended.'));
+      await queue.cancelAllTurns();
+      await provider.stopSession(sessionId);
+      // The record of an ended session can't be changed.
+      await queue.session.waitUntilShown();
+    }
+    if (!device.state.agentSessions?.[sessionId]) return;
+    delete device.state.agentSessions[sessionId];
+    await device.saveState();
+  }
+
+  /** @param name null: the default agent */
+  findCommand(name: string | null): AgentCommand | undefined {
+    const { commands } = this.dependencies;
+    return name === null ? commands[0] : commands.find((command) => command.name === name);
+  }
+
+  findQueue(sessionId: string | undefined): TurnQueue | undefined {
+    return sessionId === undefined ? undefined : this.queues.get(sessionId);
+  }
+
+  /** Returns why messages to a session of this machine's agents can't be answered; undefined for other sessions. */
+  findRefusal(sessionId: string | undefined): CommandError | undefined {
+    return sessionId === undefined ? undefined : this.refusals.get(sessionId);
+  }
+
+  get allQueues(): TurnQueue[] {
+    return [...this.queues.values()];
+  }
+
+  /** Starts no more turns, fails the running ones and waits for their end. */
+  async stopTurns(): Promise<void> {
+    for (const queue of this.queues.values()) queue.stopStarting();
+    await this.dependencies.provider.stopAll();
+    await Promise.all(this.allQueues.map((queue) => queue.waitUntilStopped()));
+  }
+
+  /** @throws CommandError */
+  private async restoreSession(id: string, stored: StoredAgentSession, folders: AllowedFolders): Promise<void> {
+    const { state } = this.dependencies.device;
+    const command = this.findCommand(stored.agent);
+    if (!command) throw new CommandError('agent_not_found', `The machine has no agent "${stored.agent}".`);
+    const dataKey = findDataKey(state, stored.tag);
+    if (!dataKey) throw new CommandError('internal', 'The machine has lost the data key of the session.');
+    // The folder may have become a link to another one.
+    const cwd = await folders.resolveFolder(stored.cwd);
+    stored.cwd = cwd;
+    this.addQueue({ accountId: state.account?.id ?? '', id, tag: stored.tag, dataKey }, command, stored);
+  }
+
+  private addQueue(session: HostedSession, command: AgentCommand, stored: StoredAgentSession): TurnQueue {
+    const { dependencies } = this;
+    const history = new SessionHistory(session, dependencies.history);
+    const commandInMode = { ...command, mode: stored.mode ?? command.mode };
+    const hostedSession = new HostedAgentSession(history, commandInMode, stored, dependencies);
+    const queue = new TurnQueue(hostedSession, dependencies);
+    this.queues.set(session.id, queue);
+    return queue;
+  }
+}

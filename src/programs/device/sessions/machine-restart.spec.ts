@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MachineDevice, MemoryKeyStore, type MachineOptions } from '../index';
+import { FakeServiceError } from '../testing/fake-accounts';
+import { ScriptedAgents } from '../testing/scripted-agents';
+import {
+  createMessageRequest,
+  createSessionRequest,
+  createStartRequest,
+  ServedMachine,
+  waitUntil,
+} from '../testing/served-machine';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'restart-')));
+const cwd = join(folder, 'work');
+for (const name of ['work', 'outside', 'other']) mkdirSync(join(folder, name));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const createCommand = (name: string) => ({ name, command: [name], environmentNames: [], mode: null });
+
+let served: ServedMachine;
+let agents: ScriptedAgents;
+let store: MemoryKeyStore;
+beforeEach(async () => {
+  store = new MemoryKeyStore();
+  agents = new ScriptedAgents();
+  const commands = [createCommand('first'), createCommand('second')];
+  served = await ServedMachine.start({ cwd, store, agents: { commands, provider: agents } });
+});
+afterEach(() => served.stop());
+
+const startSession = (params: object = {}) => served.service.callDevice(createStartRequest(params));
+const endSession = (sessionId: string) =>
+  served.service.callDevice({ ...createSessionRequest('session.end', {}), sessionId });
+
+async function restart(change: Partial<MachineOptions>) {
+  await served.runner.stop();
+  const machine = await MachineDevice.open({ url: served.service.url, store, account: 'ada', cwd, ...change });
+  served.runner = await machine.startServing();
+}
+
+describe('the agents that a machine announces', () => {
+  const first = { name: 'first', title: 'first' };
+  const second = { name: 'second', title: 'second' };
+  const waitForAnnouncement = async () => {
+    let isStored = false;
+    // The device stores after the answer that the service knows its agents.
+    for (const deadline = Date.now() + 5_000; !isStored && Date.now() < deadline; await sleep(10))
+      isStored = (await store.loadState('machine'))?.areAgentsAnnounced === true;
+    expect(isStored).toBe(true);
+    expect(served.service.registrations).toHaveLength(2);
+  };
+  const restartWithFirst = () => restart({ agents: { commands: [createCommand('first')], provider: agents } });
+
+  it('are announced to a service that can start sessions', async () => {
+    await waitUntil(() => served.service.registrations.length === 2);
+    expect(served.service.registrations[0]).not.toHaveProperty('agents');
+    expect(served.service.registrations[1]).toMatchObject({ agents: [first, second] });
+    // Nothing that the machine doesn't know.
+    expect(JSON.stringify(served.service.registrations)).not.toMatch(/version|modes/);
+  });
+
+  it('stay announced while the machine restarts', async () => {
+    await waitForAnnouncement();
+    await restartWithFirst();
+    expect(served.service.registrations[2]).toMatchObject({ agents: [first] });
+  });
+
+  it('are left out for a service that does not know them any more', async () => {
+    await waitForAnnouncement();
+    served.service.acceptedCapabilities = undefined;
+    served.service.getRequestError = (route, body) =>
+      route === 'POST /v1/machines' && 'agents' in body ? new FakeServiceError(400, 'invalid_request') : undefined;
+    await restartWithFirst();
+    expect(served.service.registrations).toHaveLength(3);
+    expect(served.service.registrations[2]).not.toHaveProperty('agents');
+    await restartWithFirst();
+    expect(served.service.registrations).toHaveLength(4);
+  });
+});
+
+it('asks an unavailable service no more once the machine has stopped', async () => {
+  let attempts = 0;
+  served.service.getRequestError = (route) => {
+    if (!/^GET .*\/permission-requests/.test(route)) return undefined;
+    attempts++;
+    return new FakeServiceError(503, 'service_unavailable');
+  };
+  const backoff = { baseMs: 5, maxMs: 10 };
+  await restart({ backoff, agents: { commands: [createCommand('first')], provider: agents } });
+  await waitUntil(() => attempts > 1);
+  await served.runner.stop();
+  const attemptsUntilStop = attempts;
+  await sleep(100);
+  // One more may have been on its way.
+  expect(attempts).toBeLessThanOrEqual(attemptsUntilStop + 1);
+});
+
+describe('a message to a session without an agent', () => {
+  function replaceWithLink() {
+    rmdirSync(join(folder, 'projects', 'one'));
+    symlinkSync(join(folder, 'outside'), join(folder, 'projects', 'one'));
+  }
+  const sendMessage = (sessionId: string) => served.service.callDevice({ ...createMessageRequest('hello'), sessionId });
+  it('is refused when the machine has another agent since its restart', async () => {
+    await startSession({ agent: 'second' });
+    await restart({ agents: { commands: [createCommand('first')], provider: agents } });
+    expect(await sendMessage('ses_2')).toMatchObject({ ok: false, error: { code: 'agent_not_found' } });
+  });
+
+  it('is refused when the machine has no agents since its restart, and only there', async () => {
+    await startSession();
+    await restart({});
+    expect(await sendMessage('ses_2')).toMatchObject({ ok: false, error: { code: 'agent_not_found' } });
+    expect(await sendMessage('ses_1')).toMatchObject({ ok: true, result: { reply: 'hello' } });
+  });
+
+  it('is refused when the session has ended', async () => {
+    await startSession();
+    await endSession('ses_2');
+    expect(await sendMessage('ses_2')).toMatchObject({ ok: false, error: { code: 'agent_not_found' } });
+  });
+
+  it.each([
+    ['other folders are allowed', 'cwd_not_allowed', () => undefined, 'other'],
+    ['its folder is gone', 'cwd_not_found', () => rmdirSync(join(folder, 'projects', 'one')), 'projects'],
+    ['its folder has become a link to another one', 'cwd_not_allowed', replaceWithLink, 'projects'],
+  ])('is refused when %s since the restart of the machine', async (_, code, change, allowedName) => {
+    const project = join(folder, 'projects', 'one');
+    mkdirSync(project, { recursive: true });
+    const commands = [createCommand('first')];
+    await restart({ agents: { commands, provider: agents, allowedFolders: [join(folder, 'projects')] } });
+    expect(await startSession({ cwd: project })).toMatchObject({ ok: true });
+    change();
+    await restart({ agents: { commands, provider: agents, allowedFolders: [join(folder, allowedName)] } });
+    expect(await sendMessage('ses_2')).toMatchObject({ ok: false, error: { code } });
+    expect(agents.prompts).toEqual([]);
+    rmSync(join(folder, 'projects'), { recursive: true });
+  });
+
+  it('can be ended', async () => {
+    await startSession({ agent: 'second' });
+    await restart({ agents: { commands: [createCommand('first')], provider: agents } });
+    expect(await endSession('ses_2')).toMatchObject({ ok: true });
+    expect((await store.loadState('machine'))?.agentSessions).not.toHaveProperty('ses_2');
+  });
+});

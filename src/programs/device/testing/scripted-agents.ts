@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentError } from '../agent/agent-error';
+import type {
+  AgentPermissionOption,
+  AgentPermissionOutcome,
+  AgentPermissionRequest,
+  AgentSession,
+  AgentSessionLease,
+  AgentSessionProvider,
+  AgentSessionRequest,
+  AgentTurnListener,
+  AgentTurnResult,
+} from '../agent/agent-session';
+
+/** What an agent does with one prompt. `signal` aborts when the prompt is cancelled or the agent is killed. */
+export type AgentScript = (
+  listener: AgentTurnListener,
+  signal: AbortSignal,
+) => Promise<Partial<AgentTurnResult> | void> | Partial<AgentTurnResult> | void;
+
+export const PERMISSION_OPTIONS: AgentPermissionOption[] = [
+  { optionId: 'o1', name: 'Always', kind: 'allow_always' },
+  { optionId: 'o2', name: 'Once', kind: 'allow_once' },
+  { optionId: 'o3', name: 'No', kind: 'reject_once' },
+];
+
+/**
+ * Agents in this process that do what a test says, by the text of the prompt. Tests use them where the moment of an
+ * event matters; the driver of real processes has tests of its own.
+ */
+export class ScriptedAgents implements AgentSessionProvider {
+  readonly prompts: string[] = [];
+  readonly requests: AgentSessionRequest[] = [];
+  readonly stoppedKeys: string[] = [];
+  /** Error of the next starts. */
+  startError: Error | undefined;
+  /** While set, no session can be acquired. */
+  blocked: Promise<void> | undefined;
+  private readonly controllers = new Set<AbortController>();
+  private lastSessionSerial = 0;
+
+  constructor(private readonly scripts: Record<string, AgentScript> = {}) {}
+
+  async acquireSession(_key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease> {
+    this.requests.push(request);
+    if (this.blocked) {
+      const aborted = new Promise<never>((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError'))),
+      );
+      await Promise.race([this.blocked, aborted]);
+    }
+    if (this.startError) throw this.startError;
+    const id = request.agentSessionId ?? `agent-session-${++this.lastSessionSerial}`;
+    return { session: this.createSession(id), origin: 'running', release: () => undefined };
+  }
+
+  stopSession(key: string): Promise<void> {
+    this.stoppedKeys.push(key);
+    return Promise.resolve();
+  }
+
+  stopAll(): Promise<void> {
+    for (const controller of this.controllers) controller.abort(new AgentError('agent_lost', 'The agent has ended.'));
+    return Promise.resolve();
+  }
+
+  private createSession(id: string): AgentSession {
+    let controller: AbortController | undefined;
+    return {
+      id,
+      agent: { name: 'scripted', title: 'Scripted agent', version: '1.0.0', canLoadSessions: true },
+      modes: [],
+      currentMode: null,
+      prompt: async (text, listener) => {
+        controller = new AbortController();
+        this.controllers.add(controller);
+        this.prompts.push(text);
+        return this.runScript(text, listener, controller.signal);
+      },
+      cancel: async () => {
+        controller?.abort('cancelled');
+        await sleep(1);
+      },
+    };
+  }
+
+  private async runScript(text: string, listener: AgentTurnListener, signal: AbortSignal): Promise<AgentTurnResult> {
+    const ended = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+    try {
+      const script = this.scripts[text] ?? ((each) => each.messageCompleted(`Answer to ${text}`));
+      const result = await Promise.race([script(listener, signal), ended]);
+      return { stopReason: 'end_turn', usage: null, ...result };
+    } catch (error) {
+      if (error === 'cancelled') return { stopReason: 'cancelled', usage: null };
+      throw error;
+    }
+  }
+}
+
+/** A request that records what the agent was answered. */
+export function createPermissionRequest(
+  change: Partial<AgentPermissionRequest> = {},
+): AgentPermissionRequest & { outcomes: AgentPermissionOutcome[] } {
+  const outcomes: AgentPermissionOutcome[] = [];
+  let close: (outcome: AgentPermissionOutcome) => void = () => undefined;
+  const closed = new Promise<AgentPermissionOutcome>((resolve) => (close = resolve));
+  const answer = (outcome: AgentPermissionOutcome): boolean => {
+    if (outcomes.length > 0) return false;
+    outcomes.push(outcome);
+    close(outcome);
+    return true;
+  };
+  return {
+    id: 'permission-1',
+    toolCallId: 'call-1',
+    title: 'Run make',
+    kind: 'execute',
+    input: { command: 'make' },
+    diff: null,
+    options: PERMISSION_OPTIONS,
+    closed,
+    select: (optionId) => answer(PERMISSION_OPTIONS.find((option) => option.optionId === optionId) ?? null),
+    cancel: () => answer(null),
+    outcomes,
+    ...change,
+  };
+}

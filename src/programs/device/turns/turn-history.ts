@@ -1,0 +1,61 @@
+import { AgentError } from '../agent/agent-error';
+import type { ToolCallRecord } from '../agent/agent-session';
+import type { SessionHistory, TurnMessage } from '../history/session-history';
+import type { Turn } from './turn';
+
+/** Media type of a `tool` message (docs/protocol/device-api.md#reference-device). */
+const TOOL_CALL_MEDIA_TYPE = 'application/vnd.external-api.tool-call+json';
+
+/**
+ * Characters that may wait until they are encrypted and in the outbox, which bounds the memory that an agent can fill.
+ * A short message counts as a longer one, because of its overhead.
+ */
+const MAX_UNSTORED_LENGTH = 4 * 1024 * 1024;
+const MIN_MESSAGE_LENGTH = 4 * 1024;
+
+/** Appends what the agent says and does in one turn to the session's history, in order. */
+export class TurnHistory {
+  private messageCount = 0;
+  private unstoredLength = 0;
+  private lastAppend: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly history: SessionHistory,
+  ) {}
+
+  appendAgentMessage(text: string): void {
+    this.turn.addReplyText(text);
+    this.appendMessage({ role: 'assistant', text });
+  }
+
+  appendToolCall({ id, title, kind, status, output, diff }: ToolCallRecord): void {
+    const text = JSON.stringify({ id, title, kind, status, output, diff });
+    this.appendMessage({ role: 'tool', text, mediaType: TOOL_CALL_MEDIA_TYPE });
+  }
+
+  /** Tells the reader something that neither the user nor the agent wrote. */
+  appendNotice(text: string): void {
+    this.appendMessage({ role: 'system', text });
+  }
+
+  /** Resolves when all messages are in the outbox. @throws Error when one of them can't be appended */
+  async waitUntilAppended(): Promise<void> {
+    await this.lastAppend;
+  }
+
+  /** @throws AgentError `agent_error` when the service stores the agent's messages more slowly than they come */
+  private appendMessage(message: TurnMessage): void {
+    if (this.history.isFull || this.unstoredLength >= MAX_UNSTORED_LENGTH)
+      throw new AgentError('agent_error', 'The history cannot be written: too many messages are pending.');
+    const position = ++this.messageCount;
+    const length = Math.max(message.text.length, MIN_MESSAGE_LENGTH);
+    this.unstoredLength += length;
+    this.lastAppend = this.lastAppend.then(async () => {
+      await this.history.appendTurnMessage(this.turn.requestId, position, message);
+      this.unstoredLength -= length;
+    });
+    // A failure counts at the end of the turn. Until then it must not be an unhandled rejection.
+    this.lastAppend.catch(() => undefined);
+  }
+}

@@ -1,0 +1,108 @@
+import type { HostedAgentSession } from '../sessions/hosted-agent-session';
+import type { Turn } from './turn';
+import { TurnRun, type TurnRunDependencies } from './turn-run';
+
+/** Turns that wait while another one of the session runs. */
+const MAX_QUEUED_TURNS = 8;
+
+/** Runs the turns of one session, one after the other: a second prompt would cancel the first in some agents. */
+export class TurnQueue {
+  private readonly queuedTurns: Turn[] = [];
+  private reservedCount = 0;
+  private currentRun: TurnRun | undefined;
+  private runLoop: Promise<void> | undefined;
+  private isStopping = false;
+  private isClosed = false;
+  private ready: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly session: HostedAgentSession,
+    private readonly dependencies: TurnRunDependencies,
+  ) {}
+
+  get isIdle(): boolean {
+    return !this.currentRun && this.queuedTurns.length + this.reservedCount === 0;
+  }
+
+  /**
+   * Reserves a place for a turn that is still to be written to the journal.
+   * @returns a function that frees the place, or undefined when the queue is full
+   */
+  reservePlace(): (() => void) | undefined {
+    const waitingCount = this.queuedTurns.length + this.reservedCount;
+    // Without a running turn, the first of those that wait is about to run.
+    if (waitingCount >= MAX_QUEUED_TURNS + (this.currentRun ? 0 : 1)) return undefined;
+    this.reservedCount++;
+    return () => void this.reservedCount--;
+  }
+
+  /** Delays turns while another user of the session's agent holds it. */
+  delayTurnsUntil(ready: Promise<unknown>): void {
+    this.ready = ready.catch(() => undefined);
+  }
+
+  /** Queues a turn, unless it was cancelled meanwhile. Cancels it if its session has ended. */
+  async enqueueTurn(turn: Turn): Promise<void> {
+    if (this.isClosed) return this.cancelTurn(turn);
+    if (turn.hasEnded) return;
+    this.queuedTurns.push(turn);
+    this.startNextTurn();
+  }
+
+  /** Cancels a turn. A running one has ended when this resolves; a queued one has never run. */
+  async cancelTurn(turn: Turn): Promise<void> {
+    if (this.currentRun?.turn === turn) {
+      const { currentRun, runLoop } = this;
+      await currentRun.cancelPrompt();
+      // The loop goes on with the next turn, so wait for this one only.
+      await Promise.race([turn.waitForEnd(), runLoop]);
+      return;
+    }
+    this.removeQueuedTurn(turn);
+    await turn.changeState({ state: 'cancelled', stopReason: 'cancelled', endedAt: this.dependencies.clock.now() });
+  }
+
+  /** Cancels a turn only while it has not been prompted. */
+  async cancelQueuedTurn(turn: Turn): Promise<void> {
+    if (turn.state === 'queued') await this.cancelTurn(turn);
+  }
+
+  /** Cancels all turns, also those that are still to be queued, because the session ends. */
+  async cancelAllTurns(): Promise<void> {
+    this.isClosed = true;
+    const turns = [...this.queuedTurns.splice(0), ...(this.currentRun ? [this.currentRun.turn] : [])];
+    await Promise.allSettled(turns.map((turn) => this.cancelTurn(turn)));
+  }
+
+  /** Starts no more turns. Queued ones stay in the journal for the next start. */
+  stopStarting(): void {
+    this.isStopping = true;
+    this.currentRun?.stopWaiting();
+  }
+
+  /** Resolves when no turn runs. */
+  async waitUntilStopped(): Promise<void> {
+    await this.runLoop;
+  }
+
+  private removeQueuedTurn(turn: Turn): void {
+    const index = this.queuedTurns.indexOf(turn);
+    if (index >= 0) this.queuedTurns.splice(index, 1);
+  }
+
+  private startNextTurn(): void {
+    this.runLoop ??= this.runTurns();
+  }
+
+  private async runTurns(): Promise<void> {
+    await this.ready;
+    for (let turn; !this.isStopping && (turn = this.queuedTurns.shift());) {
+      this.currentRun = new TurnRun(turn, this.session, this.dependencies);
+      // Whatever happens to this turn, the next one must run.
+      await this.currentRun.execute().catch((error: Error) => this.dependencies.onProblem(error.message));
+      this.currentRun = undefined;
+    }
+    // In the same synchronous step as the check of the queue, so that a later turn starts a new run.
+    this.runLoop = undefined;
+  }
+}

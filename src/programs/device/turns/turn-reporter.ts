@@ -1,0 +1,72 @@
+import { isFinalTurnState } from '../../../protocol';
+import type { TurnResource } from '../api-resources';
+import type { HistoryWriter } from '../history/history-writer';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { ServerClock } from '../machine/server-clock';
+import type { StateReporter } from './state-reporter';
+import type { TurnEntry } from './turn-journal';
+import { createLostReport, createStartReport, getTurnPath } from './turn-reports';
+
+export interface TurnReporterDependencies {
+  reporter: StateReporter;
+  history: HistoryWriter;
+  capabilities: CapabilityNegotiation;
+  clock: ServerClock;
+}
+
+/** Reports the states of turns in an order that the service accepts. */
+export class TurnReporter {
+  /** Turns whose state `running` the service has stored. From `queued`, a turn can't be completed. */
+  private readonly startedTurns = new Set<string>();
+  /** By request id */
+  private readonly newestRevisions = new Map<string, number>();
+
+  constructor(private readonly dependencies: TurnReporterDependencies) {}
+
+  /**
+   * Reports a state, the final one only after the service has stored the turn's messages or has rejected them. Resolves
+   * when the service has stored the state or has rejected it permanently, or a newer one has replaced it.
+   */
+  async reportEntry(entry: TurnEntry): Promise<void> {
+    const isEnd = isFinalTurnState(entry.report.state);
+    if (isEnd) await this.dependencies.history.waitUntilTurnIsStored(entry.requestId);
+    if (isEnd && (await this.isOfOlderService(entry))) this.dependencies.reporter.discardReport(getTurnPath(entry));
+    else await this.sendReport(entry);
+  }
+
+  /** Reports the end of an open turn that this device doesn't know. */
+  reportLostTurn(turn: Pick<TurnResource, 'sessionId' | 'requestId'> & Partial<TurnResource>): void {
+    const { reporter, clock } = this.dependencies;
+    void reporter.reportState(getTurnPath(turn), createLostReport(turn, clock.now()));
+  }
+
+  /** Frees the memory of a turn that has ended. */
+  forgetTurn(requestId: string): void {
+    this.startedTurns.delete(requestId);
+    this.newestRevisions.delete(requestId);
+  }
+
+  private async sendReport(entry: TurnEntry): Promise<void> {
+    const { reporter } = this.dependencies;
+    const { requestId, report } = entry;
+    const path = getTurnPath(entry);
+    this.newestRevisions.set(requestId, report.revision);
+    const mustHaveStarted = report.state === 'completed' || report.state === 'requires_action';
+    if (mustHaveStarted && !this.startedTurns.has(requestId)) {
+      // False also if a newer state has replaced this one, which then does the same.
+      if (!(await reporter.reportState(path, createStartReport(report)))) return;
+      this.startedTurns.add(requestId);
+      // A newer state was reported in the same moment, which this one must not replace.
+      if (this.newestRevisions.get(requestId) !== report.revision) return;
+    }
+    const isStored = await reporter.reportState(path, report);
+    if (isStored && report.state === 'running') this.startedTurns.add(requestId);
+  }
+
+  /** Whether the service has never heard of the turn and doesn't store turns. */
+  private async isOfOlderService({ isUnknownToService = false }: TurnEntry): Promise<boolean> {
+    const { capabilities } = this.dependencies;
+    await capabilities.waitForHello();
+    return isUnknownToService && !capabilities.areTurnsAccepted;
+  }
+}

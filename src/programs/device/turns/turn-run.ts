@@ -1,0 +1,115 @@
+import { AgentError } from '../agent/agent-error';
+import type { AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
+import type { ServerClock } from '../machine/server-clock';
+import type { PermissionRegistry } from '../permissions/permission-registry';
+import type { HostedAgentSession } from '../sessions/hosted-agent-session';
+import { TurnPatch, type TurnPatchDependencies } from '../work-tree/turn-patch';
+import type { Turn, TurnChange } from './turn';
+import { TurnHistory } from './turn-history';
+
+const NEW_AGENT_SESSION_NOTICE = 'The agent was started anew and does not know the earlier messages of this session.';
+
+export interface TurnRunDependencies extends TurnPatchDependencies {
+  provider: AgentSessionProvider;
+  permissions: PermissionRegistry;
+  clock: ServerClock;
+}
+
+/** One turn while it is its session's current one: waits for the agent, prompts it, and records the end. */
+export class TurnRun {
+  private readonly history: TurnHistory;
+  private readonly abortController = new AbortController();
+  private lease: AgentSessionLease | undefined;
+  private patch: TurnPatch | null = null;
+  private hasAgentWorked = false;
+  private isCancelled = false;
+  private isStopping = false;
+
+  constructor(
+    readonly turn: Turn,
+    private readonly session: HostedAgentSession,
+    private readonly dependencies: TurnRunDependencies,
+  ) {
+    this.history = new TurnHistory(turn, session.history);
+  }
+
+  /** Resolves when the turn has ended. Never rejects. */
+  async execute(): Promise<void> {
+    const promptEnd = await this.promptAgent().catch((error: unknown) => this.toFailure(error));
+    const end = await this.finishWork().then(
+      () => promptEnd,
+      (error: unknown) => (promptEnd.state === 'failed' ? promptEnd : this.toFailure(error)),
+    );
+    // The message of a turn that waits for an agent when the device stops stays in the journal for the next start.
+    if (this.isStopping && !this.turn.isPrompted) return;
+    await this.turn.changeState({ ...end, pendingPermissions: 0, endedAt: this.dependencies.clock.now() });
+  }
+
+  /** Cancels the turn, also while it waits for an agent. The agent is killed if it doesn't stop. */
+  async cancelPrompt(): Promise<void> {
+    this.isCancelled = true;
+    this.abortController.abort();
+    await this.lease?.session.cancel();
+  }
+
+  /** Stops waiting for an agent, because the device stops. */
+  stopWaiting(): void {
+    this.isStopping = true;
+    this.abortController.abort();
+  }
+
+  /** @throws Error, which fails the turn */
+  private async finishWork(): Promise<void> {
+    try {
+      this.dependencies.permissions.cancelRequestsOfTurn(this.turn);
+      await this.history.waitUntilAppended();
+    } finally {
+      // The agent of a turn without a prompt has changed nothing, and a device that stops has no time.
+      if (this.hasAgentWorked && !this.isStopping) await this.patch?.storeChanges(this.turn.id);
+      else await this.patch?.discardSnapshot();
+    }
+  }
+
+  private async promptAgent(): Promise<TurnChange> {
+    const { turn, session, dependencies } = this;
+    const { signal } = this.abortController;
+    const lease = await dependencies.provider.acquireSession(session.id, session.createRequest(), signal);
+    this.lease = lease;
+    try {
+      signal.throwIfAborted();
+      const isMemoryLost = lease.origin === 'created' && session.isKnownToAgent;
+      await session.applyLease(lease);
+      const prompt = await session.openPrompt(turn);
+      this.patch = await TurnPatch.beginTurn(session, dependencies);
+      signal.throwIfAborted();
+      await session.recordCaller(turn.caller);
+      await turn.markPrompted(dependencies.clock.now());
+      // No await between this check and the prompt: a later cancellation finds a running prompt.
+      signal.throwIfAborted();
+      if (isMemoryLost) this.history.appendNotice(NEW_AGENT_SESSION_NOTICE);
+      this.hasAgentWorked = true;
+      const { stopReason, usage } = await lease.session.prompt(prompt, this.createListener());
+      return { state: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason, usage };
+    } finally {
+      lease.release();
+    }
+  }
+
+  private createListener(): AgentTurnListener {
+    return {
+      messageCompleted: (text) => this.history.appendAgentMessage(text),
+      toolCallFinished: (call) => this.history.appendToolCall(call),
+      permissionRequested: (request) => {
+        void this.dependencies.permissions.openRequest(request, this.turn, this.session);
+      },
+    };
+  }
+
+  private toFailure(error: unknown): TurnChange {
+    if (this.isCancelled) return { state: 'cancelled', stopReason: 'cancelled' };
+    const { message } = error as Error;
+    this.dependencies.onProblem(`The turn ${this.turn.id} failed: ${message}`);
+    if (this.isStopping) return { state: 'failed', errorCode: 'agent_lost' };
+    return { state: 'failed', errorCode: error instanceof AgentError ? error.code : 'agent_error' };
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryKeyStore, signUp, type AccountDevice } from '../../src/programs/device';
+import { AgentProcessPool } from '../../src/programs/device/agent/agent-process-pool';
+import { buildTestAgent, createTestAgentCommand } from '../../src/programs/device/agent/testing/test-agents';
+import type { AgentCommand } from '../../src/programs/device/agent/agent-session';
+import type { TurnState } from '../../src/protocol';
+import { expectStatus } from './device/foreign-device';
+import type { HttpResponse } from './http-client';
+import { ReferenceMachine } from './reference-machine';
+import { Service } from './service';
+import { waitFor } from './wait-for';
+
+export const AGENT_SCOPES = [
+  'sessions:read',
+  'sessions:write',
+  'sessions:content',
+  'sessions:approve',
+  'machines:read',
+  'machines:invoke',
+];
+
+interface RelayedAnswer {
+  requestId: string;
+  result: {
+    reply?: string | null;
+    messageId?: string | null;
+    sessionId: string;
+    turn: { id: string; state: TurnState };
+  };
+}
+
+/** The real service and a reference machine whose sessions the test agent works in. */
+export class AgentFixture {
+  private constructor(
+    readonly service: Service,
+    readonly ada: AccountDevice,
+    readonly machine: ReferenceMachine,
+    readonly folder: string,
+    readonly token: string,
+  ) {}
+
+  /** @param createCommand returns the command of an agent that works in this folder */
+  static async start(
+    username: string,
+    createCommand: (folder: string) => AgentCommand = () => createTestAgentCommand(),
+  ): Promise<AgentFixture> {
+    await buildTestAgent();
+    const folder = mkdtempSync(join(tmpdir(), 'agent-'));
+    const service = await Service.start({ RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000' });
+    const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username });
+    const machine = await ReferenceMachine.start(
+      {
+        url: service.url,
+        account: username,
+        cwd: folder,
+        agents: { commands: [createCommand(folder)], provider: new AgentProcessPool() },
+      },
+      (code, fingerprint) => ada.approveByFingerprint(code, fingerprint),
+    );
+    const { token } = await ada.createToken({ name: 'ci', scopes: AGENT_SCOPES });
+    return new AgentFixture(service, ada, machine, folder, token);
+  }
+
+  async stop(): Promise<void> {
+    await this.machine.stop();
+    await this.service.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Problems that the machine has reported. None of them is expected where both sides agree. */
+  get problems(): string[] {
+    return this.machine.events.flatMap((event) =>
+      event.event === 'agent' || event.event === 'history' ? [event.problem] : [],
+    );
+  }
+
+  post(path: string, body?: object): Promise<HttpResponse> {
+    return this.service.http.post(`/external/v1${path}`, this.token, body);
+  }
+
+  async get(path: string) {
+    return expectStatus(await this.service.http.get(`/external/v1${path}`, this.token), 200).data;
+  }
+
+  async startSession(body: object = {}): Promise<RelayedAnswer> {
+    const path = `/machines/${this.machine.machineService.identity.machineId}/sessions`;
+    return expectStatus(await this.post(path, body), 200);
+  }
+
+  async sendMessage(sessionId: string, content: string, waitMs?: number): Promise<RelayedAnswer> {
+    return expectStatus(await this.post(`/sessions/${sessionId}/messages`, { content, waitMs }), 200);
+  }
+
+  /** Waits as a caller does, until the turn has this state. */
+  async waitForTurn(sessionId: string, turnId: string, state: TurnState) {
+    return waitFor(async () => {
+      const turn = await this.get(`/sessions/${sessionId}/turns/${turnId}?waitMs=1000`);
+      expect(turn).toMatchObject({ id: turnId, state });
+      return turn;
+    }, 15_000);
+  }
+
+  /** Returns the roles of a turn's messages, oldest first. */
+  async readRoles(sessionId: string, turnId: string): Promise<string[]> {
+    const messages: { role: string }[] = await this.get(`/sessions/${sessionId}/messages?turnId=${turnId}`);
+    return messages.map(({ role }) => role).reverse();
+  }
+}

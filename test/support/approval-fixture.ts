@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestAgentCommand } from '../../src/programs/device/agent/testing/test-agents';
+import type { TurnState } from '../../src/protocol';
+import { CallerDataKey } from './content/granted-session';
+import { expectStatus, ForeignAccountDevice } from './device/foreign-device';
+import { ensureServiceBuilt } from './ensure-service-built';
+import type { HttpResponse } from './http-client';
+import { MachineProcess } from './machine-process';
+import { Service } from './service';
+import { createTempFolder, removeTempFolders } from './temp-folder';
+import { waitFor } from './wait-for';
+
+const AGENT = `test=${createTestAgentCommand().command.join(' ')}`;
+const SCOPES = ['sessions:read', 'sessions:write', 'sessions:content', 'sessions:approve', 'machines:invoke'];
+
+/** A request of the agent, as the caller that decides sees it. */
+export interface ReadRequest {
+  turnId: string;
+  /** `/sessions/{id}/permission-requests/{permissionId}` */
+  path: string;
+  contentHash: string;
+}
+
+/** The real service, processes of the reference device with the test agent, and a caller that decides. */
+export class ApprovalFixture {
+  private readonly machines: MachineProcess[] = [];
+
+  private constructor(
+    readonly service: Service,
+    readonly ada: ForeignAccountDevice,
+    readonly tokenId: string,
+    readonly token: string,
+    readonly folder: string,
+  ) {}
+
+  static async start(): Promise<ApprovalFixture> {
+    await ensureServiceBuilt();
+    const service = await Service.start({ RATE_LIMIT_METADATA: '100000', RATE_LIMIT_RELAY: '100000' });
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    const { id, token } = await ada.createToken(SCOPES);
+    return new ApprovalFixture(service, ada, id, token, createTempFolder());
+  }
+
+  async stop(): Promise<void> {
+    for (const machine of this.machines) await machine.stop();
+    await this.service.stop();
+    removeTempFolders();
+  }
+
+  async startMachine(...args: string[]): Promise<MachineProcess> {
+    const allArgs = ['--agent', AGENT, '--cwd', this.folder, ...args];
+    const machine = await MachineProcess.start(this.service.url, this.ada, { args: allArgs });
+    this.machines.push(machine);
+    return machine;
+  }
+
+  /** Starts a session, and lets the service decrypt its content for callers. */
+  async startSession(machine: MachineProcess): Promise<string> {
+    const { result } = expectStatus(await this.post(`/machines/${machine.id}/sessions`, {}), 200);
+    const key = await CallerDataKey.openSessionKey(this.ada, result.sessionId);
+    expectStatus(await key.grantToService({ sessionId: result.sessionId }), 201);
+    return result.sessionId;
+  }
+
+  post(path: string, body?: object): Promise<HttpResponse> {
+    return this.service.http.post(`/external/v1${path}`, this.token, body);
+  }
+
+  async get(path: string) {
+    return expectStatus(await this.service.http.get(`/external/v1${path}`, this.token), 200).data;
+  }
+
+  /** Lets the agent ask before it writes a file, and reads what it asks. */
+  async askToWrite(sessionId: string, fileName: string): Promise<ReadRequest> {
+    const message = { content: `edit ${fileName} written` };
+    const { result } = expectStatus(await this.post(`/sessions/${sessionId}/messages`, message), 200);
+    expect(result).toMatchObject({ reply: null, turn: { state: 'requires_action' } });
+    const pending = (await this.get(`/sessions/${sessionId}/permission-requests?state=pending`)) as { id: string }[];
+    expect(pending).toMatchObject([{ turnId: result.turn.id, kind: 'edit', state: 'pending', decidedBy: null }]);
+    const path = `/sessions/${sessionId}/permission-requests/${pending[0]!.id}`;
+    const { contentHash } = await this.get(`${path}/content`);
+    return { turnId: result.turn.id, path, contentHash };
+  }
+
+  decide({ path, contentHash }: ReadRequest, body: object): Promise<HttpResponse> {
+    return this.post(`${path}/decision`, { contentHash, ...body });
+  }
+
+  async waitForTurn(sessionId: string, turnId: string, state: TurnState): Promise<void> {
+    await waitFor(async () =>
+      expect(await this.get(`/sessions/${sessionId}/turns/${turnId}?waitMs=1000`)).toMatchObject({ state }),
+    );
+  }
+
+  hasFile(name: string): boolean {
+    return existsSync(join(this.folder, name));
+  }
+}
