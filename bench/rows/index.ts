@@ -1,4 +1,6 @@
 import type { BenchmarkRow } from '../benchmark-row';
+import { agentDeviceDelayRow, agentServiceDelayRow } from './agent-event-loop';
+import { agentOutputRow } from './agent-output';
 import { consolePagesRow } from './console-pages';
 import { countUsageRow } from './count-usage';
 import { deepPageRow } from './deep-page';
@@ -9,6 +11,7 @@ import { relayRow } from './relay';
 import { relayAcrossRow } from './relay-across';
 import { relayCpuRow } from './relay-cpu';
 import { socketMemoryRow } from './socket-memory';
+import { turnWaitsRow } from './turn-waits';
 import { webhookIsolationRow } from './webhook-isolation';
 import { webhookThroughputRow } from './webhook-throughput';
 
@@ -22,6 +25,10 @@ export const benchmarkRows: BenchmarkRow[] = [
   relayAcrossRow,
   relayCpuRow,
   socketMemoryRow,
+  agentOutputRow,
+  agentDeviceDelayRow,
+  agentServiceDelayRow,
+  turnWaitsRow,
   webhookThroughputRow,
   webhookIsolationRow,
   outboxRow,

@@ -7,6 +7,11 @@ const TYPESCRIPT_HOOK = join(PROJECT_FOLDER, 'tools', 'typescript.cjs');
 const PROBE = join(PROJECT_FOLDER, 'bench', 'support', 'probe.cjs');
 const REPLY_TIMEOUT_MS = 60_000;
 
+export interface EventLoopDelay {
+  p99Ms: number;
+  maxMs: number;
+}
+
 /** Child process of the bench, which exits with it. */
 export class BenchProcess {
   private constructor(
@@ -73,6 +78,16 @@ export class BenchProcess {
 
   readRetainedMemory(): Promise<{ collections: number; bytes: number }> {
     return this.sendRequest('held', 'held');
+  }
+
+  /** Starts to record the delay of the event loop for `readEventLoopDelay`. */
+  async watchEventLoopDelay(): Promise<void> {
+    await this.sendRequest('watch-delay', 'watchingDelay');
+  }
+
+  /** Ends the recording. Each sample is the time between two callbacks of a timer of 1 ms, so it is at least 1 ms. */
+  readEventLoopDelay(): Promise<EventLoopDelay> {
+    return this.sendRequest('delay', 'delay');
   }
 
   get isRunning(): boolean {

@@ -8,12 +8,16 @@ export interface OutgoingRequest {
   headers?: Record<string, string>;
   /** JSON text. */
   body?: string;
+  /** Returns the text of a successful response as well. @default false */
+  keepsText?: boolean;
 }
 
 export interface RequestResult {
   status: number;
   /** Code of a problem document. */
   code: string | null;
+  /** Text of an error, and of a success if the request keeps it. */
+  text: string;
 }
 
 /** HTTP client of Node with persistent connections, whose overhead is small and known. */
@@ -26,7 +30,7 @@ export class HttpLoadClient {
   }
 
   /** Resolves when the response is read. Rejects without a response. */
-  sendRequest({ method, url, token, headers, body }: OutgoingRequest): Promise<RequestResult> {
+  sendRequest({ method, url, token, headers, body, keepsText = false }: OutgoingRequest): Promise<RequestResult> {
     const all = {
       Authorization: `Bearer ${token}`,
       ...(body && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
@@ -36,8 +40,11 @@ export class HttpLoadClient {
       const sent = request(url, { method, agent: this.agent, headers: all }, (answer) => {
         const status = answer.statusCode!;
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => status >= 400 && chunks.push(chunk)).once('error', reject);
-        answer.once('end', () => resolve({ status, code: parseErrorCode(Buffer.concat(chunks).toString()) }));
+        answer.on('data', (chunk: Buffer) => (keepsText || status >= 400) && chunks.push(chunk)).once('error', reject);
+        answer.once('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status, code: status >= 400 ? parseErrorCode(text) : null, text });
+        });
       });
       sent.once('error', reject).end(body);
     });

@@ -26,5 +26,19 @@ process.on('message', (message) => {
   }
   if (message === 'held') process.send({ held });
 });
+/** Delay of the event loop since `watch-delay`. */
+let delay;
+process.on('message', (message) => {
+  if (message === 'watch-delay') {
+    const { monitorEventLoopDelay } = require('node:perf_hooks');
+    delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    process.send({ watchingDelay: true });
+  }
+  if (message === 'delay') {
+    delay.disable();
+    process.send({ delay: { p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6 } });
+  }
+});
 // The process exits with the bench, even if the bench crashes.
 process.on('disconnect', () => process.exit(0));
