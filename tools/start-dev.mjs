@@ -1,11 +1,12 @@
 /**
  * Runs the service, and builds and restarts it after every change. Ends it with this process. Passes options of Node.js
- * on to the service, such as --inspect.
+ * on to the service, such as --inspect. Log lines are formatted for people if the output is a terminal.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import pretty from 'pino-pretty';
 import { isUpToDate } from './build/state.mjs';
 import { root } from './lib.mjs';
 
@@ -13,6 +14,8 @@ import { root } from './lib.mjs';
 const SETTLE_MS = 100;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+// Other programs get the service's own JSON lines.
+const formatter = process.stdout.isTTY ? pretty({ translateTime: 'SYS:HH:MM:ss.l', singleLine: true }) : null;
 let service = null;
 let changes = Promise.resolve();
 let timer = null;
@@ -39,7 +42,8 @@ async function restart() {
   if (status !== 0) return console.error('The build failed. Waiting for changes.');
   await stop();
   const args = [...process.argv.slice(2), join(root, 'dist', 'src', 'main.js')];
-  service = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  service = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', formatter ? 'pipe' : 'inherit', 'inherit'] });
+  service.stdout?.pipe(formatter, { end: false });
 }
 
 /** A file may disappear while it is read. The next change builds again. */
