@@ -10,33 +10,39 @@ for (const flag of ['--experimental-vm-modules', '--no-warnings']) {
 }
 
 const CODE = '^.+\\.(tsx?|m?js)$';
-/**
- * One transform for all projects: swc, CommonJS; Nest, Preact, jose, marked and some clients of the tests ship ES
- * modules only.
- */
+/** Packages that ship ES modules only, and one that imports such a package. */
+const ES_MODULES =
+  '(jose|marked|preact|preact-render-to-string|openid-client|oauth4webapi|arctic|@oslojs|@badgateway)/';
+/** One transform for all projects: swc, CommonJS. */
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   // It would take apart what the files of a worker share (onBuild); one worker has one such setting for all projects.
   testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: { [CODE]: ['@swc/jest', swc] },
-  transformIgnorePatterns: [
-    'node_modules/(?!(@nestjs|jose|marked|preact|openid-client|oauth4webapi|arctic|@oslojs|@badgateway)/)',
-  ],
+  transformIgnorePatterns: [`node_modules/(?!@nestjs/|${ES_MODULES})`],
 };
+
+const loadOnce = ['<rootDir>/test/support/built/transform.js', swc];
 
 /** Tests that use modules of the service: those of the build, which Node loads once for all files of a worker. */
 const onBuild = {
   testEnvironment: '<rootDir>/test/support/built/environment.js',
-  transform: {
-    '/(src|migrations)/.+\\.tsx?$|/node_modules/(@nestjs|typeorm)/.+\\.js$': [
-      '<rootDir>/test/support/built/transform.js',
-      swc,
-    ],
-    ...base.transform,
-  },
-  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) => pattern.replace('jose', 'jose|typeorm')),
+  transform: { '/(src|migrations)/.+\\.tsx?$|/node_modules/(@nestjs|typeorm)/.+\\.js$': loadOnce, ...base.transform },
+  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) =>
+    pattern.replace('@nestjs/', '@nestjs/|typeorm/'),
+  ),
 };
+
+/** Tests of single sources, which Jest compiles and loads for each file. Node loads their packages once for all. */
+const onSources = {
+  ...base,
+  testEnvironment: '<rootDir>/test/support/sources/environment.js',
+  transform: { [`/node_modules/(?!${ES_MODULES}).+\\.c?js$`]: loadOnce, ...base.transform },
+  transformIgnorePatterns: [],
+};
+
+const PROGRAMS = '**/src/programs/**/*.spec.ts';
 
 /** Set by tools/test.mjs, which runs the files of test/alone.cjs apart from the others. */
 const LEFT_OUT = { others: [`^(?!.*(${ALONE.join('|')}))`], alone: ALONE }[process.env.TEST_LEAVE_OUT] ?? [];
@@ -57,7 +63,13 @@ module.exports = {
   // that back.
   workerIdleMemoryLimit: '1500MB',
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}'] },
+    {
+      ...onSources,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}', `!${PROGRAMS}`],
+    },
+    // The reference device and the quickstart, with processes, files, Git and a service of the tests.
+    { ...onSources, displayName: 'programs', testMatch: [PROGRAMS] },
     e2e('embedded', {
       globalSetup: '<rootDir>/test/support/embedded-template.ts',
       // Set by tools/test.mjs in runs of everything on both backends.

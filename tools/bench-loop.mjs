@@ -82,7 +82,7 @@ function edit() {
 function jest(project, files) {
   run(process.execPath, [
     ...['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules', 'jest', 'bin', 'jest.js')],
-    ...['--selectProjects', project, '--', ...files],
+    ...['--selectProjects', project, '--maxWorkers=2', '--', ...files],
   ]);
 }
 

@@ -26,7 +26,7 @@ if (available.length < projects.length && process.env.REQUIRE_SERVICES === '1') 
 if (available.length === 0) process.exit(1);
 if (request.backend === 'all' && !hasJava()) console.log("Skipped: tests with Java's HTTP clients, which need java.");
 
-if (available.some(({ name }) => name !== 'unit')) ensureBuilt();
+if (available.some(({ name }) => !['unit', 'programs'].includes(name))) ensureBuilt();
 process.exit(request.isReported && !request.inspect ? await runAndReport() : runInTerminal());
 
 function planRequest() {

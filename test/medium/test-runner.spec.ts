@@ -126,17 +126,20 @@ describe('the selection of files and projects', () => {
         'hostile',
         'medium',
         'multi-instance',
+        'programs',
         'unit',
       ].sort(),
     );
     expect(selected['e2e-embedded']).toEqual(selected['e2e-services']);
     expect(selected['browser']).toEqual(expect.arrayContaining(selected['browser-cluster']!));
     expect(selected['unit']).toEqual(expect.arrayContaining(['src/common/canonical-json.spec.ts']));
+    expect(selected['programs']).toEqual(expect.arrayContaining(['src/programs/device/enrollment.spec.ts']));
+    expect(selected['unit']).not.toEqual(expect.arrayContaining([expect.stringContaining('src/programs/')]));
   });
 
   it('runs everything on each backend with options that select neither files nor tests', () => {
     expect(select('--verbose', '--maxWorkers=4')).toEqual(select());
-    const onServices = ['unit', 'e2e-services', 'medium', 'hostile', 'multi-instance', 'browser-cluster'];
+    const onServices = ['unit', 'programs', 'e2e-services', 'medium', 'hostile', 'multi-instance', 'browser-cluster'];
     expect(Object.keys(select('--services'))).toEqual(onServices);
   });
 
@@ -159,7 +162,7 @@ describe('the selection of files and projects', () => {
   });
 
   it('rejects an unknown project and names the known ones', () => {
-    expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, e2e-embedded');
+    expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, programs, e2e-embedded');
   });
 
   it('runs files that verify times alone, after all others', () => {

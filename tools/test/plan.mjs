@@ -27,8 +27,11 @@ export function planProjects(config, root, { backend, projects, patterns }) {
   return config.projects
     .filter(({ displayName }) => projects?.includes(displayName) ?? hasBackend(displayName, backend))
     .map(({ displayName, testMatch }) => {
-      const globs = testMatch.map((glob) => convertGlob(glob.replace('<rootDir>/', '')));
-      const own = files.filter((path) => globs.some((glob) => glob.test(path)));
+      const globs = testMatch.map((glob) => glob.replace('<rootDir>/', ''));
+      const included = globs.filter((glob) => !glob.startsWith('!')).map(convertGlob);
+      const excluded = globs.filter((glob) => glob.startsWith('!')).map((glob) => convertGlob(glob.slice(1)));
+      const matches = (patterns, path) => patterns.some((pattern) => pattern.test(path));
+      const own = files.filter((path) => matches(included, path) && !matches(excluded, path));
       return { name: displayName, files: own.filter(isRequested) };
     })
     .filter((project) => project.files.length > 0);
