@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
+import { planProjects } from '../test/plan.mjs';
 
 const AREAS = join(import.meta.dirname, 'areas');
 /** The schemas of DTOs are in openapi.json, and browser modules are bundled: neither changes with one compiled file. */
@@ -24,15 +26,19 @@ export async function loadMutants() {
 
 /** Returns what makes the mutants inapplicable, one line per problem. */
 export function findProblems(mutants) {
-  const problems = mutants.flatMap((mutant) => findMutantProblems(mutant).map((problem) => `${mutant.id}: ${problem}`));
+  const projects = planProjects(createRequire(import.meta.url)('../../jest.config.js'), root, { backend: 'all' });
+  const suites = new Set(projects.flatMap(({ name, files }) => files.map((path) => `${name} ${path}`)));
+  const problems = mutants.flatMap((mutant) =>
+    findMutantProblems(mutant, suites).map((problem) => `${mutant.id}: ${problem}`),
+  );
   const ids = mutants.map(({ id }) => id);
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   return [...problems, ...repeated.map((id) => `${id}: the id is used more than once`)];
 }
 
-function findMutantProblems({ file, find, replace, suites }) {
-  const missing = suites.map((suite) => suite.split(' ')[1]).filter((path) => !existsSync(join(root, path)));
-  const problems = missing.map((path) => `${path} does not exist`);
+function findMutantProblems({ file, find, replace, suites }, existingSuites) {
+  const missing = suites.filter((suite) => !existingSuites.has(suite));
+  const problems = missing.map((suite) => `there is no suite ${suite}`);
   if (suites.length === 0) problems.push('no suite should notice it');
   if (find === replace) problems.push('the replacement changes nothing');
   if (UNSUITABLE_FILE.test(file)) problems.push(`${file} can't be compiled on its own`);

@@ -1,5 +1,5 @@
-const HANDLER_SPEC = 'unit src/programs/device/machine/relay-request-handler.spec.ts';
-const SERVE = 'unit src/programs/device/machine/serve.spec.ts';
+const HANDLER_SPEC = 'programs src/programs/device/machine/relay-request-handler.spec.ts';
+const SERVE = 'programs src/programs/device/machine/serve.spec.ts';
 const HANDLER = 'src/programs/device/machine/relay-request-handler.ts';
 
 /** The reference device. */
@@ -18,7 +18,7 @@ export default [
     file: 'src/programs/device/exec/output-buffer.ts',
     find: 'const oldest = this.tailBytesWritten % this.tailLimit;',
     replace: 'const oldest = 0;',
-    suites: ['unit src/programs/device/exec/output-buffer.spec.ts'],
+    suites: ['programs src/programs/device/exec/output-buffer.spec.ts'],
   },
   {
     id: 'X4',
@@ -34,7 +34,7 @@ export default [
     file: 'src/programs/device/exec/spawn-command.ts',
     find: 'ALLOWED_VARIABLE_NAMES.test(name) || environmentNames.includes(name)',
     replace: 'true',
-    suites: ['unit src/programs/device/exec/execute-command.spec.ts'],
+    suites: ['programs src/programs/device/exec/execute-command.spec.ts'],
   },
   {
     id: 'X6',
@@ -42,7 +42,7 @@ export default [
     file: 'src/programs/device/machine/cancellation-registry.ts',
     find: 'this.earlyCancellations.add(requestId, this.now() + EARLY_CANCELLATION_TTL_MS);',
     replace: '',
-    suites: ['unit src/programs/device/machine/cancellation-registry.spec.ts'],
+    suites: ['programs src/programs/device/machine/cancellation-registry.spec.ts'],
   },
   {
     id: 'X7',
@@ -66,7 +66,7 @@ export default [
     file: 'src/programs/device/exec/truncation.ts',
     find: 'getSequenceLength(byte) > offsetFromEnd',
     replace: 'getSequenceLength(byte) > 4',
-    suites: ['unit src/programs/device/exec/output-buffer.spec.ts'],
+    suites: ['programs src/programs/device/exec/output-buffer.spec.ts'],
   },
   {
     id: 'X10',
@@ -74,7 +74,7 @@ export default [
     file: 'src/programs/device/agent/turn-watchdog.ts',
     find: 'if (this.isWaitingForDecision) return;',
     replace: '',
-    suites: ['unit src/programs/device/agent/agent-limits.spec.ts'],
+    suites: ['programs src/programs/device/agent/agent-limits.spec.ts'],
   },
   {
     id: 'X11',
@@ -82,7 +82,7 @@ export default [
     file: 'src/programs/device/permissions/pending-permission.ts',
     find: "kind === 'allow_once'",
     replace: "kind === 'allow_always'",
-    suites: ['unit src/programs/device/permissions/permissions.spec.ts'],
+    suites: ['programs src/programs/device/permissions/permissions.spec.ts'],
   },
   {
     id: 'X12',
@@ -90,6 +90,6 @@ export default [
     file: 'src/programs/device/agent/agent-turn.ts',
     find: '    this.watchdog.stop();\n    this.cancelPermissions();\n    if (',
     replace: '    this.watchdog.stop();\n    if (',
-    suites: ['unit src/programs/device/agent/agent-turn.spec.ts'],
+    suites: ['programs src/programs/device/agent/agent-turn.spec.ts'],
   },
 ];
