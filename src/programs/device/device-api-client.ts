@@ -1,4 +1,5 @@
 import { ApiResponseError, UnreachableError } from './client-errors';
+import { isJsonObject, isText, type JsonObject } from './untrusted-values';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -54,17 +55,17 @@ export class DeviceApiClient {
   }
 }
 
-function parseJsonObject(text: string): Record<string, unknown> | undefined {
+function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function toApiResponseError(response: Response, problem: Record<string, unknown> = {}): ApiResponseError {
-  const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+function toApiResponseError(response: Response, problem: JsonObject = {}): ApiResponseError {
+  const toText = (value: unknown): string | null => (isText(value) ? value : null);
   const detail = toText(problem.detail) ?? toText(problem.title) ?? `The service returned ${response.status}.`;
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
   return new ApiResponseError(
@@ -78,7 +79,7 @@ function toApiResponseError(response: Response, problem: Record<string, unknown>
 }
 
 /** Formats the violations that `detail` does not already contain. */
-function formatViolations({ errors }: Record<string, unknown>, detail: string): string[] {
+function formatViolations({ errors }: JsonObject, detail: string): string[] {
   if (!Array.isArray(errors)) return [];
   return (errors as ({ path?: string; message?: string } | null)[])
     .filter((violation) => !detail.includes(String(violation?.message)))

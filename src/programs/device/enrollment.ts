@@ -9,6 +9,7 @@ import {
   type DeviceKeys,
   type PrivateKeyJwk,
 } from './keys';
+import { isInteger } from './untrusted-values';
 
 /** A verified enrollment: its approver, device and account (docs/protocol/device-api.md#enrollment). */
 export interface Enrollment {
@@ -42,8 +43,7 @@ export async function verifyEnrollment(jws: string, accountId: string, ownKeys: 
   const encryptionKey = parseEnrolledKey(payload.encryptionKey, 'X25519');
   if (!isSameKey(publicKey, ownKeys.signing) || !isSameKey(encryptionKey, ownKeys.encryption))
     throw new EnrollmentError('The enrollment is for another device.');
-  if (!Number.isSafeInteger(payload.contentKeyVersion) || payload.contentKeyVersion < 1)
-    throw new EnrollmentError('The enrollment has no content key version.');
+  if (!isInteger(payload.contentKeyVersion, 1)) throw new EnrollmentError('The enrollment has no content key version.');
   return {
     accountId,
     approver,

@@ -1,4 +1,5 @@
 import { STOP_REASONS, type StopReason, type TurnUsage } from '../../../protocol';
+import { isInteger, isJsonObject, isText, type JsonObject } from '../untrusted-values';
 import { toBoundedText } from './displayed-text';
 
 /** The only version of the Agent Client Protocol that the device offers and accepts. */
@@ -23,10 +24,10 @@ export const CLIENT_METHODS = {
 } as const;
 
 /** Agents are other programs, so the device reads their objects as unknown and checks each member that it uses. */
-export type JsonObject = Record<string, unknown>;
+export type { JsonObject };
 
 export function toObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 export function toArray(value: unknown): unknown[] {
@@ -35,7 +36,7 @@ export function toArray(value: unknown): unknown[] {
 
 /** An object can have members that make `String(value)` throw, so other values than texts are empty. */
 export function toText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return isText(value) ? value : '';
 }
 
 /** Returns the text of a content block. Blocks that aren't text are named by their type. */
@@ -58,8 +59,6 @@ export function parseStopReason(value: unknown): StopReason | undefined {
 /** Token counts are optional in version 1. Returns null unless all three are there. */
 export function parseUsage(value: unknown): TurnUsage | null {
   const { inputTokens, outputTokens, totalTokens } = toObject(value);
-  const counts = [inputTokens, outputTokens, totalTokens];
-  if (!counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0)) return null;
-  const [input, output, total] = counts as [number, number, number];
-  return { inputTokens: input, outputTokens: output, totalTokens: total };
+  if (!isInteger(inputTokens, 0) || !isInteger(outputTokens, 0) || !isInteger(totalTokens, 0)) return null;
+  return { inputTokens, outputTokens, totalTokens };
 }

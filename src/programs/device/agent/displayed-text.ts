@@ -1,4 +1,4 @@
-import { truncateMiddle } from '../exec/truncation';
+import { truncateEnd, truncateMiddle } from '../exec/truncation';
 
 /**
  * Characters that people can't see, or that change how others are shown: control characters except tab and line feed,
@@ -44,7 +44,7 @@ export function toDisplayedLine(value: unknown): string {
   if (typeof value !== 'string') return '';
   const line = toDisplayedText(value.replace(/[ \t\n]+/g, ' ').trim());
   if (line.length <= MAX_LINE_LENGTH) return line;
-  const start = line.slice(0, MAX_LINE_LENGTH - MAX_LINE_MARKER_LENGTH).replace(/\p{Surrogate}$/u, '');
+  const start = truncateEnd(line, MAX_LINE_LENGTH - MAX_LINE_MARKER_LENGTH);
   return `${start} [… ${line.length - start.length} characters left out]`;
 }
 

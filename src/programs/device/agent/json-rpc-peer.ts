@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { isJsonObject } from '../untrusted-values';
 import { hasRepeatedMember } from './repeated-members';
 
 /** Longest line that is read. It bounds the memory that a peer without line breaks can fill. */
@@ -126,7 +127,7 @@ export class JsonRpcPeer {
 
   /** @throws Error when the value isn't a message of JSON-RPC */
   private readMessage(message: unknown, isAmbiguous: boolean): void {
-    if (!isObject(message)) throw new TypeError('A message is an object.');
+    if (!isJsonObject(message)) throw new TypeError('A message is an object.');
     const { id, method, params } = message;
     const isRequest = typeof method === 'string' && 'id' in message;
     if (isRequest && !isRequestId(id)) throw new TypeError('An id is a text, a number or null.');
@@ -142,7 +143,7 @@ export class JsonRpcPeer {
     if (!pending) return;
     this.pendingRequests.delete(id as number);
     if (error === undefined || error === null) return pending.resolve(result);
-    const { code, message }: Record<string, unknown> = isObject(error) ? error : {};
+    const { code, message }: Record<string, unknown> = isJsonObject(error) ? error : {};
     const knownCode = Number.isSafeInteger(code) ? (code as number) : JSON_RPC_ERRORS.internal;
     pending.reject(new JsonRpcError(knownCode, typeof message === 'string' ? message : ''));
   }
@@ -171,9 +172,6 @@ export class JsonRpcPeer {
     this.close(new Error(reason));
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isRequestId = (value: unknown): value is RequestId =>
   value === null || typeof value === 'string' || typeof value === 'number';

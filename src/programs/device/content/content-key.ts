@@ -1,5 +1,6 @@
 import type { EncryptionKey } from '../../../protocol';
 import { generateKey, createKeyFromSeed, isSameKey, type PrivateKeyJwk } from '../keys';
+import { isKeyText } from '../untrusted-values';
 import { sealJson, unsealJson } from './sealing';
 
 /** An account's X25519 key, shared by all its account devices (docs/protocol/encryption.md#content-key). */
@@ -27,7 +28,7 @@ export async function unsealContentKey(
   expected: EncryptionKey,
 ): Promise<PrivateKeyJwk<'X25519'>> {
   const { d } = (await unsealJson(sealed, recipient)) as { d?: unknown };
-  if (typeof d !== 'string' || !/^[\w-]{43}$/.test(d)) throw new Error('The sealed content key is malformed.');
+  if (!isKeyText(d)) throw new Error('The sealed content key is malformed.');
   // Computes the public key from the private key: the sealed JWK could contain any public key.
   const key = createKeyFromSeed('X25519', Buffer.from(d, 'base64url'));
   if (!isSameKey(key, expected)) throw new Error('The sealed content key does not match the enrollment.');

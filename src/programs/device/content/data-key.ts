@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EncryptionKey } from '../../../protocol';
 import type { PrivateKeyJwk } from '../keys';
+import { isKeyText, type JsonObject } from '../untrusted-values';
 import { sealJson, unsealJson } from './sealing';
 
 /** Content key of one session or artifact (docs/protocol/encryption.md#data-key). */
@@ -33,10 +34,9 @@ export async function unsealDataKey(
     throw new Error(`The data key is not sealed to this account's content key: ${error.message}`, {
       cause: error,
     });
-  })) as Record<string, unknown> | null;
+  })) as JsonObject | null;
   const k = jwk?.k;
-  if (jwk?.kty !== 'oct' || typeof k !== 'string' || !/^[\w-]{43}$/.test(k))
-    throw new Error('The sealed data key is not a 256-bit key.');
+  if (jwk?.kty !== 'oct' || !isKeyText(k)) throw new Error('The sealed data key is not a 256-bit key.');
   if (jwk.kid !== undefined && jwk.kid !== kid) throw new Error('The sealed data key has another kid.');
   return { kid, k };
 }

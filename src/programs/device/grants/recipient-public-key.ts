@@ -1,11 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import type { EncryptionKey } from '../../../protocol';
 import type { P256PublicKey } from '../content/sealing';
+import { isIdentifier, isJsonObject, type JsonObject } from '../untrusted-values';
 
 /** A caller's own public key, as it appears in a grant (docs/protocol/encryption.md#key-grants). */
 export type RecipientPublicKey = (EncryptionKey | P256PublicKey) & { kid?: string };
-
-type JwkMembers = Record<string, unknown>;
 
 /** Private JWK members of RFC 7518 §6. */
 const PRIVATE_JWK_MEMBERS = ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi'];
@@ -23,12 +22,11 @@ export function parseRecipientPublicKey(text: string): RecipientPublicKey {
     throw new Error('It is not an encryption key: "use" must be "enc" or absent.');
   const key = toRecipientPublicKey(jwk);
   if (jwk.kid === undefined) return key;
-  if (typeof jwk.kid !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(jwk.kid))
-    throw new Error('Its "kid" must have 1 to 128 visible characters.');
+  if (!isIdentifier(jwk.kid)) throw new Error('Its "kid" must have 1 to 128 visible characters.');
   return { ...key, kid: jwk.kid };
 }
 
-function toRecipientPublicKey({ kty, crv, x, y }: JwkMembers): EncryptionKey | P256PublicKey {
+function toRecipientPublicKey({ kty, crv, x, y }: JsonObject): EncryptionKey | P256PublicKey {
   const key = { kty, crv, x, ...(crv === 'P-256' && { y }) } as EncryptionKey | P256PublicKey;
   const isSupportedCurve = (kty === 'OKP' && crv === 'X25519') || (kty === 'EC' && crv === 'P-256');
   if (!isSupportedCurve) throw new Error('It is not a key on X25519 (kty "OKP") or P-256 (kty "EC").');
@@ -40,10 +38,10 @@ function toRecipientPublicKey({ kty, crv, x, y }: JwkMembers): EncryptionKey | P
   }
 }
 
-function parseJwkObject(text: string): JwkMembers {
+function parseJwkObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as JwkMembers;
+    if (isJsonObject(value)) return value;
   } catch {
     // Handled below.
   }

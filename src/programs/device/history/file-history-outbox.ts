@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writePrivateFile } from '../private-file';
 import { loadPrivateFiles } from '../private-folder';
+import { isIdentifier, isText } from '../untrusted-values';
 import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
 
 const FILE_NAME_PATTERN = /^(\d{12})-[0-9a-f]{8}\.json$/;
@@ -33,7 +34,7 @@ const removeFile = (path: string): Promise<void> => rm(path, { force: true });
 function parseEntry(text: string): HistoryEntry {
   const entry = JSON.parse(text) as HistoryEntry;
   const { sessionId, localId, role, content } = entry;
-  if (![sessionId, localId, role, content].every((member) => typeof member === 'string'))
+  if (![sessionId, localId, role].every((id) => isIdentifier(id)) || !isText(content))
     throw new Error('The file is not a message.');
   return entry;
 }

@@ -9,6 +9,7 @@ import {
   type RelayAcknowledgement,
 } from '../../../protocol';
 import { DeviceRejectedError, UnreachableError } from '../client-errors';
+import { isJsonObject, isTime } from '../untrusted-values';
 import type { RelayRequestHandler } from './relay-request-handler';
 
 const HELLO_TIMEOUT_MS = 10_000;
@@ -76,7 +77,7 @@ export class Connection {
       options.onDrain(connection);
     });
     try {
-      options.onHello(await waitForHello(socket));
+      options.onHello(parseHello(await waitForHello(socket)));
       return connection;
     } catch (error) {
       socket.disconnect();
@@ -116,7 +117,14 @@ function getCloseFrame(details: unknown): { code?: number; reason?: string } {
   return (details as { context?: { code?: number; reason?: string } } | undefined)?.context ?? {};
 }
 
-function waitForHello(socket: Socket): Promise<HelloMessage> {
+/** The device would evaluate no deadline rightly with another time. */
+function parseHello(value: unknown): HelloMessage {
+  if (!isJsonObject(value) || !isTime(value.serverTime))
+    throw new UnreachableError("The service's hello has no valid time.");
+  return value as unknown as HelloMessage;
+}
+
+function waitForHello(socket: Socket): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new UnreachableError("The service opened the socket but didn't send hello.")),

@@ -49,6 +49,16 @@ it('comes back when the service does, without a hot loop', async () => {
   expect(await served.service.callDevice(createInvokeRequest('true'))).toMatchObject({ ok: true });
 });
 
+it('waits for a service that names its time, without which no deadline can be evaluated', async () => {
+  served.service.clockAheadMs = NaN;
+  served.service.sockets[0]?.disconnect(true);
+  await waitUntil(() => served.countEvents('waiting') > 0);
+  expect(served.countEvents('connected')).toBe(1);
+  served.service.clockAheadMs = 0;
+  await waitUntil(() => served.countEvents('connected') === 2);
+  expect(await served.service.callDevice(createInvokeRequest('true'))).toMatchObject({ ok: true });
+});
+
 it('signs in again when the token is not taken any more', async () => {
   served.service.accounts.tokens.clear();
   served.service.sockets[0]?.disconnect(true);

@@ -27,6 +27,9 @@ describe('RelayRequestHandler', () => {
     ['no id', createRequest({ requestId: undefined })],
     ['a far deadline', createRequest({ deadline: Date.now() + 1e9 })],
     ['no deadline', createRequest({ deadline: 'soon' })],
+    // The journal would refuse such a turn after a restart.
+    ['a deadline with a fraction', createRequest({ deadline: Date.now() + 0.5 })],
+    ['an id of a session that is none', createRequest({ sessionId: 'ses 1' })],
     ['no time', createRequest({ timeoutMs: 0 })],
     ['too much time', createRequest({ timeoutMs: 1e12 })],
     ['an unknown method', createRequest({ method: 'machine.reboot' })],

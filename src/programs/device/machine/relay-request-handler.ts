@@ -1,7 +1,8 @@
 import type { RelayAcknowledgement, RelayRequest } from '../../../protocol';
 import { CommandError } from '../exec/command-error';
+import { isJsonObject } from '../untrusted-values';
 import { CancellationRegistry, ExpiringIdSet } from './cancellation-registry';
-import { parseRelayRequest } from './relay-request-validation';
+import { isRequestId, parseRelayRequest } from './relay-request-validation';
 import type { ServerClock } from './server-clock';
 
 /**
@@ -65,8 +66,8 @@ export class RelayRequestHandler {
   }
 
   cancelRequest(payload: unknown): void {
-    const requestId = (payload as { requestId?: unknown } | null)?.requestId;
-    if (typeof requestId === 'string' && requestId.length <= 200) this.cancellationRegistry.cancelCall(requestId);
+    const { requestId } = isJsonObject(payload) ? payload : {};
+    if (isRequestId(requestId)) this.cancellationRegistry.cancelCall(requestId);
   }
 
   /** Cancels all running calls and resolves when they have ended. */

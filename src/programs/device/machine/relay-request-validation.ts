@@ -1,9 +1,12 @@
 import type { RelayRequest } from '../../../protocol';
+import { isIdentifier, isInteger, isJsonObject, isText, isTime, type JsonObject } from '../untrusted-values';
 
 /** Far above the limits of docs/protocol/relay.md#timers. Larger values are errors, not long calls. */
 const MAX_CALL_MS = 600_000;
 
-type JsonObject = Record<string, unknown>;
+/** Longer ids would make the `localId` of a message too long. */
+const MAX_REQUEST_ID_LENGTH = 100;
+
 type ParamsValidator = (params: JsonObject) => void;
 
 const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
@@ -13,22 +16,22 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     requireArgumentOrNull('cwd', cwd);
   },
   'session.message': ({ content, waitMs }) => {
-    if (!isString(content)) throw new Error('params.content is not a string');
+    if (!isText(content)) throw new Error('params.content is not a string');
     if (waitMs !== undefined) requireWaitTime(waitMs);
   },
   'session.cancel': ({ turnId }) => {
-    if (!isString(turnId)) throw new Error('params.turnId is not a string');
+    if (!isIdentifier(turnId)) throw new Error('params.turnId is invalid');
   },
   'session.permission': ({ localId, optionId, contentHash }) => {
-    if (![localId, optionId, contentHash].every(isString))
-      throw new Error('params.localId, params.optionId and params.contentHash must be strings');
+    if (![localId, optionId, contentHash].every((id) => isIdentifier(id)))
+      throw new Error('params.localId, params.optionId or params.contentHash is invalid');
   },
   'session.start': ({ agent, cwd, mode, tag, content, waitMs }) => {
     requireArgumentOrNull('agent', agent);
     requireArgumentOrNull('cwd', cwd);
     requireArgumentOrNull('mode', mode);
-    if (!isString(tag) || tag === '' || tag.length > 128) throw new Error('params.tag has not 1 to 128 characters');
-    if (content !== null && !isString(content)) throw new Error('params.content is neither a string nor null');
+    if (!isText(tag) || tag === '' || tag.length > 128) throw new Error('params.tag has not 1 to 128 characters');
+    if (content !== null && !isText(content)) throw new Error('params.content is neither a string nor null');
     requireWaitTime(waitMs);
   },
   'session.end': () => undefined,
@@ -40,33 +43,27 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
  * @throws Error naming the violation
  */
 export function parseRelayRequest(payload: unknown, now: number): RelayRequest {
-  const request = toJsonObject(payload);
-  if (!request) throw new Error('the request is not an object');
-  const { requestId, method, deadline, timeoutMs, sessionId } = request;
-  if (!isString(requestId) || !/^[\x21-\x7e]{1,100}$/.test(requestId)) throw new Error('requestId is invalid');
-  if (!Number.isFinite(deadline) || (deadline as number) > now + MAX_CALL_MS)
-    throw new Error('deadline is out of range');
-  if (!Number.isInteger(timeoutMs) || (timeoutMs as number) < 1 || (timeoutMs as number) > MAX_CALL_MS)
-    throw new Error('timeoutMs is out of range');
-  if (sessionId !== undefined && !isString(sessionId)) throw new Error('sessionId is not a string');
-  if (!isString(method) || !Object.hasOwn(PARAMS_VALIDATORS, method))
+  if (!isJsonObject(payload)) throw new Error('the request is not an object');
+  const { requestId, method, deadline, timeoutMs, sessionId, params } = payload;
+  if (!isRequestId(requestId)) throw new Error('requestId is invalid');
+  if (!isTime(deadline) || deadline > now + MAX_CALL_MS) throw new Error('deadline is out of range');
+  if (!isInteger(timeoutMs, 1, MAX_CALL_MS)) throw new Error('timeoutMs is out of range');
+  if (sessionId !== undefined && !isIdentifier(sessionId)) throw new Error('sessionId is invalid');
+  if (!isText(method) || !Object.hasOwn(PARAMS_VALIDATORS, method))
     throw new Error(`unknown method ${JSON.stringify(method)?.slice(0, 100)}`);
-  PARAMS_VALIDATORS[method as RelayRequest['method']](toJsonObject(request.params) ?? {});
-  return request as unknown as RelayRequest;
+  PARAMS_VALIDATORS[method as RelayRequest['method']](isJsonObject(params) ? params : {});
+  return payload as unknown as RelayRequest;
 }
 
+/** Whether the value can be the id of a call. */
+export const isRequestId = (value: unknown): value is string => isIdentifier(value, MAX_REQUEST_ID_LENGTH);
+
 function requireWaitTime(waitMs: unknown): void {
-  if (!Number.isInteger(waitMs) || (waitMs as number) < 0 || (waitMs as number) > MAX_CALL_MS)
-    throw new Error('params.waitMs is out of range');
+  if (!isInteger(waitMs, 0, MAX_CALL_MS)) throw new Error('params.waitMs is out of range');
 }
 
 function requireArgumentOrNull(name: string, value: unknown): void {
   if (value !== null && !isArgument(value)) throw new Error(`params.${name} is neither a string nor null`);
 }
 
-function toJsonObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-}
-
-const isString = (value: unknown): value is string => typeof value === 'string';
-const isArgument = (value: unknown): value is string => isString(value) && !value.includes('\0');
+const isArgument = (value: unknown): value is string => isText(value) && !value.includes('\0');

@@ -2,6 +2,7 @@ import type { RelayCaller } from '../../../protocol';
 import type { AgentCommand, AgentSessionLease, AgentSessionRequest } from '../agent/agent-session';
 import { openContent, sealContent } from '../content/content';
 import type { StoredAgentSession } from '../device-state';
+import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
@@ -9,6 +10,8 @@ import { isTrustedCaller } from '../permissions/permission-policy';
 import type { SignedInDevice } from '../signed-in-device';
 
 const PROMPT_MEDIA_TYPE = 'text/plain; charset=utf-8';
+/** Maximum length of the agent's title in the record of a session. */
+const MAX_TITLE_LENGTH = 128;
 /** How old the stored time of the last turn may be. More exact times would write the key file at every turn. */
 const ACTIVITY_PRECISION_MS = 60 * 60 * 1_000;
 
@@ -84,7 +87,11 @@ export class HostedAgentSession {
       await this.dependencies.device.saveState();
     }
     const { name, title } = session.agent;
-    const agent = { name: this.command.name, title: (title ?? name).slice(0, 128), mode: session.currentMode };
+    const agent = {
+      name: this.command.name,
+      title: truncateEnd(title ?? name, MAX_TITLE_LENGTH),
+      mode: session.currentMode,
+    };
     // Nothing waits for it, because the record is for display only.
     this.lastWrite = this.lastWrite.then(() => this.writeAgent(agent));
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { REPORTED_TURN_STATES } from '../../../protocol';
 import { writePrivateFile } from '../private-file';
 import { loadPrivateFiles } from '../private-folder';
+import { isIdentifier, isInteger, isJsonObject, isText, isTime } from '../untrusted-values';
 import type { OnDamagedEntry, TurnEntry, TurnJournal } from './turn-journal';
 
 const FILE_NAME_PATTERN = /^[0-9a-f]{32}\.json$/;
@@ -42,12 +43,10 @@ class DamagedEntryError extends Error {
 
 function parseEntry(text: string): TurnEntry {
   const entry = JSON.parse(text) as TurnEntry;
-  const { requestId, sessionId, prompt, report } = entry;
-  if (!isText(requestId) || !isText(sessionId)) throw new Error('The file is not a turn.');
-  const isComplete = isText(prompt) && [entry.deadline, entry.createdAt, report?.revision].every(Number.isSafeInteger);
-  if (!isComplete || !REPORTED_TURN_STATES.includes(report.state))
+  const { requestId, sessionId, prompt, report, deadline, createdAt } = entry;
+  if (!isIdentifier(requestId) || !isIdentifier(sessionId)) throw new Error('The file is not a turn.');
+  const isComplete = isText(prompt) && isTime(deadline) && isTime(createdAt) && isJsonObject(report);
+  if (!isComplete || !isInteger(report.revision, 1) || !REPORTED_TURN_STATES.includes(report.state))
     throw new DamagedEntryError({ requestId, sessionId });
   return entry;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';

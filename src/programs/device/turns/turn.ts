@@ -6,6 +6,7 @@ import {
   type TurnSummary,
   type RelayCaller,
 } from '../../../protocol';
+import { truncateEnd } from '../exec/truncation';
 import type { TurnEntry } from './turn-journal';
 
 /** Maximum length of the reply that an answer carries, in characters. The history has the whole text. */
@@ -77,7 +78,7 @@ export class Turn {
   addReplyText(text: string): void {
     const rest = MAX_REPLY_LENGTH - this.replyLength;
     if (rest <= 0) return;
-    this.replyTexts.push(text.slice(0, rest));
+    this.replyTexts.push(truncateEnd(text, rest));
     this.replyLength += text.length;
   }
 

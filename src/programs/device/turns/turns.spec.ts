@@ -22,6 +22,7 @@ const SCRIPTS: Record<string, AgentScript> = {
     listener.messageCompleted('Second.');
     return { usage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 } };
   },
+  overflow: (listener) => listener.messageCompleted(`${'x'.repeat(262_143)}😀`),
   refuse: () => ({ stopReason: 'refusal' }),
   crash: () => Promise.reject(new AgentError('agent_lost', 'The agent has ended.')),
   break: () => Promise.reject(new TypeError('broken')),
@@ -75,6 +76,11 @@ describe('a message to an agent', () => {
       [`${requestId}:2`, 'tool', requestId],
       [`${requestId}:3`, 'assistant', requestId],
     ]);
+  });
+
+  it('is answered with no more than 262,144 characters, all of them whole', async () => {
+    const answer = await served.service.callDevice(createWaitingRequest('overflow', 5_000));
+    expect(answer).toMatchObject({ ok: true, result: { reply: expect.stringMatching(/^x{262143}$/) } });
   });
 
   it('is answered at once without a time to wait, and the agent works on', async () => {
