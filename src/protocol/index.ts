@@ -1,5 +1,6 @@
 export * from './fingerprint';
 export * from './jwe';
+export * from './permission-requests';
 export * from './portable';
 export * from './socket-messages';
 export * from './turns';

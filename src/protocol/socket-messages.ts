@@ -1,5 +1,6 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
-import type { PermissionRequestState, TurnState, TurnSummary } from './turns';
+import type { PermissionRequestState } from './permission-requests';
+import type { TurnState, TurnSummary } from './turns';
 
 export const DEVICE_SOCKET_PATH = '/v1/devices/socket';
 

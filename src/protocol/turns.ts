@@ -56,40 +56,6 @@ export interface TurnSummary {
   stopReason: StopReason | null;
 }
 
-/** States of a permission request. The service shows `expired` once `expiresAt` is past. */
-export const PERMISSION_REQUEST_STATES = ['pending', 'allowed', 'rejected', 'expired', 'cancelled'] as const;
-export type PermissionRequestState = (typeof PERMISSION_REQUEST_STATES)[number];
-
-/** Kinds of options that an agent offers, as in the Agent Client Protocol. */
-export const PERMISSION_OPTION_KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
-export type PermissionOptionKind = (typeof PERMISSION_OPTION_KINDS)[number];
-
-export interface PermissionOption {
-  /** The device's own: `o1`, `o2`, … */
-  optionId: string;
-  kind: PermissionOptionKind;
-}
-
-/**
- * Body of `PUT /v1/sessions/{id}/permission-requests/{localId}`. Only `revision`,
- * `state`, `optionId` and `decidedAt` change between the reports of a request.
- * Times are Unix ms in server time.
- */
-export interface PermissionRequestReport {
-  revision: number;
-  /** Id of the relayed call that began the turn. */
-  turnLocalId: string;
-  /** Kind of the tool call, as in the Agent Client Protocol: `edit`, `execute`, … */
-  kind: string;
-  options: PermissionOption[];
-  /** Compact JWE of `{title, tool, input, options, diff?}` under the session's data key. */
-  content: string;
-  expiresAt: number;
-  state: PermissionRequestState;
-  optionId: string | null;
-  decidedAt: number | null;
-}
-
 /** Returns the id of the turn that a relayed call begins: device, service and caller compute it alike. */
 export function computeTurnId(requestId: string): string {
   return requestId.replace(/^req_/, 'turn_');
@@ -103,9 +69,4 @@ export function computeRequestId(turnId: string): string {
 /** Whether a device can't change a turn in this state any more. A lost turn can return. */
 export function isFinalTurnState(state: TurnState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
-}
-
-/** Returns the state of a permission request of which an option of this kind was selected. */
-export function getDecidedState(kind: PermissionOptionKind): 'allowed' | 'rejected' {
-  return kind === 'allow_once' || kind === 'allow_always' ? 'allowed' : 'rejected';
 }

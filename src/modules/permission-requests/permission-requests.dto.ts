@@ -2,6 +2,8 @@ import { ArrayUnique, IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, M
 import { NestedList } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import {
+  MAX_PERMISSION_CONTENT_LENGTH,
+  MAX_PERMISSION_OPTIONS,
   PERMISSION_OPTION_KINDS,
   PERMISSION_REQUEST_STATES,
   type PermissionOption,
@@ -13,9 +15,6 @@ import {
 const MAX_INTEGER = 2_147_483_647;
 /** The latest time that a JavaScript date can represent. */
 const MAX_TIME = 8_640_000_000_000_000;
-/** Maximum length of the JWE of one request in characters (docs/protocol/agents.md#permission-requests). */
-const MAX_PERMISSION_CONTENT_LENGTH = 65_536;
-const MAX_OPTIONS = 16;
 const OPTION_ID = /^[\x21-\x7e]{1,64}$/;
 const OPTION_ID_MESSAGE = { message: '$property must be 1 to 64 visible characters' };
 
@@ -49,7 +48,7 @@ export class PermissionRequestReportDto {
   @ArrayUnique((option: ReportedPermissionOptionDto) => option?.optionId, {
     message: '$property must not repeat an optionId',
   })
-  @NestedList(ReportedPermissionOptionDto, MAX_OPTIONS)
+  @NestedList(ReportedPermissionOptionDto, MAX_PERMISSION_OPTIONS)
   options!: ReportedPermissionOptionDto[];
 
   @Length(1, MAX_PERMISSION_CONTENT_LENGTH)

@@ -15,6 +15,7 @@ import {
   buildPermissionBinding,
   computeTurnId,
   findContentFormatViolation,
+  MAX_PENDING_PERMISSIONS,
   type PermissionRequestReport,
 } from '../../protocol';
 import { SessionActivityRecorder, SessionAuthorizer, type SessionRow } from '../sessions';
@@ -29,7 +30,6 @@ import {
 } from './permission-request.response.dto';
 import { PermissionRequestsRepository } from './permission-requests.repository';
 
-const MAX_PENDING_PER_SESSION = 32;
 /** How far ahead a request may expire. The minute is for devices that know the service's time roughly. */
 const MAX_TIME_TO_EXPIRY_MS = DAY + MINUTE;
 /** How long the content of a request is stored after the decision, or after its expiry. */
@@ -91,9 +91,9 @@ export class ReportPermissionRequestService {
     if (turn.device_id !== device.deviceId) throw createForeignTurnError();
     validateContentAndExpiry(session, localId, report, now);
     const isWaiting = report.state === 'pending' && report.expiresAt > now.getTime();
-    if (isWaiting && (await this.permissionRequests.countPending(session.id, now)) >= MAX_PENDING_PER_SESSION) {
-      const detail = `A session can have at most ${MAX_PENDING_PER_SESSION} pending permission requests.`;
-      throw planLimitExceededError(detail, MAX_PENDING_PER_SESSION);
+    if (isWaiting && (await this.permissionRequests.countPending(session.id, now)) >= MAX_PENDING_PERMISSIONS) {
+      const detail = `A session can have at most ${MAX_PENDING_PERMISSIONS} pending permission requests.`;
+      throw planLimitExceededError(detail, MAX_PENDING_PERMISSIONS);
     }
     const entity = createEntity(turn, localId, session.data_key_id, report, now);
     const bytes = countRowBytes(entity.content, JSON.stringify(entity.options), localId, entity.kind);

@@ -2,6 +2,7 @@ import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { NestedObject, QueryInteger } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import {
+  MAX_PENDING_PERMISSIONS,
   REPORTED_TURN_STATES,
   STOP_REASONS,
   TURN_ERROR_CODES,
@@ -17,8 +18,6 @@ import {
 const MAX_INTEGER = 2_147_483_647;
 /** The latest time that a JavaScript date can represent. */
 const MAX_TIME = 8_640_000_000_000_000;
-/** Permission requests that a session may have open (docs/protocol/agents.md). */
-const MAX_PENDING_PERMISSIONS = 32;
 /** The longest time that a caller may wait for a turn, in ms. */
 const MAX_CHANGE_WAIT_MS = 28_000;
 

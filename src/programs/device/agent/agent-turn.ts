@@ -1,3 +1,4 @@
+import { MAX_PENDING_PERMISSIONS } from '../../../protocol';
 import { OutputBuffer } from '../exec/output-buffer';
 import { getBlockText, toObject, toText, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
@@ -7,9 +8,6 @@ import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
 import { ToolCall } from './tool-call';
 import { TurnWatchdog, type TurnLimits } from './turn-watchdog';
-
-/** As many as a session may have in the service. */
-const MAX_OPEN_PERMISSIONS = 32;
 
 const MAX_UNFINISHED_TOOL_CALLS = 256;
 const MAX_TOOL_CALLS = 10_000;
@@ -68,7 +66,7 @@ export class AgentTurn {
   async requestPermission({ toolCall, options }: JsonObject): Promise<unknown> {
     const offeredOptions = parseOptions(options);
     if (offeredOptions.length === 0) throw new JsonRpcError(JSON_RPC_ERRORS.invalidParams, 'No known option');
-    if (this.interruption || this.openPermissions.size >= MAX_OPEN_PERMISSIONS) return CANCELLED_RESPONSE;
+    if (this.interruption || this.openPermissions.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_RESPONSE;
     const proposed = toObject(toolCall);
     // An agent may also ask about a call that it has reported as finished.
     const call = this.getToolCall(proposed.toolCallId) ?? new ToolCall(toText(proposed.toolCallId));

@@ -1,10 +1,8 @@
-import { PERMISSION_OPTION_KINDS } from '../../../protocol';
+import { MAX_PERMISSION_OPTIONS, PERMISSION_OPTION_KINDS } from '../../../protocol';
 import { toArray, toObject } from './acp';
 import type { AgentPermissionOption, AgentPermissionOutcome, AgentPermissionRequest } from './agent-session';
 import { toDisplayedLine } from './displayed-text';
 import type { ToolCall } from './tool-call';
-
-const MAX_OPTIONS = 16;
 
 let lastRequestNumber = 0;
 
@@ -83,6 +81,6 @@ export function parseOptions(value: unknown): OfferedOption[] {
       if (typeof optionId !== 'string' || !knownKind) return [];
       return [{ agentOptionId: optionId, name: toDisplayedLine(name) || knownKind, kind: knownKind }];
     })
-    .slice(0, MAX_OPTIONS)
+    .slice(0, MAX_PERMISSION_OPTIONS)
     .map((option, index) => ({ optionId: `o${index + 1}`, ...option }));
 }

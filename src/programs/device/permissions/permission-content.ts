@@ -1,3 +1,4 @@
+import { buildPermissionBinding, MAX_PERMISSION_CONTENT_LENGTH } from '../../../protocol';
 import type { AgentPermissionRequest } from '../agent/agent-session';
 import { sealContent } from '../content/content';
 import { truncateMiddle } from '../exec/truncation';
@@ -5,9 +6,6 @@ import type { HostedSession } from '../history/session-history';
 
 /** Media type of the content of a permission request (docs/protocol/device-api.md#reference-device). */
 const PERMISSION_MEDIA_TYPE = 'application/vnd.external-api.permission-request+json';
-
-/** Maximum length of the compact JWE. */
-const MAX_CONTENT_LENGTH = 65_536;
 
 /** Sizes to which the tool's input and the diff are truncated until the content fits, in bytes of text. */
 const TEXT_LIMITS = [Infinity, 12_288, 4_096, 1_024];
@@ -24,9 +22,9 @@ export async function sealPermissionContent(
 ): Promise<string> {
   for (const maxBytes of TEXT_LIMITS) {
     const bytes = Buffer.from(JSON.stringify(createContent(request, maxBytes)));
-    const place = { a: accountId, s: tag, p: localId };
+    const place = buildPermissionBinding(accountId, tag, localId);
     const sealed = await sealContent({ mediaType: PERMISSION_MEDIA_TYPE, bytes }, dataKey, place);
-    if (sealed.length <= MAX_CONTENT_LENGTH) return sealed;
+    if (sealed.length <= MAX_PERMISSION_CONTENT_LENGTH) return sealed;
   }
   throw new Error('The permission request is too long to be shown.');
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   computeRequestId,
+  MAX_PENDING_PERMISSIONS,
   type DecidePermissionParams,
   type DecidePermissionResult,
   type PermissionRequestReport,
@@ -19,8 +20,6 @@ import { sealPermissionContent } from './permission-content';
 import { choosePermissionPolicy, type PermissionPolicy } from './permission-policy';
 import { watchExpiry } from './watch-expiry';
 
-/** Requests of one session that wait for a decision. Further ones are rejected. */
-const MAX_PENDING_PER_SESSION = 32;
 /** How long `requires_action` is delayed until the service has the request, so that callers find it. */
 const STORE_TIMEOUT_MS = 1_000;
 
@@ -139,8 +138,8 @@ export class PermissionRegistry {
     const localId = `${turn.requestId}:p${serial}`;
     const content = await sealPermissionContent(request, hosted, localId);
     if (this.endedTurns.has(turn)) return void request.cancel();
-    if (this.countPending(({ sessionId }) => sessionId === turn.sessionId) >= MAX_PENDING_PER_SESSION)
-      throw new Error(`The session has ${MAX_PENDING_PER_SESSION} pending requests.`);
+    if (this.countPending(({ sessionId }) => sessionId === turn.sessionId) >= MAX_PENDING_PERMISSIONS)
+      throw new Error(`The session has ${MAX_PENDING_PERMISSIONS} pending requests.`);
     const report = createReport(request, turn, content, clock.now() + timeoutMs);
     const sessionPath = `/v1/sessions/${encodeURIComponent(turn.sessionId)}`;
     const path = `${sessionPath}/permission-requests/${encodeURIComponent(localId)}`;
