@@ -6,7 +6,7 @@ import { CallerDataKey } from './content/granted-session';
 import { expectStatus, ForeignAccountDevice } from './device/foreign-device';
 import { ensureServiceBuilt } from './ensure-service-built';
 import type { HttpResponse } from './http-client';
-import { MachineProcess } from './machine-process';
+import { MachineProcess, type MachineProcessOptions } from './machine-process';
 import { Service } from './service';
 import { createTempFolder, removeTempFolders } from './temp-folder';
 import { waitFor } from './wait-for';
@@ -34,9 +34,9 @@ export class ApprovalFixture {
     readonly folder: string,
   ) {}
 
-  static async start(): Promise<ApprovalFixture> {
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<ApprovalFixture> {
     await ensureServiceBuilt();
-    const service = await Service.start({ RATE_LIMIT_METADATA: '100000', RATE_LIMIT_RELAY: '100000' });
+    const service = await Service.start({ RATE_LIMIT_METADATA: '100000', RATE_LIMIT_RELAY: '100000', ...env });
     const ada = await ForeignAccountDevice.signUp(service.http);
     const { id, token } = await ada.createToken(SCOPES);
     return new ApprovalFixture(service, ada, id, token, createTempFolder());
@@ -48,9 +48,18 @@ export class ApprovalFixture {
     removeTempFolders();
   }
 
-  async startMachine(...args: string[]): Promise<MachineProcess> {
+  startMachine(...args: string[]): Promise<MachineProcess> {
+    return this.startMachineWith({ args });
+  }
+
+  /** @param url address of the service for the machine, such as that of a proxy */
+  async startMachineWith({
+    url = this.service.url,
+    args = [],
+    ...options
+  }: MachineProcessOptions & { url?: string }): Promise<MachineProcess> {
     const allArgs = ['--agent', AGENT, '--cwd', this.folder, ...args];
-    const machine = await MachineProcess.start(this.service.url, this.ada, { args: allArgs });
+    const machine = await MachineProcess.start(url, this.ada, { ...options, args: allArgs });
     this.machines.push(machine);
     return machine;
   }
@@ -87,10 +96,17 @@ export class ApprovalFixture {
     return this.post(`${path}/decision`, { contentHash, ...body });
   }
 
-  async waitForTurn(sessionId: string, turnId: string, state: TurnState): Promise<void> {
-    await waitFor(async () =>
-      expect(await this.get(`/sessions/${sessionId}/turns/${turnId}?waitMs=1000`)).toMatchObject({ state }),
+  async waitForTurn(sessionId: string, turnId: string, state: TurnState, withinMs?: number): Promise<void> {
+    await waitFor(
+      async () => expect(await this.get(`/sessions/${sessionId}/turns/${turnId}?waitMs=1000`)).toMatchObject({ state }),
+      withinMs,
     );
+  }
+
+  /** Returns the roles of a turn's messages, oldest first. */
+  async readRoles(sessionId: string, turnId: string): Promise<string[]> {
+    const messages: { role: string }[] = await this.get(`/sessions/${sessionId}/messages?turnId=${turnId}`);
+    return messages.map(({ role }) => role).reverse();
   }
 
   hasFile(name: string): boolean {

@@ -67,10 +67,20 @@ export class MachineProcess {
     throw new Error(`The machine does not serve calls: ${JSON.stringify(this.events)}`);
   }
 
+  /** Stops all work of the machine, as the sleep of its computer does. Its agents work on. */
+  fallAsleep(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  wakeUp(): void {
+    this.child.kill('SIGCONT');
+  }
+
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
     this.child.kill(signal);
+    this.wakeUp();
     await exited;
   }
 

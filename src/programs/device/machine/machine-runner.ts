@@ -10,6 +10,7 @@ import type { RelayRequestHandler } from './relay-request-handler';
 import type { ServerClock } from './server-clock';
 
 const RENEWAL_CHECK_INTERVAL_MS = 60 * 60 * 1000;
+const CLOCK_CHECK_INTERVAL_MS = 1_000;
 
 /** Ids of a running machine. */
 export interface MachineIdentity {
@@ -35,6 +36,7 @@ export interface MachineRunnerDependencies {
 export class MachineRunner {
   private readonly connectionSupervisor: ConnectionSupervisor;
   private readonly renewalTimer: NodeJS.Timeout;
+  private readonly clockTimer: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
 
   private constructor(
@@ -48,6 +50,7 @@ export class MachineRunner {
       events,
     });
     this.renewalTimer = setInterval(() => void this.renewConnectionIfDue(), RENEWAL_CHECK_INTERVAL_MS).unref();
+    this.clockTimer = setInterval(() => void this.synchronizeClock(), CLOCK_CHECK_INTERVAL_MS).unref();
   }
 
   /** Resolves once the first connection is open. Aborting `signal` has the same effect as {@link stop}. */
@@ -85,6 +88,7 @@ export class MachineRunner {
 
   private async performStop(): Promise<void> {
     clearInterval(this.renewalTimer);
+    clearInterval(this.clockTimer);
     const { requestHandler, agentRuntime, history } = this.dependencies;
     const steps = [
       () => requestHandler.cancelAndAwaitRequests(),
@@ -144,5 +148,10 @@ export class MachineRunner {
   /** The service closes a socket when its token expires, so the connection is replaced before that. */
   private async renewConnectionIfDue(): Promise<void> {
     if (this.dependencies.device.needsRenewal()) await this.connectionSupervisor.replaceConnection();
+  }
+
+  /** Gets the service's time with a new connection, because the deadlines of calls can't be evaluated without it. */
+  private async synchronizeClock(): Promise<void> {
+    if (this.dependencies.clock.isUncertain) await this.connectionSupervisor.replaceConnection();
   }
 }

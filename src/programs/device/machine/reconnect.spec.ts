@@ -59,6 +59,22 @@ it('waits for a service that names its time, without which no deadline can be ev
   expect(await served.service.callDevice(createInvokeRequest('true'))).toMatchObject({ ok: true });
 });
 
+it.each([
+  ['ahead', 3_600_000],
+  ['back', -3_600_000],
+])("gets the service's time again and serves calls after this computer's clock was set %s", async (_, shiftMs) => {
+  const getServiceTime = Date.now;
+  served.service.clockAheadMs = -shiftMs;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => getServiceTime() + shiftMs);
+  try {
+    await waitUntil(() => served.countEvents('connected') === 2);
+    const request = { ...createInvokeRequest('true'), deadline: getServiceTime() + 8_000 };
+    expect(await served.service.callDevice(request)).toMatchObject({ ok: true });
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('signs in again when the token is not taken any more', async () => {
   served.service.accounts.tokens.clear();
   served.service.sockets[0]?.disconnect(true);

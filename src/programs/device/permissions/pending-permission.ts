@@ -26,8 +26,10 @@ export class PendingPermission {
 
   constructor(private readonly options: PendingPermissionOptions) {
     this.currentReport = options.report;
+    const { clock } = options;
     this.stopWatch = watchExpiry(
-      () => this.remainingMs,
+      // A step of this computer's clock must not end the request. The next connection brings the service's time.
+      () => (clock.isUncertain ? Infinity : this.remainingMs),
       () => this.expireRequest(),
     );
   }

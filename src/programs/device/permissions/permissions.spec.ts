@@ -163,6 +163,26 @@ describe('a permission request', () => {
     await waitUntil(() => getStored(localId)?.state === 'expired');
   });
 
+  it("does not expire early because this computer's clock is set ahead", async () => {
+    await startMachine({ permissionTimeoutMs: 60_000 });
+    const { requestId, localId } = await askAgent('pat');
+    const getServiceTime = Date.now;
+    // For now, the device can't get the service's time again.
+    served.service.clockAheadMs = NaN;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => getServiceTime() + 3_600_000);
+    try {
+      await waitUntil(() => served.countEvents('waiting') > 12, 20_000);
+      expect(requests[0]?.outcomes).toEqual([]);
+      served.service.clockAheadMs = -3_600_000;
+      await waitUntil(() => served.countEvents('connected') === 2);
+      const decision = decide(localId, 'o2', {}, getServiceTime() + 8_000);
+      expect(await decision).toMatchObject({ ok: true, result: { state: 'allowed' } });
+    } finally {
+      clock.mockRestore();
+    }
+    await waitUntil(() => getTurn(requestId)?.state === 'completed');
+  }, 30_000);
+
   it('is rejected when the service refuses to store it later than the turn requires action', async () => {
     await startMachine();
     served.service.delayRequest = (route) => (route.includes('permission-requests') ? sleep(1_200) : undefined);

@@ -43,6 +43,8 @@ const STEPS: Record<string, [help: string, step: Step]> = {
     'CODE: answers the prompt with an error',
     (_, rest) => Promise.reject(new JsonRpcError(Number(rest), 'As requested')),
   ],
+  'wait-for': ['FILE: waits until the file exists', (turn, rest) => waitForFile(turn, rest)],
+  create: ['FILE: creates an empty file without asking', ({ cwd }, rest) => writeFileSync(join(cwd, rest), '')],
   wait: ['MS: waits', (turn, rest) => sleep(Number(rest), undefined, { signal: turn.signal })],
   tool: ['OUTPUT: uses a tool', (turn, rest) => useTool(turn, rest)],
   'update-tool': ['OUTPUT: uses a tool, reported by updates only', (turn, rest) => useTool(turn, rest, false)],
@@ -95,6 +97,10 @@ const chunk = (sessionUpdate: string, text: string) => ({ sessionUpdate, content
 /** Sends the words one by one, as a model would. */
 function say(turn: ScriptedTurn, text: string): void {
   for (const word of text.match(/\s*\S+|\s+$/g) ?? []) turn.sendUpdate(chunk('agent_message_chunk', word));
+}
+
+async function waitForFile({ cwd, signal }: ScriptedTurn, name: string): Promise<void> {
+  while (!existsSync(join(cwd, name))) await sleep(20, undefined, { signal });
 }
 
 function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
