@@ -11,6 +11,8 @@ import { TurnAnnouncer } from './turn-announcer';
 const MAX_BATCH_SIZE = 20;
 /** Number of pending messages from which on no more are accepted. */
 const MAX_QUEUE_LENGTH = 1_000;
+/** Characters of pending messages from which on no more are accepted: they are in memory and on disk. */
+const MAX_PENDING_LENGTH = 64 * 1024 * 1024;
 /** How long a clean stop waits for the service. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -30,6 +32,7 @@ export class HistoryWriter {
   /** Whether the last attempt failed. Callers should not wait for new messages to be stored. */
   isStalled = false;
   private readonly queue: QueuedEntry[] = [];
+  private pendingLength = 0;
   private readonly closeController = new AbortController();
   private sendLoop: Promise<void> | undefined;
   private batchSize = MAX_BATCH_SIZE;
@@ -60,7 +63,7 @@ export class HistoryWriter {
   }
 
   get isFull(): boolean {
-    return this.queue.length >= MAX_QUEUE_LENGTH;
+    return this.queue.length >= MAX_QUEUE_LENGTH || this.pendingLength >= MAX_PENDING_LENGTH;
   }
 
   /**
@@ -90,6 +93,7 @@ export class HistoryWriter {
   private enqueueEntry({ entry, remove }: OutboxEntry): Promise<string | null> {
     const { promise: stored, resolve: resolveStored } = createDeferred<string | null>();
     this.queue.push({ entry, remove, stored, resolveStored });
+    this.pendingLength += entry.content.length;
     this.sendLoop ??= this.sendQueue();
     return stored;
   }
@@ -142,7 +146,10 @@ export class HistoryWriter {
 
   private async settleBatch(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): Promise<void> {
     this.queue.splice(0, batch.length);
-    for (const { entry, resolveStored } of batch) resolveStored(getMessageId(entry));
+    for (const { entry, resolveStored } of batch) {
+      this.pendingLength -= entry.content.length;
+      resolveStored(getMessageId(entry));
+    }
     // A message that stays in the outbox is sent again by the next run. Its localId makes that idempotent.
     await Promise.allSettled(batch.map(({ remove }) => remove()));
   }

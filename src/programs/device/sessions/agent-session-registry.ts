@@ -56,9 +56,12 @@ export class AgentSessionRegistry {
     return this.addQueue(session, command, stored);
   }
 
-  /** Cancels the session's turns, stops its agent and forgets it. Does nothing for an unknown session. */
+  /**
+   * Cancels the session's turns, stops its agent and forgets it. Does nothing for an unknown session. If the key file
+   * can't be written, the next write forgets the session.
+   */
   async removeSession(sessionId: string): Promise<void> {
-    const { device, provider } = this.dependencies;
+    const { device, provider, onProblem } = this.dependencies;
     const queue = this.queues.get(sessionId);
     if (queue) {
       this.queues.delete(sessionId);
@@ -70,7 +73,7 @@ export class AgentSessionRegistry {
     }
     if (!device.state.agentSessions?.[sessionId]) return;
     delete device.state.agentSessions[sessionId];
-    await device.saveState();
+    await device.saveState().catch((error: Error) => onProblem(`The key file can't be written: ${error.message}`));
   }
 
   /** @param name null: the default agent */

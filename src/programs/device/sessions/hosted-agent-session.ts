@@ -62,9 +62,8 @@ export class HostedAgentSession {
    * in the next turn.
    */
   async recordCaller(caller: RelayCaller | null): Promise<void> {
-    if (isTrustedCaller(caller) || this.stored.hasUntrustedPrompt) return;
-    this.stored.hasUntrustedPrompt = true;
-    await this.dependencies.device.saveState();
+    if (!isTrustedCaller(caller) && !this.stored.hasUntrustedPrompt)
+      await this.saveChange({ hasUntrustedPrompt: true });
   }
 
   /** Whether only callers that may run commands have prompted the agent. */
@@ -81,11 +80,8 @@ export class HostedAgentSession {
   async applyLease({ session }: AgentSessionLease): Promise<void> {
     const isNew = this.stored.agentSessionId !== session.id;
     const now = this.dependencies.clock.now();
-    if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS) {
-      this.stored.agentSessionId = session.id;
-      this.stored.lastActiveAt = now;
-      await this.dependencies.device.saveState();
-    }
+    if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)
+      await this.saveChange({ agentSessionId: session.id, lastActiveAt: now });
     const { name, title } = session.agent;
     const agent = {
       name: this.command.name,
@@ -111,6 +107,16 @@ export class HostedAgentSession {
   async openPrompt({ requestId, prompt }: { requestId: string; prompt: string }): Promise<string> {
     const { bytes } = await openContent(prompt, this.hosted.dataKey, this.createPromptBinding(requestId));
     return Buffer.from(bytes).toString();
+  }
+
+  /** Undoes a change that can't be written, so that the next turn tries again. @throws Error such as ENOSPC */
+  private async saveChange(change: Partial<StoredAgentSession>): Promise<void> {
+    const { hasUntrustedPrompt, ...others } = this.stored;
+    Object.assign(this.stored, change);
+    await this.dependencies.device.saveState().catch((error: Error) => {
+      Object.assign(this.stored, { ...others, hasUntrustedPrompt });
+      throw error;
+    });
   }
 
   private createPromptBinding(requestId: string) {

@@ -51,10 +51,27 @@ export class StartSessionHandler {
    *   `session_exists`, `busy`, `cancelled`, `internal`
    */
   readonly handleRequest: RelayMethodHandler<'session.start'> = async (request, signal) => {
-    const { agent, cwd, tag } = request.params;
-    const command = this.dependencies.sessions.findCommand(agent);
+    const { agent, cwd, content } = request.params;
+    const { sessions, folders, acceptance } = this.dependencies;
+    const command = sessions.findCommand(agent);
     if (!command) throw new CommandError('agent_not_found', 'The machine has no such agent.');
-    const folder = await this.dependencies.folders.resolveFolder(cwd);
+    const folder = await folders.resolveFolder(cwd);
+    // Without a place for the first turn there must be no session: its tag could not be used again.
+    const releaseTurn = content === null ? () => undefined : acceptance.reserveTurn(request.requestId);
+    try {
+      return await this.startSession(request, command, folder, signal);
+    } finally {
+      releaseTurn();
+    }
+  };
+
+  private async startSession(
+    request: StartSessionRequest,
+    command: AgentCommand,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<StartSessionResult> {
+    const { tag } = request.params;
     if (!this.reservations.reserveTag(tag)) throw createExistsError();
     try {
       await this.requireNewTag(tag);
@@ -64,7 +81,7 @@ export class StartSessionHandler {
     } finally {
       this.reservations.release(tag);
     }
-  };
+  }
 
   private async requireNewTag(tag: string): Promise<void> {
     const path = `/v1/sessions?tag=${encodeURIComponent(tag)}`;

@@ -4,15 +4,36 @@ import type { Turn } from './turn';
 import type { TurnQueue } from './turn-queue';
 import type { TurnStore } from './turn-store';
 
+/** Open turns of all sessions, which bounds the files of the journal and the memory that callers can fill. */
+const MAX_OPEN_TURNS = 64;
+
 /** Accepts messages: each becomes a turn that survives a restart, and is queued in its session. */
 export class TurnAcceptance {
+  /** Ids of calls that are about to become turns. */
+  private readonly reservations = new Set<string>();
+
   constructor(private readonly store: TurnStore) {}
+
+  /**
+   * Reserves one of the machine's open turns for a call, which may reserve it twice.
+   * @returns a function that releases the reservation
+   * @throws CommandError `busy` when the machine has too many open turns
+   */
+  reserveTurn(requestId: string): () => void {
+    if (this.reservations.has(requestId)) return () => undefined;
+    // A turn that was created counts once until its reservation is released.
+    const takenPlaces = new Set([...this.reservations, ...this.store.openTurns.map((turn) => turn.requestId)]);
+    if (takenPlaces.size >= MAX_OPEN_TURNS)
+      throw new CommandError('busy', 'The machine has too many open turns. Try again later.');
+    this.reservations.add(requestId);
+    return () => void this.reservations.delete(requestId);
+  }
 
   /**
    * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
    * same call never begins a second turn.
-   * @throws CommandError `busy` when the session's queue is full; nothing was done. `internal` when the history or the
-   *   journal can't be written
+   * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns; nothing was
+   *   done. `internal` when the history or the journal can't be written
    */
   async acceptMessage(
     queue: TurnQueue,
@@ -21,12 +42,14 @@ export class TurnAcceptance {
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
+    const releaseTurn = this.reserveTurn(request.requestId);
     const freePlace = queue.reservePlace();
-    if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
     try {
+      if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
       return await this.createTurn(queue, request, text);
     } finally {
-      freePlace();
+      freePlace?.();
+      releaseTurn();
     }
   }
 

@@ -52,9 +52,13 @@ export class TurnStore {
     return store;
   }
 
+  get openTurns(): Turn[] {
+    return [...this.turns.values()].filter(({ hasEnded }) => !hasEnded);
+  }
+
   /** Returns the turns of an earlier run that are still to run, oldest first. */
   get waitingTurns(): Turn[] {
-    return [...this.turns.values()].filter(({ hasEnded, isPrompted }) => !hasEnded && !isPrompted);
+    return this.openTurns.filter(({ isPrompted }) => !isPrompted);
   }
 
   findTurn(requestId: string): Turn | undefined {
@@ -114,9 +118,8 @@ export class TurnStore {
   /** Reports the open turns again that the service has called lost while this device was away. */
   private async reviveLostTurns(): Promise<void> {
     const { capabilities, reporter, backoff, onProblem } = this.dependencies;
-    const openTurns = [...this.turns.values()].filter(({ hasEnded }) => !hasEnded);
     if (!capabilities.areTurnsAccepted) return;
-    for (const sessionId of new Set(openTurns.map((turn) => turn.sessionId))) {
+    for (const sessionId of new Set(this.openTurns.map((turn) => turn.sessionId))) {
       const review = async (): Promise<void> => {
         for await (const { requestId } of this.iterateOwnTurns(sessionId, 'lost'))
           await this.turns.get(requestId)?.repeatReport();
