@@ -83,6 +83,11 @@ export class HistoryWriter {
     await Promise.all(this.queue.filter(({ entry }) => entry.turnLocalId === turnLocalId).map(({ stored }) => stored));
   }
 
+  /** Sends the first report of a turn, see {@link TurnAnnouncer.announceTurn}. */
+  announceTurn(sessionId: string, turnLocalId: string): Promise<void> {
+    return this.turnAnnouncer.announceTurn({ sessionId, turnLocalId });
+  }
+
   /** Waits briefly for the service. Pending messages stay in the outbox for the next run. */
   async close(): Promise<void> {
     const { sendLoop } = this;

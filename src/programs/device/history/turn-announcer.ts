@@ -17,23 +17,40 @@ export const createFirstTurnReport = (): TurnReport => ({
   endedAt: null,
 });
 
+type TurnOfEntry = Pick<HistoryEntry, 'sessionId'> & { turnLocalId: string };
+
 /**
  * Makes turns known to the service before their messages, which it refuses otherwise. The reports of states can't be
  * relied on for this: they may be delayed, and the messages may be those of an earlier run.
  */
 export class TurnAnnouncer {
   private readonly announcedTurns = new Set<string>();
+  private readonly pendingRequests = new Map<string, Promise<void>>();
 
   constructor(private readonly device: SignedInDevice) {}
 
   /** @throws ApiResponseError, UnreachableError */
   async announceTurns(entries: readonly Pick<HistoryEntry, 'sessionId' | 'turnLocalId'>[]): Promise<void> {
-    for (const { sessionId, turnLocalId } of entries) {
-      if (turnLocalId === undefined || this.announcedTurns.has(turnLocalId)) continue;
-      const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
-      await this.device.callApi('PUT', path, createFirstTurnReport());
-      if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
-      this.announcedTurns.add(turnLocalId);
-    }
+    for (const { sessionId, turnLocalId } of entries)
+      if (turnLocalId !== undefined) await this.announceTurn({ sessionId, turnLocalId });
+  }
+
+  /**
+   * Sends the first report of a turn, unless the service has it. Callers at the same time share one request.
+   * @throws ApiResponseError, UnreachableError
+   */
+  async announceTurn(turn: TurnOfEntry): Promise<void> {
+    const { turnLocalId } = turn;
+    if (this.announcedTurns.has(turnLocalId)) return;
+    const request = this.pendingRequests.get(turnLocalId) ?? this.sendFirstReport(turn);
+    this.pendingRequests.set(turnLocalId, request);
+    await request.finally(() => this.pendingRequests.delete(turnLocalId));
+  }
+
+  private async sendFirstReport({ sessionId, turnLocalId }: TurnOfEntry): Promise<void> {
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
+    await this.device.callApi('PUT', path, createFirstTurnReport());
+    if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
+    this.announcedTurns.add(turnLocalId);
   }
 }

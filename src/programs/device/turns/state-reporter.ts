@@ -9,6 +9,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 
 interface PendingReport {
   body: object;
+  send: () => Promise<unknown>;
   resolveStored: (isStored: boolean) => void;
 }
 
@@ -40,12 +41,17 @@ export class StateReporter {
 
   /**
    * Replaces the state that is to be written to this path.
+   * @param send writes the state
    * @returns whether the service stored the state. It is false if a newer state replaced it, or if it was rejected.
    */
-  reportState(path: string, body: object): Promise<boolean> {
+  reportState(
+    path: string,
+    body: object,
+    send: () => Promise<unknown> = () => this.dependencies.device.callApi('PUT', path, body),
+  ): Promise<boolean> {
     return new Promise((resolveStored) => {
       this.pendingReports.get(path)?.resolveStored(false);
-      this.pendingReports.set(path, { body, resolveStored });
+      this.pendingReports.set(path, { body, send, resolveStored });
       this.startSending();
     });
   }
@@ -92,9 +98,9 @@ export class StateReporter {
   }
 
   private async sendReport(path: string, report: PendingReport): Promise<void> {
-    const { device, onProblem } = this.dependencies;
+    const { onProblem } = this.dependencies;
     try {
-      await device.callApi('PUT', path, report.body);
+      await report.send();
       this.backoff.resetDelay();
       this.settleReport(path, report, true);
     } catch (error) {

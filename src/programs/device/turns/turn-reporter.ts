@@ -18,6 +18,8 @@ export interface TurnReporterDependencies {
 export class TurnReporter {
   /** Turns whose state `running` the service has stored. From `queued`, a turn can't be completed. */
   private readonly startedTurns = new Set<string>();
+  /** Whether the service stores the state `running` that is being sent, by request id. */
+  private readonly pendingStarts = new Map<string, Promise<boolean>>();
   /** By request id */
   private readonly newestRevisions = new Map<string, number>();
 
@@ -47,20 +49,33 @@ export class TurnReporter {
   }
 
   private async sendReport(entry: TurnEntry): Promise<void> {
-    const { reporter } = this.dependencies;
-    const { requestId, report } = entry;
+    const { reporter, history } = this.dependencies;
+    const { sessionId, requestId, report } = entry;
     const path = getTurnPath(entry);
     this.newestRevisions.set(requestId, report.revision);
     const mustHaveStarted = report.state === 'completed' || report.state === 'requires_action';
     if (mustHaveStarted && !this.startedTurns.has(requestId)) {
       // False also if a newer state has replaced this one, which then does the same.
-      if (!(await reporter.reportState(path, createStartReport(report)))) return;
-      this.startedTurns.add(requestId);
+      const start =
+        this.pendingStarts.get(requestId) ??
+        this.awaitStart(requestId, reporter.reportState(path, createStartReport(report)));
+      if (!(await start)) return;
       // A newer state was reported in the same moment, which this one must not replace.
       if (this.newestRevisions.get(requestId) !== report.revision) return;
     }
-    const isStored = await reporter.reportState(path, report);
-    if (isStored && report.state === 'running') this.startedTurns.add(requestId);
+    // The history may be sending the first report at this moment, before the message of the turn.
+    const send = report.revision === 1 ? () => history.announceTurn(sessionId, requestId) : undefined;
+    const stored = reporter.reportState(path, report, send);
+    await (report.state === 'running' ? this.awaitStart(requestId, stored) : stored);
+  }
+
+  /** Returns whether the service has stored the state `running`. Later states wait for it rather than send it again. */
+  private async awaitStart(requestId: string, stored: Promise<boolean>): Promise<boolean> {
+    this.pendingStarts.set(requestId, stored);
+    const isStored = await stored;
+    if (isStored) this.startedTurns.add(requestId);
+    if (this.pendingStarts.get(requestId) === stored) this.pendingStarts.delete(requestId);
+    return isStored;
   }
 
   /** Whether the service has never heard of the turn and doesn't store turns. */

@@ -1,3 +1,4 @@
+import type { TurnReport } from '../../../protocol';
 import { MemoryKeyStore } from '../index';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { createPermissionRequest, ScriptedAgents } from '../testing/scripted-agents';
@@ -5,9 +6,10 @@ import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } 
 
 let served: ServedMachine;
 let store: MemoryKeyStore;
-const request = createPermissionRequest();
+let request: ReturnType<typeof createPermissionRequest>;
 
 beforeEach(async () => {
+  request = createPermissionRequest();
   const provider = new ScriptedAgents({
     work: () => new Promise(() => undefined),
     ask: async (listener) => {
@@ -69,6 +71,37 @@ describe('a report that the service fails to store', () => {
     served.service.agents.getReportError = undefined;
     await waitUntil(() => served.service.agents.permissionRequests.size === 1);
     expect(request.outcomes).toEqual([]);
+    request.cancel();
+  });
+});
+
+describe('each state of a turn', () => {
+  const sentStates: string[] = [];
+  beforeEach(() => {
+    sentStates.splice(0);
+    served.service.agents.getReportError = (path, report) => {
+      const { revision, state } = report as TurnReport;
+      if (path.includes('/turns/')) sentStates.push(`${revision} ${state}`);
+      return undefined;
+    };
+  });
+
+  it('is sent once, also if the messages of the turn announce it at the same time', async () => {
+    const message = createMessageRequest('hello');
+    await served.service.callDevice(message);
+    await waitUntilSettled(message.requestId);
+    expect(sentStates).toEqual(['1 queued', '2 running', '3 completed']);
+  });
+
+  it('is sent once, also if the service stores the start of the turn only after the agent has asked', async () => {
+    let release = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => (release = resolve));
+    const asking = createMessageRequest('ask');
+    served.service.delayRequest = () => (countReports(asking.requestId) > 1 ? blocked : undefined);
+    expect(await served.service.callDevice(asking)).toMatchObject({ result: { turn: { state: 'requires_action' } } });
+    release();
+    await waitUntil(() => getTurn(asking.requestId)?.state === 'requires_action');
+    expect(sentStates).toEqual(['1 queued', '2 running', '3 requires_action']);
     request.cancel();
   });
 });
