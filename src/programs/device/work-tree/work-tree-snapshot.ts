@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createDetachedRepository, type DetachedRepository } from './detached-repository';
 import { runGit } from './run-git';
 
@@ -17,6 +17,7 @@ export class WorkTreeSnapshot {
 
   /** Returns null outside of a work tree, without Git, and for a work tree that is too large. */
   static async captureFolder(folder: string, timeoutMs = TIMEOUT_MS): Promise<WorkTreeSnapshot | null> {
+    if (!(await isInWorkTree(folder))) return null;
     const signal = AbortSignal.timeout(timeoutMs);
     const temporaryFolder = await mkdtemp(join(tmpdir(), 'work-tree-')).catch(() => null);
     if (temporaryFolder === null) return null;
@@ -44,6 +45,18 @@ export class WorkTreeSnapshot {
   /** Deletes the snapshot's files. */
   async deleteFiles(): Promise<void> {
     await rm(this.temporaryFolder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Whether this folder or one above it has a `.git`, which is a file in linked work trees and submodules. Git would find
+ * out more exactly, but starting it takes time at each turn.
+ */
+async function isInWorkTree(folder: string): Promise<boolean> {
+  const start = await realpath(folder).catch(() => folder);
+  for (let current = start; ; current = dirname(current)) {
+    const isFound = await stat(join(current, '.git')).then(Boolean, () => false);
+    if (isFound || dirname(current) === current) return isFound;
   }
 }
 
