@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, randomBytes, type KeyObject } from 'node:crypto';
 import { computeFingerprint, type EncryptionKey, type OkpJwk, type SigningKey } from '../../protocol';
 
 export { isSameKey, parsePublicKey } from '../../protocol';
@@ -24,9 +24,12 @@ export function generateDeviceKeys(): DeviceKeys {
   return { signing: generateKey('Ed25519'), encryption: generateKey('X25519') };
 }
 
+/**
+ * Generates a key from 32 random bytes (RFC 8032 §5.1.5, RFC 7748 §5). `generateKeyPairSync` of Node.js 20 can block
+ * the process: a garbage collection during the export of its key waits for the lock that the export holds.
+ */
 export function generateKey<C extends 'Ed25519' | 'X25519'>(curve: C): PrivateKeyJwk<C> {
-  const { privateKey } = curve === 'Ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519');
-  return toJwk(privateKey, curve);
+  return createKeyFromSeed(curve, randomBytes(32));
 }
 
 /** @param seed the 32 private bytes */

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 /** Key operations of the foreign device: only node:crypto, written from docs/protocol/device-api.md. */
 
@@ -13,10 +13,18 @@ export interface ForeignKeyPair {
   privateKey: KeyObject;
 }
 
+/** Heads of a private key of 32 bytes in PKCS #8 (RFC 8410 §7). */
+const PKCS8_HEADS = {
+  Ed25519: Buffer.from('302e020100300506032b657004220420', 'hex'),
+  X25519: Buffer.from('302e020100300506032b656e04220420', 'hex'),
+};
+
+/** Not by `generateKeyPairSync`, whose keys can block Node.js 20 when they are exported. */
 export function createForeignKeyPair(crv: 'Ed25519' | 'X25519'): ForeignKeyPair {
-  const pair = crv === 'Ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519');
-  const { x } = pair.publicKey.export({ format: 'jwk' });
-  return { publicKey: { kty: 'OKP', crv, x: x! }, privateKey: pair.privateKey };
+  const der = Buffer.concat([PKCS8_HEADS[crv], randomBytes(32)]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { publicKey: { kty: 'OKP', crv, x: x! }, privateKey };
 }
 
 export function signText(key: KeyObject, text: string): string {
