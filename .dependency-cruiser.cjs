@@ -5,7 +5,7 @@
 const layers = [
   { name: 'common' },
   { name: 'protocol' },
-  { name: 'core', modules: [['config'], ['redis', 'metrics'], ['database'], ['events', 'instances']] },
+  { name: 'core', modules: [['config'], ['redis', 'metrics'], ['database'], ['events', 'instances', 'waits']] },
   { name: 'access', modules: [['auth'], ['rate-limiting', 'idempotency', 'backpressure', 'deprecation']] },
   {
     name: 'modules',

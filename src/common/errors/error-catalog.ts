@@ -193,9 +193,9 @@ const DEFINITIONS = {
   too_many_waits: {
     status: 429,
     title: 'Too many waits',
-    when: 'the account or the instance has too many calls that wait for turns',
-    advice: 'Wait for one of them to end, or read the turn without `waitMs`.',
-    exampleDetail: 'Too many calls wait for turns. Try again when one of them has ended.',
+    when: 'the account or the instance has too many calls that wait for changes',
+    advice: 'Wait for one of them to end, or read the record without `waitMs`.',
+    exampleDetail: 'Too many calls wait for changes. Try again when one of them has ended.',
   },
   headers_too_large: {
     status: 431,

@@ -6,6 +6,7 @@ import { AccountsModule } from '../accounts';
 import { DAY } from '../../common/clock';
 import { RetentionService } from '../../core/database';
 import { AccountDeletionController } from './account-deletion.controller';
+import { DeviceLossService } from './device-loss.service';
 import { DeviceTokenEntity } from './device-token.entity';
 import { DeviceEntity } from './device.entity';
 import { DevicesController } from './devices.controller';
@@ -34,6 +35,7 @@ import { PairingsService } from './pairing/pairings.service';
   controllers: [IdentityController, PairingsController, DevicesController, AccountDeletionController],
   providers: [
     ChallengeService,
+    DeviceLossService,
     PairingCodeLimiter,
     DeviceTokenService,
     DeviceTokensRepository,
@@ -45,7 +47,7 @@ import { PairingsService } from './pairing/pairings.service';
     SignUpService,
     UsedChallengesRepository,
   ],
-  exports: [DevicesService, DeviceTokenService, PairingsService, SignInService],
+  exports: [DeviceLossService, DevicesService, DeviceTokenService, PairingsService, SignInService],
 })
 export class DevicesModule implements OnModuleInit {
   constructor(private readonly retentionService: RetentionService) {}

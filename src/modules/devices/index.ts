@@ -1,4 +1,5 @@
 export type { DeviceDto } from './device.dto';
+export { DeviceLossService } from './device-loss.service';
 export type { DevicePresence, StaleDevicePresence } from './device-presence';
 export * from './devices.module';
 export { DevicesService } from './devices.service';

@@ -7,7 +7,7 @@ import type { TurnState } from '../../protocol';
 import { SessionActivityRecorder } from '../sessions';
 import { toTurnDto, type TurnRow } from './turn.response.dto';
 import { deriveActivity, selectTurnEvent } from './turn-transitions';
-import { buildTurnKey } from './turn-wait-registry';
+import { buildTurnKey } from './turn-wait-rules';
 import { TurnsRepository } from './turns.repository';
 
 /** Publishes a stored change of a turn: to callers that wait, to its session's activity, and as an event. */

@@ -4,6 +4,11 @@ import type { TurnRow } from './turn.response.dto';
 /** What decides whether a caller gets an answer. */
 export type TurnProgress = Pick<TurnRow, 'state' | 'version'>;
 
+/** Returns the key of a turn in signals between instances. */
+export function buildTurnKey(sessionId: string, turnId: string): string {
+  return `${sessionId}/${turnId}`;
+}
+
 /**
  * Returns whether a call answers at once (docs/protocol/agents.md#waiting).
  * @param afterVersion null if the caller named none

@@ -3,7 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { RedisModule } from '../../core/redis';
+import { WaitsModule } from '../../core/waits';
 import { AccountsModule } from '../accounts';
+import { DevicesModule } from '../devices';
 import { SessionsModule } from '../sessions';
 import { DeviceTurnsController } from './device-turns.controller';
 import { ReportTurnService } from './report-turn.service';
@@ -11,8 +13,6 @@ import { TurnChangePublisher } from './turn-change-publisher';
 import { TurnEntity } from './turn.entity';
 import { TurnLossRecorder } from './turn-loss-recorder';
 import { TurnMessageRecorder } from './turn-message-recorder';
-import { TurnWaitRegistry } from './turn-wait-registry';
-import { TurnWaitsService } from './turn-waits.service';
 import { ControlTurnsController, TurnsController } from './turns.controller';
 import { TurnsRepository } from './turns.repository';
 import { TurnsService } from './turns.service';
@@ -20,10 +20,12 @@ import { TurnsService } from './turns.service';
 @Module({
   imports: [
     AccountsModule,
+    DevicesModule,
     EventsModule,
     MetricsModule,
     RedisModule,
     SessionsModule,
+    WaitsModule,
     TypeOrmModule.forFeature([TurnEntity]),
   ],
   controllers: [TurnsController, ControlTurnsController, DeviceTurnsController],
@@ -32,8 +34,6 @@ import { TurnsService } from './turns.service';
     TurnChangePublisher,
     TurnLossRecorder,
     TurnMessageRecorder,
-    TurnWaitRegistry,
-    TurnWaitsService,
     TurnsRepository,
     TurnsService,
   ],

@@ -4,8 +4,7 @@ import type { Page } from '../../common/pages';
 import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../../core/database';
 import type { TurnState } from '../../protocol';
 import type { TurnRow } from './turn.response.dto';
-import { buildTurnKey } from './turn-wait-registry';
-import type { TurnProgress } from './turn-wait-rules';
+import { buildTurnKey, type TurnProgress } from './turn-wait-rules';
 import { OPEN_TURN_STATES } from './turn-transitions';
 import type { ListTurnsQueryDto } from './turns.dto';
 
@@ -42,13 +41,12 @@ export class TurnsRepository {
   }
 
   /** Returns the state and version of turns by their key, without those that no longer exist. */
-  async findProgress(
-    turns: readonly { sessionId: string; turnId: string }[],
-  ): Promise<ReadonlyMap<string, TurnProgress>> {
+  async findProgress(turnKeys: readonly string[]): Promise<ReadonlyMap<string, TurnProgress>> {
+    const turns = turnKeys.map((key) => key.split('/'));
     const rows = await this.unitOfWork.queryRows<TurnProgress & { session_id: string; id: string }>(
       `SELECT t.session_id, t.id, t.state, t.version FROM turns t
         WHERE (t.session_id, t.id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-      [turns.map(({ sessionId }) => sessionId), turns.map(({ turnId }) => turnId)],
+      [turns.map(([sessionId]) => sessionId), turns.map(([, turnId]) => turnId)],
     );
     return new Map(rows.map((row) => [buildTurnKey(row.session_id, row.id), row]));
   }

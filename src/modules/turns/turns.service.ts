@@ -3,25 +3,31 @@ import { AccountExporter } from '../accounts';
 import type { DevicePrincipal, Principal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
+import { ChangeWaitsService, type WaitedRecords } from '../../core/waits';
 import { SessionAuthorizer, SessionsService } from '../sessions';
 import { toTurnDto, type TurnDto, type TurnRow } from './turn.response.dto';
-import { isAnswerDue } from './turn-wait-rules';
-import { TurnWaitsService } from './turn-waits.service';
+import { buildTurnKey, isAnswerDue, type TurnProgress } from './turn-wait-rules';
 import type { ListTurnsQueryDto } from './turns.dto';
 import { TurnsRepository } from './turns.repository';
 
 /** Reads turns for callers, devices and exports, and lets callers wait for a change. */
 @Injectable()
 export class TurnsService implements OnModuleInit {
+  private readonly waitedTurns: WaitedRecords = {
+    metric: { name: 'turn_waits', help: 'Calls of this instance that wait for a turn' },
+    readProgress: (keys) => this.turns.findProgress(keys),
+  };
+
   constructor(
     private readonly turns: TurnsRepository,
     private readonly sessions: SessionsService,
     private readonly sessionAuthorizer: SessionAuthorizer,
-    private readonly turnWaitsService: TurnWaitsService,
+    private readonly changeWaitsService: ChangeWaitsService,
     private readonly accountExporter: AccountExporter,
   ) {}
 
   onModuleInit(): void {
+    this.changeWaitsService.registerRecords(this.waitedTurns);
     this.accountExporter.registerSection({
       name: 'turns',
       readRecords: (accountId) => this.exportTurns(accountId),
@@ -46,7 +52,14 @@ export class TurnsService implements OnModuleInit {
   ): Promise<TurnDto> {
     const row = await this.requireTurn(caller.accountId, sessionId, turnId);
     if (waitMs === 0 || isAnswerDue(row, afterVersion)) return toTurnDto(row);
-    await this.turnWaitsService.waitForChange(row, { waitMs, afterVersion }, disconnectSignal);
+    const wait = {
+      accountId: row.account_id,
+      records: this.waitedTurns,
+      key: buildTurnKey(row.session_id, row.id),
+      isDue: (progress: TurnProgress) => isAnswerDue(progress, afterVersion ?? row.version),
+      waitMs,
+    };
+    await this.changeWaitsService.waitForChange(wait, disconnectSignal);
     if (disconnectSignal.aborted) return toTurnDto(row);
     return toTurnDto(await this.requireTurn(caller.accountId, sessionId, turnId));
   }

@@ -1,4 +1,4 @@
-import { TurnWaitRegistry } from '../../../src/modules/turns/turn-wait-registry';
+import { ChangeWaitRegistry } from '../../../src/core/waits/change-wait-registry';
 import { generateId } from '../../../src/common/ids';
 import { ForeignAccountDevice, expectStatus, type ForeignDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
@@ -27,8 +27,8 @@ describe('waiting for a turn', () => {
   /** Resolves when the service holds this number of waiting calls. */
   const waitForWaits = (count: number) =>
     waitFor(() => {
-      const waits = service.app.get(TurnWaitRegistry, { strict: false });
-      expect(waits.turnKeys.flatMap((key) => waits.getWaits(key))).toHaveLength(count);
+      const waits = service.app.get(ChangeWaitRegistry, { strict: false });
+      expect(waits.keys.flatMap((key) => waits.getWaits(key))).toHaveLength(count);
     }, 20_000);
 
   /** Returns the turn and how long the call took, in ms. */

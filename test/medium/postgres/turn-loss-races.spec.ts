@@ -36,6 +36,7 @@ describeWithRedis('the loss of a turn and the report of its device at once', () 
       for (let round = 1; round <= ROUNDS; round++) {
         const state = round === ROUNDS ? 'completed' : round % 2 ? 'requires_action' : 'running';
         for (const service of [first, second]) service.advanceClock((TURN_LOST_AFTER_SECONDS + 1) * SECOND);
+        const startedAt = performance.now();
         await Promise.all(
           turns.map(async (turn, n) => {
             await sleep(Math.random() * REPORTS_WITHIN_MS);
@@ -48,7 +49,14 @@ describeWithRedis('the loss of a turn and the report of its device at once', () 
         );
         // Losses that were about to be recorded are found out of date.
         await sleep(1_000);
-        expect(await Promise.all(turns.map(read))).toEqual(lastRecords);
+        const records = await Promise.all(turns.map(read));
+        const isSlow = performance.now() - startedAt >= TURN_LOST_AFTER_SECONDS * SECOND;
+        for (const [n, record] of records.entries()) {
+          // In a round that was slow, a turn may be lost again after its report, as it should.
+          const isLostAgain = isSlow && record.state === 'lost' && record.version === lastRecords[n].version + 1;
+          if (isLostAgain) lastRecords[n] = record;
+          expect(record).toEqual(lastRecords[n]);
+        }
       }
       // 1: the report was first, or there was no loss. 2: the loss was first, and only one instance recorded it.
       expect(Object.keys(changes)).toEqual(['1', '2']);

@@ -14,7 +14,7 @@ const CAPABILITIES = ['session.message', 'session.permission', 'session.cancel']
 const APPROVAL_SCOPES = ['sessions:read', 'sessions:approve', 'sessions:content'];
 /** Short, so that a turn would be lost before the test ends. */
 const TURN_LOST_AFTER_SECONDS = 5;
-/** After how long callers look at their turn again without a signal (`turn-waits.service.ts`), with room for a run. */
+/** After how long callers look again without a signal (`change-waits.service.ts`), with room for a run. */
 const MAX_POLL_MS = 4_500;
 
 const systemClock = {

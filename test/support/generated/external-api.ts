@@ -2173,7 +2173,7 @@ export interface components {
              */
             token: string;
         };
-        /** @description Too many waits: the account or the instance has too many calls that wait for turns. */
+        /** @description Too many waits: the account or the instance has too many calls that wait for changes. */
         TooManyWaitsProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "too_many_waits";
@@ -3112,7 +3112,7 @@ export interface components {
         /**
          * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
          *
-         *     `too_many_waits`: the account or the instance has too many calls that wait for turns.
+         *     `too_many_waits`: the account or the instance has too many calls that wait for changes.
          */
         RateLimitedOrTooManyWaits: {
             headers: {

@@ -64,7 +64,7 @@ export default [
   {
     id: 'N8',
     breaks: 'One account may occupy all waits of an instance.',
-    file: 'src/modules/turns/turn-wait-registry.ts',
+    file: 'src/core/waits/change-wait-registry.ts',
     find: 'accountCount >= MAX_WAITS_PER_ACCOUNT || ',
     replace: '',
     suites: [WAITS],
@@ -72,7 +72,7 @@ export default [
   {
     id: 'N9',
     breaks: 'A caller that hangs up occupies its place until its time is up.',
-    file: 'src/modules/turns/turn-waits.service.ts',
+    file: 'src/core/waits/change-waits.service.ts',
     find: "disconnectSignal.addEventListener('abort', end, { once: true });",
     replace: '',
     suites: [WAITS],
@@ -89,7 +89,7 @@ export default [
     id: 'N11',
     breaks: 'A loss replaces what the device has reported meanwhile.',
     file: 'src/modules/turns/turn-loss-recorder.ts',
-    find: 'if (!session || !(await this.turns.isAbandoned(sessionId, id, this.getCutoff()))) return;',
+    find: 'if (!session || !(await this.turns.isAbandoned(sessionId, id, cutoff))) return;',
     replace: 'if (!session) return;',
     suites: ['medium test/medium/postgres/turn-loss-races.spec.ts'],
   },

@@ -1,0 +1,3 @@
+export type { RecordProgress, WaitedRecords } from './change-wait-registry';
+export * from './change-waits.service';
+export * from './waits.module';
