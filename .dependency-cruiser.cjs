@@ -15,7 +15,7 @@ const layers = [
       ['sessions'],
       ['turns'],
       ['messages', 'permission-requests', 'artifacts', 'usage'],
-      ['personal-access-tokens', 'developer-apps'],
+      ['personal-access-tokens', 'developer-apps', 'event-access'],
       ['key-grants'],
       ['oauth', 'relay', 'webhooks'],
     ],

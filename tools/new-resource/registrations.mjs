@@ -59,7 +59,7 @@ function eventEdits(types, scope, names) {
   const lines = (format) => types.map(format).join('\n  ');
   const quoted = types.map((type) => `'${type}'`);
   const label = (type) => `${names['A item']} is ${type.split('.')[1]}`;
-  const subscriptions = 'src/modules/webhooks/subscriptions';
+  const eventAccess = 'src/modules/event-access';
   const labels = 'src/web/console/webhooks/event-labels.ts';
   return [
     [
@@ -71,7 +71,7 @@ function eventEdits(types, scope, names) {
       ),
     ],
     [
-      `${subscriptions}/event-access.ts`,
+      `${eventAccess}/event-access.ts`,
       addEntries(
         'REQUIRED_ACCESS',
         lines((type) => `'${type}': '${scope}',`),
@@ -79,7 +79,7 @@ function eventEdits(types, scope, names) {
       ),
     ],
     [
-      `${subscriptions}/event-access.spec.ts`,
+      `${eventAccess}/event-access.spec.ts`,
       addEntries(
         'SCOPED_EVENTS',
         lines((type) => `['${type}', '${scope}'],`),

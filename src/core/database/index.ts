@@ -1,5 +1,6 @@
 export * from './account-deleted-error';
 export * from './advisory-locks';
+export * from './daily-partition.service';
 export * from './data-dir-lock';
 export * from './database-unavailable';
 export { EmbeddedDatabaseError } from './embedded-database';

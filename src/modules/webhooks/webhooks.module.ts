@@ -3,13 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { AccountsModule } from '../accounts';
-import { ArtifactsModule } from '../artifacts';
 import { DAY } from '../../common/clock';
+import { EventAccessModule } from '../event-access';
 import { DeveloperAppsModule } from '../developer-apps';
 import { IdempotencyModule } from '../../access/idempotency';
 import { InstancesModule } from '../../core/instances';
 import { RetentionService } from '../../core/database';
-import { SessionsModule } from '../sessions';
 import { AttemptEntity } from './deliveries/attempt.entity';
 import { AttemptPartitionService } from './deliveries/attempt-partition.service';
 import { AttemptsRepository } from './deliveries/attempts.repository';
@@ -48,13 +47,12 @@ import { WebhooksService } from './subscriptions/webhooks.service';
 @Module({
   imports: [
     AccountsModule,
-    ArtifactsModule,
     DeveloperAppsModule,
+    EventAccessModule,
     EventsModule,
     IdempotencyModule,
     InstancesModule,
     MetricsModule,
-    SessionsModule,
     TypeOrmModule.forFeature([AttemptEntity, DeliveryEntity, EndpointQueueEntity, WebhookEntity]),
   ],
   controllers: [WebhooksController, DeviceWebhooksController],

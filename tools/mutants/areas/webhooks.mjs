@@ -101,10 +101,10 @@ export default [
   {
     id: 'W14',
     breaks: 'An app subscribes to events of tokens and key grants.',
-    file: 'src/modules/webhooks/subscriptions/event-access.ts',
+    file: 'src/modules/event-access/event-access.ts',
     find: "if (appId && requirements.includes('no app'))",
     replace: 'if (false)',
-    suites: ['unit src/modules/webhooks/subscriptions/event-access.spec.ts'],
+    suites: ['unit src/modules/event-access/event-access.spec.ts'],
   },
   {
     id: 'W15',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, MINUTE } from '../../../common/clock';
 import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
 import { WebhookSender } from '../sending/webhook-sender';
-import { canReceive } from '../subscriptions/event-access';
+import { canReceive } from '../../event-access';
 import type { WebhookEndpoint } from './endpoint-reader';
 import { AttemptResultWriter } from './attempt-result-writer';
 import type { EndpointLease } from './endpoint-queues.repository';

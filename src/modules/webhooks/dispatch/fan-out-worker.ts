@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ArtifactContentPolicy } from '../../artifacts';
 import { Clock } from '../../../common/clock';
 import { generateId } from '../../../common/ids';
 import { EventOutboxService, type OutboxRow } from '../../../core/events';
+import { canReceive, EventPayloadService } from '../../event-access';
 import { UnitOfWork } from '../../../core/database';
-import { SessionContentPolicy } from '../../sessions';
 import { DeliveriesRepository, type NewDelivery } from '../deliveries/deliveries.repository';
-import type { WebhookOwner } from '../subscriptions/webhook-owner';
-import { canReceive } from '../subscriptions/event-access';
 import { EndpointQueuesRepository } from './endpoint-queues.repository';
 import { PendingDeliveriesRepository } from './pending-deliveries.repository';
 import { RetryPolicy } from './retry-policy';
@@ -25,8 +22,7 @@ export class FanOutWorker {
     private readonly pendingDeliveries: PendingDeliveriesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly subscriptionAccessResolver: SubscriptionAccessResolver,
-    private readonly sessions: SessionContentPolicy,
-    private readonly artifacts: ArtifactContentPolicy,
+    private readonly eventPayloadService: EventPayloadService,
     private readonly retryPolicy: RetryPolicy,
     private readonly clock: Clock,
   ) {}
@@ -61,7 +57,9 @@ export class FanOutWorker {
       const receivableEvents = events.filter(
         (event) => event.webhook_ids.includes(endpoint.id) && owner && canReceive(owner, event.type),
       );
-      const payloads = await this.buildPayloads(receivableEvents, owner);
+      const payloads = owner
+        ? await this.eventPayloadService.renderPayloads(receivableEvents, owner)
+        : new Map<string, string>();
       for (const event of receivableEvents) {
         deliveries.push({
           id: generateId('dlv'),
@@ -77,31 +75,4 @@ export class FanOutWorker {
     }
     return deliveries;
   }
-
-  /**
-   * Returns the payloads of sessions and artifacts whose content the owner may read, by event id. The payloads of all
-   * other events stay as recorded (docs/protocol/webhooks.md#events).
-   */
-  private async buildPayloads(events: OutboxRow[], owner: WebhookOwner | null): Promise<Map<string, string>> {
-    const payloadsByEvent = new Map<string, string>();
-    const parsed = events
-      .filter(({ type }) => /^(session|artifact)\./.test(type))
-      .map((event) => ({ event, content: JSON.parse(event.payload) as EventPayload }));
-    if (!owner || parsed.length === 0) return payloadsByEvent;
-    const collectIds = (kind: string) =>
-      parsed.filter(({ event }) => event.type.startsWith(kind)).map(({ content }) => content.data.id);
-    const readableIds = new Set([
-      ...(await this.sessions.findReadableSessionIds(owner, collectIds('session.'))),
-      ...(await this.artifacts.findReadableArtifactIds(owner, collectIds('artifact.'))),
-    ]);
-    for (const { event, content } of parsed.filter((each) => readableIds.has(each.content.data.id))) {
-      content.data.contentGranted = true;
-      payloadsByEvent.set(event.id, JSON.stringify(content));
-    }
-    return payloadsByEvent;
-  }
-}
-
-interface EventPayload {
-  data: { id: string; contentGranted: boolean };
 }

@@ -12,7 +12,7 @@ import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository
 import { generateSigningKey, formatSigningSecret } from '../sending/signature';
 import { TargetUrlValidator } from '../sending/target-url-validator';
 import type { WebhookOwner } from './webhook-owner';
-import { requireEventAccess } from './event-access';
+import { requireEventAccess } from '../../event-access';
 import { SigningSecretCipher } from './signing-secret-cipher';
 import { toWebhookDto, type WebhookDto, type WebhookWithSecretDto } from './webhook.response.dto';
 import type { CreateWebhookDto, ListWebhooksQueryDto } from './webhooks.dto';

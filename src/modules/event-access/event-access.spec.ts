@@ -1,8 +1,9 @@
-import { SCOPE_NAMES, type Scope } from '../../../access/auth';
-import type { ApiError } from '../../../common/errors';
-import { EVENT_TYPES, type EventType } from '../../../core/events';
+import { SCOPE_NAMES, type Scope } from '../../access/auth';
+import type { ApiError } from '../../common/errors';
+import { EVENT_TYPES, type EventType } from '../../core/events';
 import { canReceive, requireEventAccess } from './event-access';
-import type { SubscribedEvent } from './webhook.response.dto';
+
+type SubscribedEvent = EventType | '*';
 
 const APP = 'app_1';
 const without = (scope: Scope) => SCOPE_NAMES.filter((name) => name !== scope);

@@ -1,8 +1,7 @@
-import { insufficientScope, type Scope } from '../../../access/auth';
-import { forbiddenError } from '../../../common/errors';
-import type { EventType } from '../../../core/events';
-import type { WebhookOwner } from './webhook-owner';
-import type { SubscribedEvent } from './webhook.response.dto';
+import { insufficientScope, type Scope } from '../../access/auth';
+import { forbiddenError } from '../../common/errors';
+import type { EventType } from '../../core/events';
+import type { EventRecipient } from './event-recipient';
 
 /** Scope required to receive each event type. `no app` excludes apps (docs/protocol/webhooks.md#events). */
 const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
@@ -32,9 +31,10 @@ const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
   'webhook.test': null,
 };
 
-type EventRecipient = Pick<WebhookOwner, 'appId' | 'scopes'>;
+type RecipientAccess = Pick<EventRecipient, 'appId' | 'scopes'>;
 
-export function canReceive({ appId, scopes }: EventRecipient, type: EventType): boolean {
+/** Returns whether a webhook of this owner may receive events of the type. */
+export function canReceive({ appId, scopes }: RecipientAccess, type: EventType): boolean {
   const requirement = REQUIRED_ACCESS[type];
   if (requirement === 'no app') return appId === null;
   return requirement === null || scopes.includes(requirement);
@@ -45,7 +45,7 @@ export function canReceive({ appId, scopes }: EventRecipient, type: EventType): 
  * may see.
  * @throws {ApiError} `forbidden` or `insufficient_scope`
  */
-export function requireEventAccess({ appId, scopes }: EventRecipient, events: readonly SubscribedEvent[]): void {
+export function requireEventAccess({ appId, scopes }: RecipientAccess, events: readonly (EventType | '*')[]): void {
   const requirements = events.flatMap((event) => (event === '*' ? [] : [REQUIRED_ACCESS[event]]));
   if (appId && requirements.includes('no app')) {
     throw forbiddenError('Events of tokens, key grants and relayed calls are not available to apps.');

@@ -1,0 +1,3 @@
+export * from './event-access';
+export * from './event-access.module';
+export { EventPayloadService } from './event-payload.service';
