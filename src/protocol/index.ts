@@ -1,3 +1,4 @@
+export * from './capabilities';
 export * from './fingerprint';
 export * from './jwe';
 export * from './permission-requests';

@@ -1,19 +1,11 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
+import type { Capability } from './capabilities';
 import type { PermissionRequestState } from './permission-requests';
 import type { TurnState, TurnSummary } from './turns';
 
 export const DEVICE_SOCKET_PATH = '/v1/devices/socket';
 
-/** The methods of {@link RelayRequest}. A device declares those that it serves. */
-export const CAPABILITIES = [
-  'session.message',
-  'session.cancel',
-  'session.permission',
-  'session.start',
-  'session.end',
-  'machine.invoke',
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
+export type RelayMethod = RelayRequest['method'];
 
 /** WebSocket close code of a socket that the service closes for a {@link SocketViolation} (RFC 6455 §7.4.1). */
 export const POLICY_VIOLATION = 1008;

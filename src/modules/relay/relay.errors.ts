@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
-import type { Capability, DeviceError, DeviceErrorCode } from '../../protocol';
+import type { RelayMethod, DeviceError, DeviceErrorCode } from '../../protocol';
 import { contentHashConflictError, permissionNotPendingError } from '../permission-requests';
 import type { NotDeliveredReason } from './bus/relay-call';
 
@@ -46,7 +46,7 @@ export function shuttingDownError(): ApiError {
 }
 
 /** Errors of a device that mean the same as errors of the service. */
-const SHARED_ERRORS: Partial<Record<Capability, Partial<Record<string, (extras: ApiErrorExtras) => ApiError>>>> = {
+const SHARED_ERRORS: Partial<Record<RelayMethod, Partial<Record<string, (extras: ApiErrorExtras) => ApiError>>>> = {
   'session.permission': {
     permission_not_pending: permissionNotPendingError,
     conflict: contentHashConflictError,
@@ -57,7 +57,7 @@ const SHARED_ERRORS: Partial<Record<Capability, Partial<Record<string, (extras: 
  * @returns 429 `device_busy` if the device refused the call before it did anything, the error of the service that means
  *   the same, otherwise 502 `device_error`
  */
-export function deviceReportedError(method: Capability, error: DeviceError): ApiError {
+export function deviceReportedError(method: RelayMethod, error: DeviceError): ApiError {
   if (error.code === ('busy' satisfies DeviceErrorCode)) return deviceRefusedError();
   const members = { outcome: 'answered' satisfies CallOutcome };
   const sharedErrors = SHARED_ERRORS[method];
@@ -84,8 +84,4 @@ export function deviceDisconnectedError(): ApiError {
   return new ApiError('device_disconnected', 'The device disconnected during the call. The call may have run.', {
     members: { outcome: 'unknown' satisfies CallOutcome },
   });
-}
-
-export function sessionNotActiveError(): ApiError {
-  return new ApiError('session_not_active', 'The session has ended. Messages can only be sent to active sessions.');
 }

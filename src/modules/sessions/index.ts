@@ -4,5 +4,6 @@ export { SessionAuthorizer } from './session-authorizer';
 export { SessionActivityRecorder } from './session-activity-recorder';
 export type { SessionActivity } from './session.entity';
 export type { SessionRow } from './session.response.dto';
+export { sessionNotActiveError } from './sessions.errors';
 export * from './sessions.module';
 export { SessionsService, type SessionRoute } from './sessions.service';

@@ -105,8 +105,8 @@ function describeBusContract(start: () => Promise<BusPair>): void {
       { deviceId: second.deviceId },
       { newest: 'account' as const },
     ];
-    const message = { candidates, capability: 'session.message' as const };
-    const findServingDevice = async () => (await sendCall('', message)).deviceId;
+    const createMessageCall = () => createSessionCall('session.message', '', { content: 'hello', waitMs: 0 });
+    const findServingDevice = async () => (await bus.sendCall({ ...createMessageCall(), candidates })).deviceId;
     expect(await findServingDevice()).toBe(first.deviceId);
     first.socket.close();
     await waitFor(async () => expect(await findServingDevice()).toBe(second.deviceId));

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { mapPage, type Page, type PageQueryDto } from '../../../common/pages';
-import type { Capability } from '../../../protocol';
+import type { RelayMethod } from '../../../protocol';
 import type { CallOutcome } from '../relay.errors';
 import { RelayCallsRepository, type RelayActivityRow } from './relay-calls.repository';
 
 /** A relayed call as shown to the account's owner: its audit row with the current names. */
 export interface RelayActivityEntry {
   requestId: string;
-  method: Capability;
+  method: RelayMethod;
   callerKind: 'token' | 'app' | 'device';
   /** Name of the calling token, app or device. */
   callerName: string | null;

@@ -6,7 +6,7 @@ import { EventPublisher, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import type { RelayRequest } from '../../../protocol';
 import type { RelayCall, RelayResult } from '../bus/relay-call';
-import type { RelayReplyDto } from '../calls/relay-reply.dto';
+import type { CallResponse } from '../calls/call-reply';
 import { getCallOutcome } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
 import { RelayCallsRepository } from './relay-calls.repository';
@@ -88,7 +88,7 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
  */
 export function buildAuditRow(
   { accountId, request, audit }: AuditedCall,
-  response: RelayReplyDto | ApiError,
+  response: CallResponse,
   result: RelayResult | null,
   totalMs: number | null,
 ): RelayCallEntity {
@@ -106,7 +106,7 @@ export function buildAuditRow(
     callerDeviceId: audit.callerDeviceId ?? null,
     requestBytes: audit.requestBytes,
     resultBytes: sent?.kind === 'answered' && sent.answer.kind === 'result' ? sent.answer.bytes : null,
-    status: error?.status ?? 200,
+    status: response.status,
     code: error?.code ?? null,
     outcome: error ? getCallOutcome(error) : 'answered',
     routeMs: sent?.routeMs ?? null,
@@ -121,7 +121,7 @@ export function buildAuditRow(
 function toRelayEvent(row: RelayCallEntity): DomainEvent {
   const { requestId, method, sessionId, machineId, tokenId, outcome, totalMs, createdAt, traceparent } = row;
   return {
-    type: row.status === 200 ? 'relay.completed' : 'relay.failed',
+    type: row.status < 300 ? 'relay.completed' : 'relay.failed',
     accountId: row.accountId,
     traceparent: traceparent ?? null,
     data: {

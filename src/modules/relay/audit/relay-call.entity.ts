@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Capability } from '../../../protocol';
+import type { RelayMethod } from '../../../protocol';
 import type { CallOutcome } from '../relay.errors';
 
 /** One relayed call: ids, sizes, times and outcome, never the body (docs/protocol/relay.md#audit). */
@@ -12,7 +12,7 @@ export class RelayCallEntity {
   accountId!: string;
 
   @Column('text')
-  method!: Capability;
+  method!: RelayMethod;
 
   /** Device that got the call. */
   @Column('text', { nullable: true })

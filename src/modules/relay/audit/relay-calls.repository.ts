@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { isWellFormedId } from '../../../common/ids';
 import type { Page, PageQueryDto } from '../../../common/pages';
 import { KeysetPageReader, UnitOfWork } from '../../../core/database';
-import type { Capability } from '../../../protocol';
+import type { RelayMethod } from '../../../protocol';
 import type { CallOutcome } from '../relay.errors';
 import { RelayCallEntity } from './relay-call.entity';
 
 /** A call with the names of its caller and its device, in the columns' own names. */
 export interface RelayActivityRow {
   id: string;
-  method: Capability;
+  method: RelayMethod;
   token_name: string | null;
   app_id: string | null;
   app_name: string | null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Capability } from '../../../protocol';
+import type { RelayMethod } from '../../../protocol';
 
 const MAX_CALLS_PER_DEVICE = 16;
 const MAX_STOPS_PER_DEVICE = 4;
@@ -7,7 +7,7 @@ const MAX_STOPS_PER_DEVICE = 4;
 export const MAX_IN_FLIGHT_CALLS = MAX_CALLS_PER_DEVICE + MAX_STOPS_PER_DEVICE;
 
 /** Methods that stop or decide what other calls began, so they must not wait for those. */
-const STOP_METHODS: readonly Capability[] = ['session.cancel', 'session.permission'];
+const STOP_METHODS: readonly RelayMethod[] = ['session.cancel', 'session.permission'];
 
 interface DeviceCalls {
   callCount: number;
@@ -24,7 +24,7 @@ export class DeviceCallLimiter {
   private inFlightCount = 0;
 
   /** Returns false if the device has no free slot for this method. */
-  acquireSlot(deviceId: string, method: Capability): boolean {
+  acquireSlot(deviceId: string, method: RelayMethod): boolean {
     const calls = this.callsByDevice.get(deviceId) ?? { callCount: 0, stopCount: 0 };
     if (isStop(method)) {
       if (calls.stopCount >= MAX_STOPS_PER_DEVICE) return false;
@@ -38,7 +38,7 @@ export class DeviceCallLimiter {
     return true;
   }
 
-  releaseSlot(deviceId: string, method: Capability): void {
+  releaseSlot(deviceId: string, method: RelayMethod): void {
     const calls = this.callsByDevice.get(deviceId)!;
     if (isStop(method)) calls.stopCount -= 1;
     else calls.callCount -= 1;
@@ -52,6 +52,6 @@ export class DeviceCallLimiter {
   }
 }
 
-function isStop(method: Capability): boolean {
+function isStop(method: RelayMethod): boolean {
   return STOP_METHODS.includes(method);
 }

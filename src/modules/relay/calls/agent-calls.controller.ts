@@ -12,6 +12,7 @@ import { RateLimit } from '../../../access/rate-limiting';
 import { buildIdExample, Operation, unwrappedResponse } from '../../../common/http';
 import { RELAY_ERROR_CODES } from '../relay.errors';
 import { createCallContext, sendRelayReply } from './call-context';
+import type { CallReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { StartSessionDto } from './relay.dto';
 import { createCancelTurnRequest, createEndSessionRequest, createStartSessionRequest } from './relay-request';
@@ -46,7 +47,7 @@ export class AgentCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RelayReplyDto> {
+  ): Promise<CallReply['body']> {
     const context = createCallContext(caller, {}, key, request, response);
     const cancellation = createCancelTurnRequest(context, sessionId, turnId);
     return sendRelayReply(response, this.relayService.runCall(context, cancellation));
@@ -83,7 +84,7 @@ export class AgentCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RelayReplyDto> {
+  ): Promise<CallReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     const start = createStartSessionRequest(context, machineId, body);
     return sendRelayReply(response, this.relayService.runCall(context, start));
@@ -110,7 +111,7 @@ export class AgentCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RelayReplyDto> {
+  ): Promise<CallReply['body']> {
     const context = createCallContext(caller, {}, key, request, response);
     const end = createEndSessionRequest(context, sessionId);
     return sendRelayReply(response, this.relayService.runCall(context, end));

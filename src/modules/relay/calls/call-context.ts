@@ -3,7 +3,7 @@ import type { Principal } from '../../../access/auth';
 import { resolveOperationPath } from '../../../access/idempotency';
 import { createDisconnectSignal } from '../../../common/http';
 import { readTraceparent } from '../../../common/trace-context';
-import type { RelayReplyDto } from './relay-reply.dto';
+import type { CallReply } from './call-reply';
 
 /** The HTTP side of a relayed call. */
 export interface CallContext {
@@ -38,13 +38,14 @@ export function createCallContext(
   };
 }
 
-/** Waits for a relayed call, sets the headers of its response, and returns the body. */
+/** Waits for a relayed call, sets the status and headers of its response, and returns the body. */
 export async function sendRelayReply(
   response: Response,
-  call: Promise<{ reply: RelayReplyDto; replayed: boolean }>,
-): Promise<RelayReplyDto> {
+  call: Promise<{ reply: CallReply; replayed: boolean }>,
+): Promise<CallReply['body']> {
   response.setHeader('Cache-Control', 'no-store');
   const { reply, replayed } = await call;
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-  return reply;
+  response.status(reply.status);
+  return reply.body;
 }

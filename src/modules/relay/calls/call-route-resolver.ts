@@ -3,10 +3,9 @@ import { notFoundError } from '../../../common/errors';
 import { isFinalTurnState, type CancelTurnResult, type EndSessionResult } from '../../../protocol';
 import { MachinesService } from '../../machines';
 import { PermissionDecisionsService } from '../../permission-requests';
-import { SessionsService, type SessionRoute } from '../../sessions';
+import { sessionNotActiveError, SessionsService, type SessionRoute } from '../../sessions';
 import { TurnsService } from '../../turns';
 import type { DeviceCandidate } from '../bus/relay-call';
-import { sessionNotActiveError } from '../relay.errors';
 import type { UnsentRequest } from './relay-request';
 
 /** Where a call goes: to one of these devices, or nowhere because its result is known. */

@@ -13,7 +13,7 @@ import { UnitOfWork } from '../../../core/database';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
 import { deviceDisconnectedError, getCallOutcome } from '../relay.errors';
-import type { RelayReplyDto } from './relay-reply.dto';
+import type { CallReply, CallResponse } from './call-reply';
 import type { CallContext } from './call-context';
 import { createCallAudit, type UnsentRequest } from './relay-request';
 
@@ -24,9 +24,9 @@ export interface IdempotentRelayCall {
   /**
    * Stores the answer under the key, or releases the key if the call was not delivered; writes the audit row with it.
    */
-  storeResult(answer: RelayReplyDto | ApiError, row: RelayCallEntity): Promise<void>;
+  storeResult(answer: CallResponse, row: RelayCallEntity): Promise<void>;
   /** Replaces the stored answer by a late one, or releases the key if the device refused the call after all. */
-  replaceResult(answer: RelayReplyDto | ApiError): Promise<void>;
+  replaceResult(answer: CallResponse): Promise<void>;
   discardRecord(): Promise<void>;
   /** Marks the call as no longer running on this instance, whether or not its answer was stored. */
   markFinished(): void;
@@ -56,7 +56,7 @@ export class IdempotentRelayCallsService {
   async beginCall(
     context: CallContext,
     request: UnsentRequest,
-  ): Promise<{ kind: 'run'; keyed: IdempotentRelayCall | null } | { kind: 'replay'; reply: RelayReplyDto }> {
+  ): Promise<{ kind: 'run'; keyed: IdempotentRelayCall | null } | { kind: 'replay'; reply: CallReply }> {
     const { caller, path, idempotencyKey, body, requestId } = context;
     if (idempotencyKey === null) return { kind: 'run', keyed: null };
     const transaction = this.unitOfWork.runInTransaction(async () => {
@@ -78,7 +78,7 @@ export class IdempotentRelayCallsService {
     });
     if (begun.kind === 'first') return { kind: 'run', keyed: this.createIdempotentCall(begun.record, requestId) };
     if (begun.kind === 'replay') return { kind: 'replay', reply: replayAnswer(begun.answer) };
-    if (begun.kind === 'not_kept') throw responseNotStored(begun, begun.status === 200 ? 'answered' : 'unknown');
+    if (begun.kind === 'not_kept') throw responseNotStored(begun, begun.status < 300 ? 'answered' : 'unknown');
     const interruptedAnswer = this.toStoredAnswer(deviceDisconnectedError(), begun.record.callId);
     await this.idempotencyService.storeResponse(begun.record, interruptedAnswer);
     return { kind: 'replay', reply: replayAnswer(interruptedAnswer) };
@@ -109,7 +109,7 @@ export class IdempotentRelayCallsService {
     };
   }
 
-  private async storeResult(record: IdempotencyClaim, answer: RelayReplyDto | ApiError, row: RelayCallEntity) {
+  private async storeResult(record: IdempotencyClaim, answer: CallResponse, row: RelayCallEntity) {
     try {
       await this.unitOfWork.runInTransaction(async () => {
         await this.relayAuditWriter.writeRows([row]);
@@ -122,23 +122,23 @@ export class IdempotentRelayCallsService {
   }
 
   /** Stores the answer, or deletes the record of a call that was not delivered, so that the key can be used again. */
-  private async settleRecord(record: IdempotencyClaim, answer: RelayReplyDto | ApiError): Promise<void> {
+  private async settleRecord(record: IdempotencyClaim, answer: CallResponse): Promise<void> {
     if (isNotDelivered(answer)) await this.idempotencyService.discardClaim(record);
     else await this.idempotencyService.storeResponse(record, this.toStoredAnswer(answer, record.callId));
   }
 
-  private toStoredAnswer(answer: RelayReplyDto | ApiError, requestId: string): StoredResponse {
-    if (!(answer instanceof ApiError)) return { status: 200, body: answer, headers: {} };
+  private toStoredAnswer(answer: CallResponse, requestId: string): StoredResponse {
+    if (!(answer instanceof ApiError)) return { ...answer, headers: {} };
     const body = toProblemDocument(answer, this.config.publicUrl, requestId);
     return { status: answer.status, body, headers: answer.extras.headers ?? {} };
   }
 }
 
-function isNotDelivered(answer: RelayReplyDto | ApiError): boolean {
+function isNotDelivered(answer: CallResponse): boolean {
   return answer instanceof ApiError && getCallOutcome(answer) === 'not_delivered';
 }
 
-function replayAnswer({ status, body, headers }: StoredResponse): RelayReplyDto {
-  if (status !== 200) throw new ReplayedProblemError(status, body, { ...headers, ...REPLAYED_HEADERS });
-  return body as RelayReplyDto;
+function replayAnswer({ status, body, headers }: StoredResponse): CallReply {
+  if (status >= 300) throw new ReplayedProblemError(status, body, { ...headers, ...REPLAYED_HEADERS });
+  return { status, body } as CallReply;
 }

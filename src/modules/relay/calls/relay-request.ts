@@ -14,6 +14,9 @@ import type { CallContext } from './call-context';
 import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type SendMessageDto, type StartSessionDto } from './relay.dto';
 
 const MAX_DEVICE_TIMEOUT_MS = 28_000;
+/** Added to the device's own timeout, so that its timeout answer arrives before the origin gives up. */
+const ORIGIN_GRACE_MS = 2_000;
+const START_GRACE_MS = 1_000;
 const DEFAULT_INVOKE_TIMEOUT_MS = 20_000;
 
 /** The request of a call that has not started yet. The start determines its deadline. */
@@ -89,6 +92,11 @@ function createRequestBase({ requestId, caller, traceparent }: CallContext) {
 function toRelayCaller(caller: Principal): RelayCaller {
   if (caller.kind === 'device') return 'device';
   return caller.type === 'pat' ? 'pat' : 'app';
+}
+
+/** Returns until when a device may start a call that starts now, and how long its origin waits for the answer. */
+export function computeCallTimes(serverTime: number, timeoutMs: number): { deadline: number; answerTimeoutMs: number } {
+  return { deadline: serverTime + timeoutMs + START_GRACE_MS, answerTimeoutMs: timeoutMs + ORIGIN_GRACE_MS };
 }
 
 /** @param startedAt Unix ms */

@@ -6,6 +6,7 @@ import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
 import { createCallContext, sendRelayReply } from './call-context';
 import { InvokeDto, SendMessageDto } from './relay.dto';
+import type { CallReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createInvokeRequest, createMessageRequest } from './relay-request';
 import { RelayService } from './relay.service';
@@ -60,7 +61,7 @@ export class RelayController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RelayReplyDto> {
+  ): Promise<CallReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     return sendRelayReply(response, this.relayService.runCall(context, createMessageRequest(context, sessionId, body)));
   }
@@ -92,7 +93,7 @@ export class RelayController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RelayReplyDto> {
+  ): Promise<CallReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     return sendRelayReply(response, this.relayService.runCall(context, createInvokeRequest(context, machineId, body)));
   }

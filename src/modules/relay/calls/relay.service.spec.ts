@@ -86,14 +86,17 @@ describe('RelayService', () => {
     );
 
   it('returns the result of the device', async () => {
-    expect(await runCall()).toEqual({ reply: { requestId: 'req_1', result: { exitCode: 0 } }, replayed: false });
+    expect(await runCall()).toEqual({
+      reply: { status: 200, body: { requestId: 'req_1', result: { exitCode: 0 } } },
+      replayed: false,
+    });
     expect(rows).toMatchObject([{ status: 200, outcome: 'answered', deviceId: 'dev_1', resultBytes: 14 }]);
   });
 
   it('returns and audits a result that is known without a device', async () => {
     resolveRoute = () => Promise.resolve({ candidates: null, result: { state: 'ended' } });
     sendCall = () => Promise.reject(new Error('The call was sent.'));
-    expect((await runCall()).reply).toEqual({ requestId: 'req_1', result: { state: 'ended' } });
+    expect((await runCall()).reply.body).toEqual({ requestId: 'req_1', result: { state: 'ended' } });
     expect(rows).toMatchObject([{ status: 200, outcome: 'answered', deviceId: null, deviceMs: null }]);
   });
 
@@ -218,7 +221,7 @@ describe('RelayService', () => {
 
   it('serves calls while the instance is draining', async () => {
     shutdownState.startDraining();
-    expect((await runCall()).reply.result).toEqual({ exitCode: 0 });
+    expect((await runCall()).reply.body).toEqual({ requestId: 'req_1', result: { exitCode: 0 } });
   });
 
   describe('cancels the call of a caller who disconnects', () => {

@@ -17,14 +17,10 @@ import {
 } from '../relay.errors';
 import { CallRouteResolver, type CallRoute } from './call-route-resolver';
 import { IdempotentRelayCallsService, type IdempotentRelayCall } from './idempotent-relay-calls.service';
-import type { RelayReplyDto } from './relay-reply.dto';
+import type { CallReply, CallResponse } from './call-reply';
 import type { CallContext } from './call-context';
 import { DecisionRecorder, toSentDecision, type SentDecision } from './decision-recorder';
-import { createCallAudit, type UnsentRequest } from './relay-request';
-
-/** Added to the device's own timeout, so that its timeout answer arrives before the origin gives up. */
-const ORIGIN_GRACE_MS = 2_000;
-const START_GRACE_MS = 1_000;
+import { computeCallTimes, createCallAudit, type UnsentRequest } from './relay-request';
 
 type CallIdentity = Pick<UnsentRequest, 'requestId' | 'method'>;
 
@@ -49,7 +45,7 @@ export class RelayService {
    * @throws ApiError any error of docs/protocol/relay.md#guarantee
    * @throws ReplayedProblemError the stored error of an earlier call with the same key
    */
-  async runCall(context: CallContext, request: UnsentRequest): Promise<{ reply: RelayReplyDto; replayed: boolean }> {
+  async runCall(context: CallContext, request: UnsentRequest): Promise<{ reply: CallReply; replayed: boolean }> {
     if (this.shutdownState.isClosing) throw shuttingDownError();
     const begun = await refuseIfDatabaseUnavailable(() => this.idempotentRelayCallsService.beginCall(context, request));
     if (begun.kind === 'replay') return { reply: begun.reply, replayed: true };
@@ -64,18 +60,19 @@ export class RelayService {
     context: CallContext,
     request: UnsentRequest,
     idempotentCall: IdempotentRelayCall | null,
-  ): Promise<RelayReplyDto> {
+  ): Promise<CallReply> {
     const startedAt = this.clock.now();
     const startedMonotonicMs = this.clock.monotonicMs();
     const { accountId } = context.caller;
     const decision = toSentDecision(context, request);
     const route = await refuseIfDatabaseUnavailable(() => this.resolveRoute(accountId, request, idempotentCall));
+    const { deadline, answerTimeoutMs } = computeCallTimes(this.bus.getServerTime(), request.timeoutMs);
     const call: RelayCall = {
       accountId,
       candidates: route.candidates ?? [],
       capability: request.method,
-      request: { ...request, deadline: this.bus.getServerTime() + request.timeoutMs + START_GRACE_MS },
-      answerTimeoutMs: request.timeoutMs + ORIGIN_GRACE_MS - this.getElapsedMs(startedMonotonicMs),
+      request: { ...request, deadline },
+      answerTimeoutMs: answerTimeoutMs - this.getElapsedMs(startedMonotonicMs),
       audit: createCallAudit(context, request, startedAt),
       onLateAnswer: this.createLateAnswerHandler(request, decision, idempotentCall),
     };
@@ -108,9 +105,10 @@ export class RelayService {
     call: RelayCall,
     route: CallRoute,
     disconnectSignal: AbortSignal,
-  ): Promise<{ response: RelayReplyDto | ApiError; result: RelayResult | null }> {
+  ): Promise<{ response: CallResponse; result: RelayResult | null }> {
     const { requestId, method } = call.request;
-    if (!route.candidates) return { response: { requestId, result: route.result }, result: null };
+    if (!route.candidates)
+      return { response: { status: 200, body: { requestId, result: route.result } }, result: null };
     const result = await this.sendToDevice(call, disconnectSignal);
     return { response: toResponse({ requestId, method }, result), result };
   }
@@ -158,7 +156,7 @@ export class RelayService {
   }
 }
 
-function toResponse(call: CallIdentity, result: RelayResult): RelayReplyDto | ApiError {
+function toResponse(call: CallIdentity, result: RelayResult): CallResponse {
   switch (result.kind) {
     case 'answered':
       return toReplyOrError(call, result.answer);
@@ -169,8 +167,9 @@ function toResponse(call: CallIdentity, result: RelayResult): RelayReplyDto | Ap
   }
 }
 
-function toReplyOrError({ requestId, method }: CallIdentity, answer: DeviceAnswer): RelayReplyDto | ApiError {
-  return answer.kind === 'error' ? deviceReportedError(method, answer.error) : { requestId, result: answer.result };
+function toReplyOrError({ requestId, method }: CallIdentity, answer: DeviceAnswer): CallResponse {
+  if (answer.kind === 'error') return deviceReportedError(method, answer.error);
+  return { status: 200, body: { requestId, result: answer.result } };
 }
 
 /** Reports an unavailable database as `relay_unavailable`: nothing was sent yet, so the outcome is `not_delivered`. */

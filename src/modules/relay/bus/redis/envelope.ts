@@ -1,4 +1,4 @@
-import type { Capability } from '../../../../protocol';
+import type { RelayMethod } from '../../../../protocol';
 import type { SyncNotificationAudience } from '../relay-bus';
 import type { CallAudit, NotDeliveredReason } from '../relay-call';
 
@@ -18,7 +18,7 @@ export interface RequestHead {
   callId: string;
   origin: string;
   accountId: string;
-  method: Capability;
+  method: RelayMethod;
   traceparent?: string;
   audit: CallAudit;
   /**

@@ -111,7 +111,7 @@ export class SharedPresenceStore {
       callId: request.requestId,
       origin: this.instanceId,
       accountId,
-      method: capability,
+      method: request.method,
       ...(request.traceparent && { traceparent: request.traceparent }),
       audit,
     };
