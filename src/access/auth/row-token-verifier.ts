@@ -6,6 +6,7 @@ import { TokenVerifier, type KnownToken, type TokenVerification } from './token-
 
 /** Columns of a token's row that every verifier reads. */
 export interface TokenRow {
+  hash: Buffer;
   /** Null if the token belongs to no account any more. */
   account_id: string | null;
   /** Null if the token does not expire. */
@@ -29,18 +30,27 @@ export abstract class RowTokenVerifier<Row extends TokenRow> extends TokenVerifi
   }
 
   async findToken(hash: Buffer): Promise<KnownToken | null> {
-    const row = await this.findRow(hash);
-    return row ? { accountId: row.account_id ?? '', evaluate: () => this.evaluateRow(row) } : null;
+    const [row] = await this.findRows([hash]);
+    return row ? this.toKnownToken(row) : null;
   }
 
-  /** Reads the row in one statement, with everything that may revoke the token. */
-  protected abstract findRow(hash: Buffer): Promise<Row | undefined>;
+  async findTokens(hashes: readonly Buffer[]): Promise<Map<string, KnownToken>> {
+    const rows = await this.findRows(hashes);
+    return new Map(rows.map((row) => [row.hash.toString('base64'), this.toKnownToken(row)]));
+  }
+
+  /** Reads the rows in one statement, with everything that may revoke the tokens. */
+  protected abstract findRows(hashes: readonly Buffer[]): Promise<Row[]>;
 
   /** Returns the caller, or null if the token or a record that it depends on was revoked by `now`. */
   protected abstract toPrincipal(row: Row, now: number): Principal | null;
 
   /** Records that a valid token was used. Does nothing for kinds of tokens without a time of last use. */
   protected recordUse(_row: Row): void {}
+
+  private toKnownToken(row: Row): KnownToken {
+    return { accountId: row.account_id ?? '', evaluate: () => this.evaluateRow(row) };
+  }
 
   private evaluateRow(row: Row): TokenVerification {
     const now = this.clock.now();

@@ -29,6 +29,26 @@ export class TokenVerifierRegistry {
     );
   }
 
+  /** Reads the database once for each kind of token. For streams, which stay open for minutes. */
+  async verifyTokens(tokens: ReadonlySet<string>): Promise<Map<string, TokenVerification>> {
+    const verifications = new Map<string, TokenVerification>();
+    for (const verifier of this.verifiers) {
+      const hashes = new Map(
+        [...tokens].flatMap((token) =>
+          getTokenPrefix(token) === verifier.prefix ? [[token, hashSecretToken(token)] as const] : [],
+        ),
+      );
+      const knownTokens = hashes.size > 0 ? await verifier.findTokens([...hashes.values()]) : null;
+      for (const [token, hash] of hashes) {
+        verifications.set(
+          token,
+          knownTokens?.get(hash.toString('base64'))?.evaluate() ?? { ok: false, reason: 'unknown' },
+        );
+      }
+    }
+    return verifications;
+  }
+
   private async evaluateToken(
     token: string,
     audience: TokenVerifier['audience'],

@@ -22,6 +22,8 @@ export abstract class TokenVerifier {
   abstract readonly audience: 'token' | 'device';
   /** @param hash SHA-256 of a well-formed token. Returns null if the token is unknown. */
   abstract findToken(hash: Buffer): Promise<KnownToken | null>;
+  /** Returns the known tokens of these hashes, by hash in base64, in one look-up. */
+  abstract findTokens(hashes: readonly Buffer[]): Promise<Map<string, KnownToken>>;
 }
 
 /**

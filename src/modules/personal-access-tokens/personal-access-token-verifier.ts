@@ -19,8 +19,8 @@ export class PersonalAccessTokenVerifier extends RowTokenVerifier<PresentedSecre
     super(tokenVerifiers, clock);
   }
 
-  protected findRow(hash: Buffer): Promise<PresentedSecretRow | undefined> {
-    return this.tokens.findBySecret(hash);
+  protected findRows(hashes: readonly Buffer[]): Promise<PresentedSecretRow[]> {
+    return this.tokens.findBySecrets(hashes);
   }
 
   /** A secret that was superseded by a rotation is valid until `ends_at`. */

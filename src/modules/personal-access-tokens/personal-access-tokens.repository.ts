@@ -12,7 +12,7 @@ const SELECT_TOKENS = `SELECT t.*, s.prefix, s.last4 FROM external_tokens t
 /** Token and account of a presented secret, with its state. */
 export type PresentedSecretRow = PersonalAccessTokenRow &
   CallerAccountRow &
-  RowOf<Pick<PersonalAccessTokenSecretEntity, 'superseded' | 'endsAt'>>;
+  RowOf<Pick<PersonalAccessTokenSecretEntity, 'hash' | 'superseded' | 'endsAt'>>;
 
 @Injectable()
 export class PersonalAccessTokensRepository {
@@ -55,14 +55,13 @@ export class PersonalAccessTokensRepository {
     ]);
   }
 
-  async findBySecret(hash: Buffer): Promise<PresentedSecretRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<PresentedSecretRow>(
-      `SELECT t.*, s.prefix, s.last4, s.superseded, s.ends_at, ${selectCallerAccountColumns('a')}
+  findBySecrets(hashes: readonly Buffer[]): Promise<PresentedSecretRow[]> {
+    return this.unitOfWork.queryRows<PresentedSecretRow>(
+      `SELECT t.*, s.hash, s.prefix, s.last4, s.superseded, s.ends_at, ${selectCallerAccountColumns('a')}
          FROM external_token_secrets s JOIN external_tokens t ON t.id = s.token_id
-         JOIN accounts a ON a.id = t.account_id WHERE s.hash = $1`,
-      [hash],
+         JOIN accounts a ON a.id = t.account_id WHERE s.hash = ANY($1)`,
+      [hashes],
     );
-    return row;
   }
 
   findPage(accountId: string, query: PageQueryDto): Promise<Page<PersonalAccessTokenRow>> {

@@ -62,8 +62,8 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
     return new Set(existingHashes.map((hash) => hash.toString('hex')));
   }
 
-  protected findRow(hash: Buffer): Promise<DeviceTokenRow | undefined> {
-    return this.tokens.find(hash);
+  protected findRows(hashes: readonly Buffer[]): Promise<DeviceTokenRow[]> {
+    return this.tokens.findByHashes(hashes);
   }
 
   protected toPrincipal(row: DeviceTokenRow): DevicePrincipal | null {

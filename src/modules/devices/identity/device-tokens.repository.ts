@@ -17,14 +17,13 @@ export class DeviceTokensRepository {
     await this.unitOfWork.manager.insert(DeviceTokenEntity, token);
   }
 
-  async find(hash: Buffer): Promise<DeviceTokenRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<DeviceTokenRow>(
+  findByHashes(hashes: readonly Buffer[]): Promise<DeviceTokenRow[]> {
+    return this.unitOfWork.queryRows<DeviceTokenRow>(
       `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.hash, t.expires_at, ${selectCallerAccountColumns('a')}
          FROM device_tokens t JOIN devices d ON d.id = t.device_id JOIN accounts a ON a.id = d.account_id
-        WHERE t.hash = $1`,
-      [hash],
+        WHERE t.hash = ANY($1)`,
+      [hashes],
     );
-    return row;
   }
 
   /** Returns those of the hashes whose tokens exist. */

@@ -52,7 +52,7 @@ export class TokenIntrospectionService {
   }
 
   private async findActiveAccessToken(clientId: string, hash: Buffer): Promise<ActiveToken | null> {
-    const row = await this.accessTokens.find(hash);
+    const [row] = await this.accessTokens.findByHashes([hash]);
     const isActive = row && !row.ended && row.app_id === clientId && row.expires_at.getTime() > this.clock.now();
     if (!isActive) return null;
     const { scopes, created_at: createdAt, expires_at: expiresAt } = row;

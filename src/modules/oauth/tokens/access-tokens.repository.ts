@@ -11,6 +11,7 @@ import { AccessTokenEntity } from './access-token.entity';
 export interface AccessTokenRow extends CallerAccountRow {
   /** Id of the authorization. */
   id: string | null;
+  hash: Buffer;
   family_id: string;
   scopes: Scope[];
   created_at: Date;
@@ -30,9 +31,9 @@ export class AccessTokensRepository {
     await this.unitOfWork.manager.insert(AccessTokenEntity, token);
   }
 
-  async find(hash: Buffer): Promise<AccessTokenRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<AccessTokenRow>(
-      `SELECT t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
+  findByHashes(hashes: readonly Buffer[]): Promise<AccessTokenRow[]> {
+    return this.unitOfWork.queryRows<AccessTokenRow>(
+      `SELECT t.hash, t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
               a.name AS app_name, ${selectCallerAccountColumns('o')},
               coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active'
                 OR w.suspended_at IS NOT NULL AS ended
@@ -41,10 +42,9 @@ export class AccessTokensRepository {
          LEFT JOIN developer_apps a ON a.id = z.app_id
          LEFT JOIN accounts o ON o.id = z.account_id
          LEFT JOIN accounts w ON w.id = a.account_id
-        WHERE t.hash = $1`,
-      [hash],
+        WHERE t.hash = ANY($1)`,
+      [hashes],
     );
-    return row;
   }
 
   /** Revokes a token of this client. Returns its account id, or null when no token matches. */

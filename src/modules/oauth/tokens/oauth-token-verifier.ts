@@ -30,8 +30,8 @@ export class OAuthTokenVerifier extends RowTokenVerifier<AccessTokenRow> {
     super(tokenVerifiers, clock);
   }
 
-  protected findRow(hash: Buffer): Promise<AccessTokenRow | undefined> {
-    return this.tokens.find(hash);
+  protected findRows(hashes: readonly Buffer[]): Promise<AccessTokenRow[]> {
+    return this.tokens.findByHashes(hashes);
   }
 
   protected toPrincipal(row: AccessTokenRow): TokenPrincipal | null {
