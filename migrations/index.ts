@@ -24,6 +24,7 @@ import { IndexMessageTurns1795392020000 } from './1795392020000-index-message-tu
 import { AddMachineAgents1795392060000 } from './1795392060000-add-machine-agents';
 import { CreatePermissionRequests1795395600000 } from './1795395600000-create-permission-requests';
 import { AddCallingDevices1795399200000 } from './1795399200000-add-calling-devices';
+import { CreateEventLog1795410000000 } from './1795410000000-create-event-log';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   AddMachineAgents1795392060000,
   CreatePermissionRequests1795395600000,
   AddCallingDevices1795399200000,
+  CreateEventLog1795410000000,
 ];

@@ -28,13 +28,23 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Event for webhooks. `data` is the resource as in the API, or its last state if it was deleted. */
+/** Event for webhooks and event streams. `data` is the resource as in the API, or its last state if it was deleted. */
 export interface DomainEvent {
   type: EventType;
   accountId: string;
   data: object;
   /** W3C Trace Context. Defaults to that of the current request; null: none. */
   traceparent?: string | null;
+}
+
+/** Types whose events belong to a session. All others belong to the account alone. */
+const SESSION_EVENT_TYPE = /^(session|message|turn|permission)\./;
+
+/** Returns the session that the event belongs to, or null. */
+export function getEventSessionId({ type, data }: Pick<DomainEvent, 'type' | 'data'>): string | null {
+  if (!SESSION_EVENT_TYPE.test(type)) return null;
+  const { id, sessionId } = data as { id?: string; sessionId?: string };
+  return (type.startsWith('session.') ? id : sessionId) ?? null;
 }
 
 /** Sync notification to the account's own devices. */

@@ -4,17 +4,21 @@ import { Clock } from '../../common/clock';
 import { generateId } from '../../common/ids';
 import { getCurrentTraceparent } from '../../common/trace-context';
 import { UnitOfWork } from '../database';
-import type { DomainEvent } from './domain-event';
-import { OutboxRepository, type NewOutboxRow, type OutboxRow } from './outbox.repository';
+import { getEventSessionId, type DomainEvent } from './domain-event';
+import { OutboxRepository, type NewEventRow, type OutboxRow } from './outbox.repository';
+
+/** Event that has committed, as event streams are told. */
+export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId'>;
 
 /**
- * Transactional outbox. Writes events in the transaction that causes them, just before it commits, and only if a
- * webhook subscribes to them. The webhook dispatcher takes them from there.
+ * Transactional outbox. Writes events in the transaction that causes them, just before it commits: to the log, which
+ * event streams read, and to the outbox if a webhook subscribes to them. The webhook dispatcher takes them from there.
  */
 @Injectable()
 export class EventOutboxService {
-  private readonly pendingRows = new WeakMap<object, NewOutboxRow[]>();
-  private readonly committedSubject = new Subject<void>();
+  private readonly pendingRows = new WeakMap<object, NewEventRow[]>();
+  private readonly committedRowsSubject = new Subject<void>();
+  private readonly committedEventsSubject = new Subject<readonly CommittedEvent[]>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -22,12 +26,17 @@ export class EventOutboxService {
     private readonly clock: Clock,
   ) {}
 
-  /** Emits when this instance has committed rows. */
+  /** Emits when this instance has committed rows for webhooks. */
   get committedRows(): Observable<void> {
-    return this.committedSubject;
+    return this.committedRowsSubject;
   }
 
-  /** Adds an event for all webhooks that subscribe to it. Requires a transaction. */
+  /** Emits the events of each transaction that this instance has committed. */
+  get committedEvents(): Observable<readonly CommittedEvent[]> {
+    return this.committedEventsSubject;
+  }
+
+  /** Adds an event to the log, and for all webhooks that subscribe to it. Requires a transaction. */
   addEvent(event: DomainEvent): void {
     const { manager } = this.unitOfWork;
     const pendingRows = this.pendingRows.get(manager);
@@ -43,7 +52,12 @@ export class EventOutboxService {
   /** Adds an event for one webhook, regardless of its subscriptions, in the caller's transaction. */
   async addEventForWebhook(event: DomainEvent, webhookId: string): Promise<void> {
     await this.repository.insertForWebhook(webhookId, this.toRow(event));
-    this.announceCommit();
+    this.unitOfWork.afterCommit(() => this.committedRowsSubject.next());
+  }
+
+  /** Deletes the events of an account from the log, in the caller's transaction. */
+  deleteLoggedEvents(accountId: string): Promise<void> {
+    return this.repository.deleteLogged(accountId);
   }
 
   /** Deletes and returns the oldest rows, in the caller's transaction. A rollback restores them. */
@@ -51,17 +65,18 @@ export class EventOutboxService {
     return this.repository.takeRows(limit);
   }
 
-  private toRow({ type, accountId, data, traceparent = getCurrentTraceparent() }: DomainEvent): NewOutboxRow {
+  private toRow({ type, accountId, data, traceparent = getCurrentTraceparent() }: DomainEvent): NewEventRow {
     const createdAt = this.clock.currentDate();
     const payload = JSON.stringify({ type, timestamp: createdAt.getTime(), data });
-    return { id: generateId('evt'), accountId, type, payload, traceparent: traceparent ?? null, createdAt };
+    const sessionId = getEventSessionId({ type, data });
+    return { id: generateId('evt'), accountId, sessionId, type, payload, traceparent: traceparent ?? null, createdAt };
   }
 
-  private async writeRows(rows: NewOutboxRow[]): Promise<void> {
-    if (await this.repository.insertMatching(rows)) this.announceCommit();
-  }
-
-  private announceCommit(): void {
-    this.unitOfWork.afterCommit(() => this.committedSubject.next());
+  private async writeRows(rows: NewEventRow[]): Promise<void> {
+    const isForWebhooks = await this.repository.insertEvents(rows);
+    this.unitOfWork.afterCommit(() => {
+      if (isForWebhooks) this.committedRowsSubject.next();
+      this.committedEventsSubject.next(rows);
+    });
   }
 }

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../database';
 import type { AccountSyncNotification } from './domain-event';
 import { EventOutboxService } from './event-outbox.service';
 import { EventPublisher } from './event-publisher';
-import type { NewOutboxRow, OutboxRepository } from './outbox.repository';
+import type { NewEventRow, OutboxRepository } from './outbox.repository';
 
 const NOW = Date.UTC(2026, 10, 23);
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -45,7 +45,7 @@ class TestUnitOfWork {
 
 describe('EventPublisher', () => {
   let transaction: TestUnitOfWork;
-  let writes: NewOutboxRow[][];
+  let writes: NewEventRow[][];
   let isSubscribed: boolean;
   let notifications: AccountSyncNotification[];
   let announcements: number;
@@ -57,13 +57,13 @@ describe('EventPublisher', () => {
     isSubscribed = true;
     notifications = [];
     announcements = 0;
-    const insertMatching = (rows: NewOutboxRow[]) => {
+    const insertEvents = (rows: NewEventRow[]) => {
       writes.push([...rows]);
       return Promise.resolve(isSubscribed);
     };
     const unitOfWork = transaction as unknown as UnitOfWork;
     const clock = Object.assign(new Clock(), { now: () => NOW });
-    const outbox = new EventOutboxService(unitOfWork, { insertMatching } as unknown as OutboxRepository, clock);
+    const outbox = new EventOutboxService(unitOfWork, { insertEvents } as unknown as OutboxRepository, clock);
     outbox.committedRows.subscribe(() => announcements++);
     publisher = new EventPublisher(unitOfWork, outbox);
     publisher.committedNotifications.subscribe((notification) => notifications.push(notification));

@@ -1,5 +1,5 @@
 export * from './domain-event';
 export * from './event-publisher';
 export * from './events.module';
-export { EventOutboxService } from './event-outbox.service';
+export { EventOutboxService, type CommittedEvent } from './event-outbox.service';
 export type { OutboxRow } from './outbox.repository';

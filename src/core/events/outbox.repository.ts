@@ -2,9 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database';
 import type { EventType } from './domain-event';
 
-export interface NewOutboxRow {
+/** Position of the last event of a deleted session, which has no counter any more. */
+const LAST_POSITION = Number.MAX_SAFE_INTEGER;
+
+export interface NewEventRow {
   id: string;
   accountId: string;
+  /** null for an event of the account */
+  sessionId: string | null;
   type: EventType;
   /** JSON payload, without the members that differ between webhooks. */
   payload: string;
@@ -28,13 +33,17 @@ export interface OutboxRow {
 export class OutboxRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Inserts the rows that an active or paused webhook of their account subscribes to. Returns whether any was. */
-  async insertMatching(rows: NewOutboxRow[]): Promise<boolean> {
+  /**
+   * Appends the events to the log, and to the outbox those that an active or paused webhook of their account subscribes
+   * to. Returns whether there was such a webhook. Events of a session take the next positions of its counter, which
+   * stays locked until the commit, so that positions become visible in their order.
+   */
+  async insertEvents(rows: NewEventRow[]): Promise<boolean> {
     const written = rows.length === 1 ? await this.insertOne(rows[0]!) : await this.insertAll(rows);
     return written.length > 0;
   }
 
-  async insertForWebhook(webhookId: string, row: NewOutboxRow): Promise<void> {
+  async insertForWebhook(webhookId: string, row: NewEventRow): Promise<void> {
     await this.unitOfWork.queryRows(
       `INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
        VALUES ($1, $2, $3, $4, $5, $6, ARRAY[$7])`,
@@ -57,24 +66,48 @@ export class OutboxRepository {
     );
   }
 
+  /** Deletes the events of an account from the log. */
+  async deleteLogged(accountId: string): Promise<void> {
+    await this.unitOfWork.queryRows('DELETE FROM event_log WHERE account_id = $1', [accountId]);
+  }
+
   /** Most transactions have a single event, for which this statement takes half the planning time. */
-  private insertOne(row: NewOutboxRow): Promise<unknown[]> {
+  private insertOne(row: NewEventRow): Promise<unknown[]> {
     return this.unitOfWork.queryRows(
-      `INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
+      `WITH session AS (
+         UPDATE sessions SET event_position = event_position + 1 WHERE id = $7 RETURNING event_position),
+       logged AS (
+         INSERT INTO event_log (id, account_id, session_id, position, type, payload, logged_at)
+         VALUES ($1, $2, $7::text, CASE WHEN $7::text IS NOT NULL THEN
+                  coalesce((SELECT event_position FROM session), ${LAST_POSITION}) END, $3, $4, $5))
+       INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
        SELECT $1, $2, $3, $4, $5, $6, ids
          FROM (SELECT array_agg(id) AS ids FROM webhooks
                 WHERE account_id = $2 AND state <> 'disabled' AND events && ARRAY[$3, '*']) w
         WHERE ids IS NOT NULL RETURNING 1`,
-      [row.id, row.accountId, row.type, row.payload, row.createdAt, row.traceparent],
+      [row.id, row.accountId, row.type, row.payload, row.createdAt, row.traceparent, row.sessionId],
     );
   }
 
-  private insertAll(rows: NewOutboxRow[]): Promise<unknown[]> {
+  private insertAll(rows: NewEventRow[]): Promise<unknown[]> {
     return this.unitOfWork.queryRows(
-      `INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
+      `WITH event AS (
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
+                WITH ORDINALITY AS e(id, account_id, type, payload, created_at, traceparent, session_id, n)),
+       session AS (
+         UPDATE sessions s SET event_position = s.event_position + e.count
+           FROM (SELECT session_id, count(*) FROM event GROUP BY session_id) e
+          WHERE s.id = e.session_id RETURNING s.id, s.event_position),
+       logged AS (
+         INSERT INTO event_log (id, account_id, session_id, position, type, payload, logged_at)
+         SELECT e.id, e.account_id, e.session_id, CASE WHEN e.session_id IS NOT NULL THEN
+                  coalesce(s.event_position, ${LAST_POSITION}) + 1
+                    - row_number() OVER (PARTITION BY e.session_id ORDER BY n DESC) END,
+                e.type, e.payload, e.created_at
+           FROM event e LEFT JOIN session s ON s.id = e.session_id)
+       INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
        SELECT e.id, e.account_id, e.type, e.payload, e.created_at, e.traceparent, w.ids
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
-                AS e(id, account_id, type, payload, created_at, traceparent),
+         FROM event e,
               LATERAL (SELECT array_agg(id) AS ids FROM webhooks
                         WHERE account_id = e.account_id AND state <> 'disabled' AND events && ARRAY[e.type, '*']) w
         WHERE w.ids IS NOT NULL RETURNING 1`,
@@ -85,6 +118,7 @@ export class OutboxRepository {
         rows.map((row) => row.payload),
         rows.map((row) => row.createdAt),
         rows.map((row) => row.traceparent),
+        rows.map((row) => row.sessionId),
       ],
     );
   }

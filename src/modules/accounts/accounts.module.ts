@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeprecationsModule } from '../../access/deprecation';
 import { RateLimitModule } from '../../access/rate-limiting';
+import { EventsModule } from '../../core/events';
 import { AccountAdminService } from './account-admin.service';
 import { AccountExporter } from './account-exporter';
 import { AccountController } from './account.controller';
@@ -14,7 +15,12 @@ import { MeController } from './me.controller';
 import { StorageQuota } from './storage-quota';
 
 @Module({
-  imports: [DeprecationsModule, RateLimitModule, TypeOrmModule.forFeature([AccountEntity, InvitationEntity])],
+  imports: [
+    DeprecationsModule,
+    EventsModule,
+    RateLimitModule,
+    TypeOrmModule.forFeature([AccountEntity, InvitationEntity]),
+  ],
   controllers: [AccountController, MeController],
   providers: [
     AccountAdminService,

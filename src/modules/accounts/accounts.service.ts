@@ -3,6 +3,7 @@ import { invalidToken } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, forbiddenError } from '../../common/errors';
 import { generateId } from '../../common/ids';
+import { EventOutboxService } from '../../core/events';
 import { Config } from '../../core/config';
 import type { EncryptionKey } from '../../protocol';
 import type { AccountEntity } from './account.entity';
@@ -18,6 +19,7 @@ export class AccountsService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly invitationsService: InvitationsService,
+    private readonly eventOutboxService: EventOutboxService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -70,8 +72,9 @@ export class AccountsService {
   }
 
   /** Deletes the account with all its records, in the caller's transaction. */
-  deleteAccount(id: string): Promise<void> {
-    return this.accounts.delete(id);
+  async deleteAccount(id: string): Promise<void> {
+    await this.accounts.delete(id);
+    await this.eventOutboxService.deleteLoggedEvents(id);
   }
 
   /** Returns the accounts that exist and locks them against deletion until the transaction ends. */

@@ -63,6 +63,10 @@ export class SessionEntity {
   @Column('integer')
   ownBytes!: number;
 
+  /** Position of the session's last event in `event_log`, counted from 1. */
+  @Column('bigint')
+  eventPosition!: string;
+
   @Column('text')
   activity!: SessionActivity;
 

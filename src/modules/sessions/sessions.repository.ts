@@ -23,6 +23,7 @@ export type NewSession = Omit<
   | 'messageCount'
   | 'lastSeq'
   | 'messageBytes'
+  | 'eventPosition'
   | 'activity'
   | 'updatedAt'
   | 'lastActiveAt'

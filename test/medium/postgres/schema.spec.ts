@@ -34,7 +34,7 @@ const SCHEMA = `
     AND conrelid NOT IN (SELECT inhrelid FROM pg_inherits)
    UNION ALL
   SELECT indexname, 'index', indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations'
-    AND tablename::regclass NOT IN (SELECT inhrelid FROM pg_inherits)
+    AND to_regclass(format('%I.%I', schemaname, tablename)) NOT IN (SELECT inhrelid FROM pg_inherits)
    ORDER BY 1, 2, 3`;
 
 describeWithPostgres('the schema', () => {

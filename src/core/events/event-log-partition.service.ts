@@ -1,0 +1,39 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, DAY, HOUR } from '../../common/clock';
+import { PeriodicTask } from '../../common/periodic-task';
+import { DailyPartitionService, RetentionService, UnitOfWork } from '../database';
+
+/** Maintains the daily partitions of the event log, whose events are kept for at least 24 hours. */
+@Injectable()
+export class EventLogPartitionService
+  extends DailyPartitionService
+  implements OnApplicationBootstrap, OnApplicationShutdown
+{
+  protected readonly parentTable = 'event_log';
+  protected readonly retentionDays = 1;
+  private readonly startLogger = new Logger('Events');
+  private readonly maintenanceTask = new PeriodicTask('event log partitions', HOUR, () => this.maintainPartitions());
+
+  constructor(
+    unitOfWork: UnitOfWork,
+    clock: Clock,
+    private readonly retentionService: RetentionService,
+  ) {
+    super(unitOfWork, clock);
+  }
+
+  /** A failure doesn't prevent startup: events without a partition of their day are in the default one. */
+  async onApplicationBootstrap(): Promise<void> {
+    const rule = { table: 'event_log_default', column: 'logged_at', retentionMs: (this.retentionDays + 1) * DAY };
+    this.retentionService.registerRules(rule);
+    await this.ensureUpcomingPartitions().catch((error: Error) => {
+      this.startLogger.warn({ reason: error.message }, 'event log partition creation failed');
+    });
+    this.maintenanceTask.start();
+    this.maintenanceTask.trigger();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.maintenanceTask.stop();
+  }
+}
