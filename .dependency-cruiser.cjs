@@ -17,7 +17,7 @@ const layers = [
       ['messages', 'permission-requests', 'artifacts', 'usage'],
       ['personal-access-tokens', 'developer-apps', 'event-access'],
       ['key-grants'],
-      ['oauth', 'relay', 'webhooks'],
+      ['oauth', 'relay', 'webhooks', 'event-streams'],
     ],
   },
   { name: 'web', modules: [['console', 'openapi', 'health', 'docs']] },

@@ -10,6 +10,7 @@ import { ConsoleErrorHandler, ConsoleModule } from './web/console';
 import { DeprecationGuard } from './access/deprecation';
 import { DeveloperAppsModule } from './modules/developer-apps';
 import { DevicesModule } from './modules/devices';
+import { EventStreamsModule } from './modules/event-streams';
 import { DocsModule } from './web/docs';
 import { PersonalAccessTokensModule } from './modules/personal-access-tokens';
 import { HealthModule } from './web/health';
@@ -58,6 +59,7 @@ export class AppModule {
         OAuthModule,
         RelayModule,
         WebhooksModule,
+        EventStreamsModule,
         OpenApiModule,
         HealthModule,
         DocsModule,

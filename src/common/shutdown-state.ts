@@ -6,10 +6,17 @@ export class ShutdownState {
   private stage: 'serving' | 'draining' | 'closing' = 'serving';
 
   private readonly drainingController = new AbortController();
+  private readonly closingController = new AbortController();
+  private readonly handOvers: (() => Promise<void>)[] = [];
 
   /** Aborts when the instance starts to drain. */
   get drainingSignal(): AbortSignal {
     return this.drainingController.signal;
+  }
+
+  /** Aborts when the instance starts to reject new calls. */
+  get closingSignal(): AbortSignal {
+    return this.closingController.signal;
   }
 
   /** The instance reports that it is not ready and rejects new devices, but still serves calls. */
@@ -22,6 +29,16 @@ export class ShutdownState {
     return this.stage === 'closing';
   }
 
+  /** Adds work that moves clients to the other instances while this one drains. */
+  addHandOver(handOver: () => Promise<void>): void {
+    this.handOvers.push(handOver);
+  }
+
+  /** Resolves when all added work is done. */
+  async runHandOvers(): Promise<void> {
+    await Promise.all(this.handOvers.map((handOver) => handOver()));
+  }
+
   startDraining(): void {
     this.stage = 'draining';
     this.drainingController.abort();
@@ -29,5 +46,6 @@ export class ShutdownState {
 
   startClosing(): void {
     this.stage = 'closing';
+    this.closingController.abort();
   }
 }

@@ -143,6 +143,14 @@ const DEFINITIONS = {
     advice: 'Its Link header names the successor.',
     exampleDetail: 'This route is gone. Use the new list instead.',
   },
+  stream_expired: {
+    status: 410,
+    title: 'Stream expired',
+    when: 'the events after `Last-Event-ID` are older than 24 hours, or the database was restored',
+    advice: 'List the records, and open a new stream without it. The member `lastEventId` repeats it.',
+    exampleDetail:
+      'The events after this id are no longer available. List the records, and open a new stream without it.',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
@@ -196,6 +204,13 @@ const DEFINITIONS = {
     when: 'the account or the instance has too many calls that wait for changes',
     advice: 'Wait for one of them to end, or read the record without `waitMs`.',
     exampleDetail: 'Too many calls wait for changes. Try again when one of them has ended.',
+  },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams',
+    when: 'the token, the account or the instance has too many event streams open',
+    advice: 'Close a stream, or share one among the readers of an account.',
+    exampleDetail: 'Too many event streams are open. Close one, or try again later.',
   },
   headers_too_large: {
     status: 431,

@@ -19,6 +19,7 @@ export type OperationResponse =
   | { kind: 'unwrapped'; type: DtoClass }
   | { kind: 'content'; types: readonly DtoClass[]; raw: boolean }
   | { kind: 'document' }
+  | { kind: 'events' }
   | { kind: 'redirect' }
   | { kind: 'noContent' };
 
@@ -39,12 +40,15 @@ export const contentResponse = (types: readonly DtoClass[], { raw }: { raw: bool
 });
 /** Any JSON object. */
 export const jsonObjectResponse: OperationResponse = { kind: 'document' };
+/** Server-sent events. */
+export const eventStreamResponse: OperationResponse = { kind: 'events' };
 /** 303, for browsers. Errors are HTML pages. */
 export const redirectResponse: OperationResponse = { kind: 'redirect' };
 /** 204 */
 export const noContentResponse: OperationResponse = { kind: 'noContent' };
 
 const OTHER_TAGS = {
+  Events: 'Events of the account and of sessions, sent over an open connection as they happen.',
   OAuth: 'Tokens for third-party apps that act on behalf of a user: authorization code flow with PKCE.',
   Usage: 'Usage of this API by the account.',
   Account:

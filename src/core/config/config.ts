@@ -21,6 +21,8 @@ export abstract class Config {
   abstract readonly webhooks: WebhookConfig;
   /** Seconds that a device may be away before its open turns are lost. */
   abstract readonly turnLostAfterSeconds: number;
+  /** Event streams that may be open on an instance. */
+  abstract readonly eventStreams: { perToken: number; perAccount: number; perInstance: number };
   /** Seconds after which a response whose client reads nothing is aborted. */
   abstract readonly responseStallSeconds: number;
   /** Maximum number of device sockets per IP address that have not joined yet. */

@@ -59,6 +59,11 @@ function toConfig(env: Environment): Config {
       attemptTimeoutSeconds: env.WEBHOOK_TIMEOUT_SECONDS,
     },
     turnLostAfterSeconds: env.TURN_LOST_AFTER_SECONDS,
+    eventStreams: {
+      perToken: env.EVENT_STREAMS_PER_TOKEN,
+      perAccount: env.EVENT_STREAMS_PER_ACCOUNT,
+      perInstance: env.EVENT_STREAMS_PER_INSTANCE,
+    },
     responseStallSeconds: env.RESPONSE_STALL_SECONDS,
     unjoinedSocketsPerAddress: env.UNJOINED_SOCKETS_PER_ADDRESS,
     trustProxy: env.TRUST_PROXY ?? null,

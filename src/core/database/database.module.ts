@@ -25,7 +25,7 @@ export class DatabaseModule {
         }),
       ],
       providers: [UnitOfWork, CursorService, KeysetPageReader, RetentionService],
-      exports: [UnitOfWork, KeysetPageReader, RetentionService],
+      exports: [UnitOfWork, CursorService, KeysetPageReader, RetentionService],
     };
   }
 }

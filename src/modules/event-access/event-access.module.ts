@@ -3,7 +3,7 @@ import { ArtifactsModule } from '../artifacts';
 import { SessionsModule } from '../sessions';
 import { EventPayloadService } from './event-payload.service';
 
-/** Decides which events a recipient may see, and what of them. */
+/** Decides which events a recipient may see, and what of them. Webhooks and event streams use it. */
 @Module({
   imports: [ArtifactsModule, SessionsModule],
   providers: [EventPayloadService],

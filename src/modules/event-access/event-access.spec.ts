@@ -1,7 +1,7 @@
 import { SCOPE_NAMES, type Scope } from '../../access/auth';
 import type { ApiError } from '../../common/errors';
 import { EVENT_TYPES, type EventType } from '../../core/events';
-import { canReceive, requireEventAccess } from './event-access';
+import { canReceive, canStream, requireEventAccess, requireStreamAccess } from './event-access';
 
 type SubscribedEvent = EventType | '*';
 
@@ -104,5 +104,34 @@ describe('a subscription', () => {
 
   it('of an app is forbidden by one event that no app may receive', () => {
     expect(findError(APP, SCOPE_NAMES, ['session.created', 'relay.failed'])?.code).toBe('forbidden');
+  });
+});
+
+describe('a stream', () => {
+  const findStreamError = (appId: string | null, scopes: readonly Scope[], types: readonly EventType[]) => {
+    try {
+      requireStreamAccess({ appId, scopes }, types);
+      return null;
+    } catch (error) {
+      return error as ApiError;
+    }
+  };
+
+  it.each(SCOPED_EVENTS)('shows %s to callers with %s', (type, scope) => {
+    for (const appId of [null, APP]) {
+      expect(canStream({ appId, scopes: [scope] }, type)).toBe(true);
+      expect(canStream({ appId, scopes: without(scope) }, type)).toBe(false);
+    }
+    expect(findStreamError(null, [scope], [type])).toBeNull();
+    expect(findStreamError(null, without(scope), [type])?.extras.members).toEqual({ required: [scope] });
+  });
+
+  it.each(OWNER_EVENTS)('shows %s to personal access tokens with webhooks:manage', (type) => {
+    expect(canStream({ appId: null, scopes: ['webhooks:manage'] }, type)).toBe(true);
+    expect(canStream({ appId: null, scopes: without('webhooks:manage') }, type)).toBe(false);
+    expect(canStream({ appId: APP, scopes: SCOPE_NAMES }, type)).toBe(false);
+    expect(findStreamError(null, ['webhooks:manage'], [type])).toBeNull();
+    expect(findStreamError(null, without('webhooks:manage'), [type])?.code).toBe('insufficient_scope');
+    expect(findStreamError(APP, SCOPE_NAMES, [type])?.code).toBe('forbidden');
   });
 });

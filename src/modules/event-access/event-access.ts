@@ -55,3 +55,19 @@ export function requireEventAccess({ appId, scopes }: RecipientAccess, events: r
   const missingScopes = requiredScopes.filter((scope) => !scopes.includes(scope));
   if (missingScopes.length > 0) throw insufficientScope(missingScopes, requiredScopes);
 }
+
+/**
+ * Returns whether a stream of this caller shows events of the type. Other than the owner of a webhook, a caller may
+ * lack `webhooks:manage`, which all events without a scope of their own require.
+ */
+export function canStream(caller: RecipientAccess, type: EventType): boolean {
+  const isForOwner = REQUIRED_ACCESS[type] === 'no app';
+  return canReceive(caller, type) && (!isForOwner || caller.scopes.includes('webhooks:manage'));
+}
+
+/** Checks that the caller may stream each of these types. @throws {ApiError} `forbidden` or `insufficient_scope` */
+export function requireStreamAccess(caller: RecipientAccess, types: readonly EventType[]): void {
+  requireEventAccess(caller, types);
+  if (!types.every((type) => canStream(caller, type)))
+    throw insufficientScope(['webhooks:manage'], ['webhooks:manage']);
+}

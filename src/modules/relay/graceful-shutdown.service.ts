@@ -46,11 +46,11 @@ export class GracefulShutdownService implements BeforeApplicationShutdown {
 
   /** Continues to serve while load balancers and devices switch to the other instances. */
   private async handOverDevices(cluster: RelayCluster): Promise<void> {
-    const noticePeriod = sleep(READINESS_NOTICE_MS);
+    const handOvers = Promise.all([sleep(READINESS_NOTICE_MS), this.shutdownState.runHandOvers()]);
     await cluster.announceShutdown();
     await this.requestReconnects();
     await this.waitUntil(() => this.bus.connectionCount === 0, RECONNECT_TIMEOUT_MS);
-    await noticePeriod;
+    await handOvers;
   }
 
   private async requestReconnects(): Promise<void> {

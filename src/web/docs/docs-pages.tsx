@@ -25,6 +25,7 @@ const GUIDE_PAGES: readonly DocsPage[] = [
   { slug: 'limits', title: 'Limits' },
   { slug: 'encryption', title: 'Encryption' },
   { slug: 'webhooks', title: 'Webhooks' },
+  { slug: 'event-streams', title: 'Event streams' },
   { slug: 'deprecations', title: 'Deprecations' },
 ];
 

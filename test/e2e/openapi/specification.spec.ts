@@ -21,6 +21,8 @@ const ENDPOINTS = `
   GET    {base}/machines/{id}
   POST   {base}/machines/{id}/invoke
   POST   {base}/machines/{id}/sessions
+  GET    {base}/events
+  GET    {base}/sessions/{id}/events
   GET    {base}/artifacts
   GET    {base}/artifacts/{id}
   GET    {base}/artifacts/{id}/content

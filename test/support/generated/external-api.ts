@@ -60,6 +60,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the account's events
+         * @description Sends the events of the account as server-sent events, in order per session. The first event is `stream.opened`. A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice. Events whose scope the caller lacks are left out.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/machines": {
         parameters: {
             query?: never;
@@ -314,6 +334,26 @@ export interface paths {
          * @description Asks the device of the session to stop its agent and to end it. Open turns become `cancelled`. If the session has ended already, no device is asked. Requires a personal access token.
          */
         post: operations["endSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream a session's events
+         * @description Sends the events of the session, of its messages, turns and permission requests as server-sent events, in order. `session.deleted` ends the stream.
+         */
+        get: operations["streamSessionEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2030,6 +2070,14 @@ export interface components {
              */
             waitMs?: number;
         };
+        /** @description Stream expired: the events after `Last-Event-ID` are older than 24 hours, or the database was restored. */
+        StreamExpiredProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "stream_expired";
+            lastEventId: string;
+            /** @constant */
+            status: 410;
+        };
         /** @description Timeout: the device did not respond in time. */
         TimeoutProblem: components["schemas"]["Problem"] & {
             /** @constant */
@@ -2172,6 +2220,19 @@ export interface components {
              * @example svc_pat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c
              */
             token: string;
+        };
+        /** @description Too many streams: the token, the account or the instance has too many event streams open. */
+        TooManyStreamsProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "too_many_streams";
+            /** @constant */
+            status: 429;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "too_many_streams";
         };
         /** @description Too many waits: the account or the instance has too many calls that wait for changes. */
         TooManyWaitsProblem: components["schemas"]["Problem"] & {
@@ -3112,6 +3173,26 @@ export interface components {
         /**
          * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
          *
+         *     `too_many_streams`: the token, the account or the instance has too many event streams open.
+         */
+        RateLimitedOrTooManyStreams: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["TooManyStreamsProblem"];
+            };
+        };
+        /**
+         * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
+         *
          *     `too_many_waits`: the account or the instance has too many calls that wait for changes.
          */
         RateLimitedOrTooManyWaits: {
@@ -3154,6 +3235,21 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
+            };
+        };
+        /** @description `stream_expired`: the events after `Last-Event-ID` are older than 24 hours, or the database was restored. */
+        StreamExpired: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["StreamExpiredProblem"];
             };
         };
         /** @description `timeout`: the device did not respond in time. */
@@ -3537,6 +3633,50 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["GrantKeyMismatch"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Id of the last event that the caller has seen, from which the stream resumes. `Last-Event-ID` takes precedence. */
+                lastEventId?: string;
+                /** @description Comma-separated list of event types to send. Without it, all that the caller may see. */
+                types?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the stream ends after 15 minutes at the latest. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: eyJsaXN0IjoiZXZlbnRzIn0
+                     *     event: session.ended
+                     *     data: {"id":"evt_01m7xsah51f6ctt8c84t8wbh7e","type":"session.ended","timestamp":1788255000000,"data":{}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["StreamExpired"];
+            429: components["responses"]["RateLimitedOrTooManyStreams"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4533,6 +4673,57 @@ export interface operations {
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
+        };
+    };
+    streamSessionEvents: {
+        parameters: {
+            query?: {
+                /** @description Id of the last event that the caller has seen, from which the stream resumes. `Last-Event-ID` takes precedence. */
+                lastEventId?: string;
+                /** @description Comma-separated list of event types to send. Without it, all that the caller may see. */
+                types?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the stream ends after 15 minutes at the latest. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: eyJsaXN0IjoiZXZlbnRzIn0
+                     *     event: session.ended
+                     *     data: {"id":"evt_01m7xsah51f6ctt8c84t8wbh7e","type":"session.ended","timestamp":1788255000000,"data":{}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["StreamExpired"];
+            429: components["responses"]["RateLimitedOrTooManyStreams"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listMessages: {

@@ -6,8 +6,9 @@ import { toPascalCase, buildProblemExample, getProblemSchemaName } from './probl
 import { createSchemaRef, type OpenApiObject } from './json-schema';
 
 const DEPRECATION_HEADERS = ['Deprecation', 'Link'];
-/** Statuses of calls that end before consuming from their bucket. */
-const STATUSES_WITHOUT_RATE_LIMIT = [401, 410];
+/** Returns whether calls with this status end before consuming from their bucket. Sunset routes answer 410. */
+const isBeforeRateLimit = (status: number, deprecation: RouteFacts['deprecation']) =>
+  status === 401 || (status === 410 && deprecation !== undefined);
 /** Statuses of calls that may end before it, such as a request with two credentials or an internal error. */
 const STATUSES_WITH_OPTIONAL_RATE_LIMIT = [400, 500, 503];
 /** Errors stored under an Idempotency-Key because the call may have had an effect. */
@@ -20,7 +21,7 @@ export function buildCommonHeaders(
   requiredHeaders: string[] = [],
   optionalHeaders: string[] = [],
 ) {
-  const hasRateHeaders = bucket !== null && !STATUSES_WITHOUT_RATE_LIMIT.includes(status);
+  const hasRateHeaders = bucket !== null && !isBeforeRateLimit(status, deprecation);
   const hasRequiredRateHeaders = hasRateHeaders && !STATUSES_WITH_OPTIONAL_RATE_LIMIT.includes(status);
   return buildHeaderRefs(
     [

@@ -55,6 +55,9 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
   plan_limit_exceeded: {
     members: { limit: { schema: { type: 'integer', minimum: 0 }, example: 20 } },
   },
+  stream_expired: {
+    members: { lastEventId: { schema: { ...TEXT_SCHEMA }, example: 'eyJsaXN0IjoiZXZlbnRzIn0' } },
+  },
   method_not_allowed: {
     headers: ['Allow'],
   },
@@ -97,6 +100,7 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
     members: { outcome: buildOutcomeMember('not_delivered') },
     headers: RETRY_AFTER_HEADERS,
   },
+  too_many_streams: { headers: RETRY_AFTER_HEADERS },
   too_many_waits: { headers: RETRY_AFTER_HEADERS },
   device_error: {
     members: {

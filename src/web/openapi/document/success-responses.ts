@@ -11,6 +11,16 @@ const NEXT_CURSOR_SCHEMA = {
   examples: ['eyJ2IjoxfQ.b3BhcXVl'],
 };
 
+/** A document can't describe server-sent events by a schema: each event has an id, a type and JSON data. */
+const EVENT_STREAM_CONTENT = {
+  'text/event-stream': {
+    schema: { type: 'string' },
+    example:
+      'id: eyJsaXN0IjoiZXZlbnRzIn0\nevent: session.ended\n' +
+      'data: {"id":"evt_01m7xsah51f6ctt8c84t8wbh7e","type":"session.ended","timestamp":1788255000000,"data":{}}\n\n',
+  },
+};
+
 /** Builds the success response and, for a cacheable GET, the 304. */
 export function buildSuccessResponses(route: RouteFacts, status: number, schemasByName: SchemasByName): OpenApiObject {
   const { spec } = route;
@@ -28,9 +38,10 @@ export function buildSuccessResponses(route: RouteFacts, status: number, schemas
     ...(buildExample(schema, schemasByName, `${route.method} ${route.path}`) as object),
     ...spec.examples?.response,
   };
-  const content = schema && {
-    content: { 'application/json': { schema, example }, ...buildRawContent(spec.response) },
-  };
+  const content =
+    spec.response.kind === 'events'
+      ? { content: EVENT_STREAM_CONTENT }
+      : schema && { content: { 'application/json': { schema, example }, ...buildRawContent(spec.response) } };
   return {
     ...(spec.existingResponseDescription && {
       200: { description: spec.existingResponseDescription, headers, ...content },
@@ -60,6 +71,7 @@ function buildAnswerSchema(operationResponse: OperationResponse): OpenApiObject 
       return buildEnvelopeSchema({ data: { oneOf: operationResponse.types.map(createModelRef) } });
     case 'document':
       return { type: 'object', additionalProperties: true, examples: [{ openapi: '3.1.1' }] };
+    case 'events':
     case 'redirect':
     case 'noContent':
       return null;

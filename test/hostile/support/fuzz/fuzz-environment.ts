@@ -116,6 +116,7 @@ export class FuzzEnvironment {
       listTurns: { ids: [asking.id] },
       getTurn: { ids: [asking.id, asking.turnId] },
       cancelTurn: { ids: [asking.id, asking.turnId] },
+      streamSessionEvents: { ids: [session.id] },
       listPermissionRequests: { ids: [asking.id] },
       getPermissionRequest: { ids: [asking.id, permissionId] },
       getPermissionRequestContent: { ids: [asking.id, permissionId] },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { encodeDraftBody, buildRequestTarget, type RequestDraft } from './request-draft';
 
 /** Time after which a call counts as unanswered. */
@@ -35,18 +35,25 @@ export class RawRequestClient {
       body: encodeDraftBody(requestDraft),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const text = await body.text();
     const fields = new Headers();
     for (const [name, value] of Object.entries(headers)) {
       for (const one of [value ?? []].flat()) fields.append(name, one);
     }
-    const isJson = /json/.test(fields.get('content-type') ?? '');
+    const type = fields.get('content-type') ?? '';
+    const text = type.startsWith('text/event-stream') ? await readBeginning(body) : await body.text();
+    const isJson = /json/.test(type);
     return { status: statusCode, headers: fields, body: isJson && text ? JSON.parse(text) : text || null };
   }
 
   close(): Promise<void> {
     return this.agent.close();
   }
+}
+
+/** Returns the first chunk of a body that does not end, and disconnects. */
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
+  for await (const chunk of body) return String(chunk);
+  return '';
 }
 
 /** Sends bytes on a new connection and returns all received bytes until the service closes it. */

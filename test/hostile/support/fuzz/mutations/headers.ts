@@ -14,7 +14,7 @@ const HEADER_VALUES: readonly (readonly [name: string, ...values: string[]])[] =
     '*/*;q=x',
     ';;;,,,',
     '',
-    `${'a/b,'.repeat(2_000)}*/*`,
+    `${'a/b,'.repeat(1_000)}*/*`,
   ],
   ['If-None-Match', '*', '"', 'W/"x"', ','.repeat(3_000), '"\u00e9"'],
   ['If-Match', '*'],

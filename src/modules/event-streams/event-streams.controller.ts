@@ -1,0 +1,83 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
+import type { EventType } from '../../core/events';
+import { eventStreamResponse, Operation, Produces } from '../../common/http';
+import { StreamEventsQueryDto } from './event-streams.dto';
+import { EventStreamsService } from './event-streams.service';
+
+/** Stream of the account's events (docs/protocol/event-streams.md). It answers by itself (docs/decisions/0037). */
+@Controller('external/v1/events')
+export class EventsController {
+  constructor(private readonly eventStreams: EventStreamsService) {}
+
+  @Get()
+  @RequireScopes('sessions:read')
+  @Produces('text/event-stream')
+  @Operation({
+    id: 'streamEvents',
+    tag: 'Events',
+    summary: "Stream the account's events",
+    description:
+      'Sends the events of the account as server-sent events, in order per session. The first event is ' +
+      '`stream.opened`. A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice. Events ' +
+      'whose scope the caller lacks are left out.',
+    response: eventStreamResponse,
+    responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
+    errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
+  })
+  streamEvents(
+    @CurrentCaller() caller: Principal,
+    @Query() query: StreamEventsQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    return this.eventStreams.openStream(caller, toOpenRequest(null, query, request), request, response);
+  }
+}
+
+/** Stream of a session's events. */
+@Controller('external/v1/sessions/:id/events')
+export class SessionEventsController {
+  constructor(private readonly eventStreams: EventStreamsService) {}
+
+  @Get()
+  @RequireScopes('sessions:read')
+  @Produces('text/event-stream')
+  @Operation({
+    id: 'streamSessionEvents',
+    tag: 'Events',
+    summary: "Stream a session's events",
+    description:
+      'Sends the events of the session, of its messages, turns and permission requests as server-sent events, in ' +
+      'order. `session.deleted` ends the stream.',
+    response: eventStreamResponse,
+    responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
+    errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
+  })
+  streamSessionEvents(
+    @CurrentCaller() caller: Principal,
+    @Param('id') sessionId: string,
+    @Query() query: StreamEventsQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    return this.eventStreams.openStream(caller, toOpenRequest(sessionId, query, request), request, response);
+  }
+}
+
+/** The same routes for account devices. */
+@ControlController('events')
+export class ControlEventsController extends EventsController {}
+
+@ControlController('sessions/:id/events')
+export class ControlSessionEventsController extends SessionEventsController {}
+
+/** `EventSource` sends the header when it reconnects, to the same URL. */
+function toOpenRequest(sessionId: string | null, { types, lastEventId }: StreamEventsQueryDto, request: Request) {
+  return {
+    sessionId,
+    types: (types?.split(',') as EventType[] | undefined) ?? null,
+    lastEventId: request.get('Last-Event-ID') || lastEventId || null,
+  };
+}

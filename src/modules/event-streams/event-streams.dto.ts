@@ -1,0 +1,26 @@
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { EVENT_TYPES } from '../../core/events';
+
+/** A test event is for its webhook only. */
+const TYPE_PATTERN = `(${EVENT_TYPES.filter((type) => type !== 'webhook.test')
+  .join('|')
+  .replaceAll('.', '\\.')})`;
+const MAX_TYPES_LENGTH = 1_024;
+const MAX_CURSOR_LENGTH = 16_384;
+
+export class StreamEventsQueryDto {
+  /** Comma-separated list of event types to send. Without it, all that the caller may see. */
+  @IsOptional()
+  @Matches(new RegExp(`^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`), {
+    message: '$property must be a comma-separated list of event types',
+  })
+  @MaxLength(MAX_TYPES_LENGTH)
+  @IsString()
+  types?: string;
+
+  /** Id of the last event that the caller has seen, from which the stream resumes. `Last-Event-ID` takes precedence. */
+  @IsOptional()
+  @MaxLength(MAX_CURSOR_LENGTH)
+  @IsString()
+  lastEventId?: string;
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../access/auth';
+import { EventsModule } from '../../core/events';
+import { MetricsModule } from '../../core/metrics';
+import { RedisModule } from '../../core/redis';
+import { EventAccessModule } from '../event-access';
+import { EventCursorService } from './event-cursor.service';
+import { EventFeedService } from './event-feed.service';
+import { EventLogRepository } from './event-log.repository';
+import { EventStreamRegistry } from './event-stream-registry';
+import { EventStreamSupervisor } from './event-stream-supervisor';
+import {
+  ControlEventsController,
+  ControlSessionEventsController,
+  EventsController,
+  SessionEventsController,
+} from './event-streams.controller';
+import { EventStreamsService } from './event-streams.service';
+
+/** Streams events to callers that keep a connection open (server-sent events). */
+@Module({
+  imports: [AuthModule, EventAccessModule, EventsModule, MetricsModule, RedisModule],
+  controllers: [EventsController, SessionEventsController, ControlEventsController, ControlSessionEventsController],
+  providers: [
+    EventCursorService,
+    EventFeedService,
+    EventLogRepository,
+    EventStreamRegistry,
+    EventStreamSupervisor,
+    EventStreamsService,
+  ],
+})
+export class EventStreamsModule {}

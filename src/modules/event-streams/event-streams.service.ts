@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { LoginCookie, type Principal } from '../../access/auth';
+import { Clock } from '../../common/clock';
+import { ApiError, notFoundError } from '../../common/errors';
+import { isWellFormedId } from '../../common/ids';
+import { ShutdownState } from '../../common/shutdown-state';
+import type { EventType } from '../../core/events';
+import { requireStreamAccess, toEventRecipient } from '../event-access';
+import { EventCursorService, type EventPlace, type EventSource } from './event-cursor.service';
+import { EventFeedService } from './event-feed.service';
+import { EventLogRepository } from './event-log.repository';
+import { EventStream, formatEvent } from './event-stream';
+import { EventStreamRegistry } from './event-stream-registry';
+
+export interface OpenStreamRequest {
+  /** null for the events of the account */
+  sessionId: string | null;
+  types: readonly EventType[] | null;
+  /** Cursor from which the stream resumes; null: from now. */
+  lastEventId: string | null;
+}
+
+/** Opens event streams (docs/protocol/event-streams.md). */
+@Injectable()
+export class EventStreamsService {
+  constructor(
+    private readonly streams: EventStreamRegistry,
+    private readonly feed: EventFeedService,
+    private readonly eventLog: EventLogRepository,
+    private readonly eventCursors: EventCursorService,
+    private readonly loginCookie: LoginCookie,
+    private readonly shutdownState: ShutdownState,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends the head of the response and `stream.opened`, and then events until the stream ends.
+   * @throws ApiError 400 `invalid_cursor`, 403 for a type that the caller may not see, 404 for an unknown session, 410
+   *   `stream_expired`, 429 `too_many_streams`, 503 while the instance drains
+   */
+  async openStream(
+    caller: Principal,
+    { sessionId, types, lastEventId }: OpenStreamRequest,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    if (this.shutdownState.isDraining) throw drainingError();
+    const recipient = toEventRecipient(caller);
+    requireStreamAccess(recipient, types ?? []);
+    const credentialId = caller.kind === 'token' ? caller.tokenId : caller.deviceId;
+    this.streams.requireCapacity(caller.accountId, credentialId);
+
+    const { place, generation } = await this.findPlace({ accountId: caller.accountId, sessionId }, lastEventId);
+    if (response.destroyed) return;
+    const stream = new EventStream(response, {
+      accountId: caller.accountId,
+      sessionId,
+      recipient,
+      credentialId,
+      token: this.readPresentedToken(request),
+      types: types && new Set(types),
+      place,
+      generation,
+      openedAt: this.clock.monotonicMs(),
+    });
+    // Checked again: other calls may have opened streams meanwhile.
+    if (request.method !== 'HEAD') this.streams.addStream(stream);
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      // Proxies such as nginx buffer responses otherwise.
+      'X-Accel-Buffering': 'no',
+    });
+    if (request.method === 'HEAD') return void response.end();
+    stream.write(this.renderOpening(place, generation));
+    this.feed.addStream(stream);
+  }
+
+  /** @throws ApiError 404, 400 `invalid_cursor`, 410 `stream_expired` */
+  private async findPlace(
+    source: EventSource,
+    lastEventId: string | null,
+  ): Promise<{ place: EventPlace; generation: string }> {
+    const { accountId, sessionId } = source;
+    if (sessionId !== null && !isWellFormedId('ses', sessionId)) throw notFoundError('session');
+    const { snapshot, position, generation } = await this.eventLog.findPresent(accountId, sessionId);
+    if (sessionId !== null && position === null) throw notFoundError('session');
+    const present: EventPlace =
+      sessionId === null ? { accountId, after: snapshot, page: null } : { accountId, sessionId, after: position! };
+    const place = lastEventId === null ? present : this.eventCursors.decodePlace(lastEventId, present, generation);
+    return { place, generation };
+  }
+
+  /** Returns the token that `CredentialGuard` has accepted: of the header, or of a browser's login. */
+  private readPresentedToken(request: Request): string {
+    const { authorization } = request.headers;
+    return authorization?.slice('Bearer '.length) ?? this.loginCookie.readToken(request) ?? '';
+  }
+
+  private renderOpening(place: EventPlace, generation: string): string {
+    const data = { id: null, type: 'stream.opened', timestamp: this.clock.now(), data: {} };
+    return formatEvent(this.eventCursors.encodePlace(place, generation), data.type, JSON.stringify(data));
+  }
+}
+
+function drainingError(): ApiError {
+  return new ApiError('service_unavailable', 'This instance is shutting down. Try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
