@@ -16,7 +16,7 @@ const layers = [
       ['turns'],
       ['messages', 'permission-requests', 'artifacts', 'usage'],
       ['personal-access-tokens', 'developer-apps', 'event-access'],
-      ['key-grants'],
+      ['key-grants', 'queued-messages'],
       ['oauth', 'relay', 'webhooks', 'event-streams'],
     ],
   },

@@ -25,6 +25,7 @@ import { AddMachineAgents1795392060000 } from './1795392060000-add-machine-agent
 import { CreatePermissionRequests1795395600000 } from './1795395600000-create-permission-requests';
 import { AddCallingDevices1795399200000 } from './1795399200000-add-calling-devices';
 import { CreateEventLog1795410000000 } from './1795410000000-create-event-log';
+import { CreateQueuedMessages1795420000000 } from './1795420000000-create-queued-messages';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   CreatePermissionRequests1795395600000,
   AddCallingDevices1795399200000,
   CreateEventLog1795410000000,
+  CreateQueuedMessages1795420000000,
 ];

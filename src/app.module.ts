@@ -22,6 +22,7 @@ import { OAuthModule } from './modules/oauth';
 import { OpenApiModule } from './web/openapi';
 import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './core/database';
 import { PermissionRequestsModule } from './modules/permission-requests';
+import { QueuedMessagesModule } from './modules/queued-messages';
 import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
 import { RelayModule } from './modules/relay';
 import { SessionsModule } from './modules/sessions';
@@ -56,6 +57,7 @@ export class AppModule {
         PersonalAccessTokensModule,
         DeveloperAppsModule,
         KeyGrantsModule,
+        QueuedMessagesModule,
         OAuthModule,
         RelayModule,
         WebhooksModule,

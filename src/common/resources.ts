@@ -67,6 +67,7 @@ const RESOURCES = {
     },
   },
   turns: { noun: 'turn', idPrefix: 'turn' },
+  'queued-messages': { noun: 'queued message', idPrefix: 'qmsg' },
   'permission-requests': { noun: 'permission request', idPrefix: 'perm' },
   messages: { noun: 'message', idPrefix: 'msg' },
   machines: {

@@ -1,7 +1,8 @@
 /** Capabilities that a device declares in the handshake (docs/protocol/device-api.md#handshake). */
-/** What a device can serve: a method of relayed calls. */
+/** What a device can serve: a method of relayed calls, or `session.sealed` for messages that their sender encrypted. */
 export const CAPABILITIES = [
   'session.message',
+  'session.sealed',
   'session.cancel',
   'session.permission',
   'session.start',

@@ -50,6 +50,15 @@ export interface MessageParams {
   waitMs?: number;
 }
 
+/** A message that its sender has encrypted with the session's data key, for devices that declare `session.sealed`. */
+export interface SealedMessageParams {
+  /** Compact JWE of the text, bound as the message `localId` of the role `user`. */
+  sealedContent: string;
+  /** Id that the sender gave the message. */
+  localId: string;
+  waitMs: number;
+}
+
 export interface CancelTurnParams {
   turnId: string;
 }
@@ -101,7 +110,7 @@ export interface InvokeRequest extends RelayRequestBase {
 
 export interface MessageRequest extends RelayRequestBase {
   method: 'session.message';
-  params: MessageParams;
+  params: MessageParams | SealedMessageParams;
 }
 
 export interface CancelTurnRequest extends RelayRequestBase {
@@ -188,6 +197,7 @@ export type DeviceErrorCode =
   | 'conflict'
   | 'busy'
   | 'cancelled'
+  | 'invalid_content'
   | 'internal';
 
 export interface DeviceError {

@@ -101,6 +101,8 @@ describeWithServices('encrypted content', () => {
     expect((await send('refused')).status).toBe(502);
     device.setHandler(() => NO_RESPONSE);
     const unanswered = send('unanswered').catch(() => null);
+    const delivery = { mode: 'queue', notBefore: Date.now() + 3_600_000 };
+    expectStatus(await service.http.post(path, token, { content: `queued ${MARKER}`, delivery }), 202);
     await sleep(200);
 
     // Errors: wrong bodies and paths, content that doesn't decrypt, a failing database.

@@ -81,6 +81,8 @@ export interface OperationSpec {
   responseDescription?: string;
   /** Description of the 200 response of a creation whose resource already exists, in one line. */
   existingResponseDescription?: string;
+  /** The 202 response of an operation that may also take effect later, with the same schema. */
+  acceptedResponse?: { description: string; example: object };
   /** Error codes in addition to the derived ones. */
   errorCodes?: readonly ErrorCode[];
   /** Class of the query or of the form, for handlers that read their own input (`@SkipValidation`). */

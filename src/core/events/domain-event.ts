@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'turn.ended',
   'permission.requested',
   'permission.decided',
+  'queued_message.ended',
   'machine.registered',
   'machine.online',
   'machine.offline',
@@ -38,7 +39,7 @@ export interface DomainEvent {
 }
 
 /** Types whose events belong to a session. All others belong to the account alone. */
-const SESSION_EVENT_TYPE = /^(session|message|turn|permission)\./;
+const SESSION_EVENT_TYPE = /^(session|message|turn|permission|queued_message)\./;
 
 /** Returns the session that the event belongs to, or null. */
 export function getEventSessionId({ type, data }: Pick<DomainEvent, 'type' | 'data'>): string | null {

@@ -19,6 +19,7 @@ const SCOPED_EVENTS: [type: EventType, scope: Scope][] = [
   ['turn.ended', 'sessions:read'],
   ['permission.requested', 'sessions:read'],
   ['permission.decided', 'sessions:read'],
+  ['queued_message.ended', 'sessions:read'],
   ['machine.registered', 'machines:read'],
   ['machine.online', 'machines:read'],
   ['machine.offline', 'machines:read'],

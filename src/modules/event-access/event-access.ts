@@ -15,6 +15,7 @@ const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
   'turn.ended': 'sessions:read',
   'permission.requested': 'sessions:read',
   'permission.decided': 'sessions:read',
+  'queued_message.ended': 'sessions:read',
   'machine.registered': 'machines:read',
   'machine.online': 'machines:read',
   'machine.offline': 'machines:read',

@@ -12,6 +12,7 @@ import { IdempotencyModule } from '../../access/idempotency';
 import { InstanceRegistry, InstancesModule } from '../../core/instances';
 import { MachinesModule } from '../machines';
 import { PermissionRequestsModule } from '../permission-requests';
+import { QueuedMessagesModule } from '../queued-messages';
 import { RetentionService } from '../../core/database';
 import { SessionsModule } from '../sessions';
 import { TurnsModule } from '../turns';
@@ -29,6 +30,7 @@ import { RelayBus } from './bus/relay-bus';
 import { RelayCluster } from './bus/relay-cluster';
 import { CallRouteResolver } from './calls/call-route-resolver';
 import { DecisionRecorder } from './calls/decision-recorder';
+import { MessageTextService } from './calls/message-text.service';
 import { IdempotentRelayCallsService } from './calls/idempotent-relay-calls.service';
 import {
   ControlPermissionDecisionController,
@@ -50,6 +52,8 @@ import { SocketGuard } from './gateway/socket-guard';
 import { SocketMetrics } from './gateway/socket-metrics';
 import { SyncNotificationPublisher } from './gateway/sync-notification-publisher';
 import { UnjoinedSocketLimiter } from './gateway/unjoined-socket-limiter';
+import { QueuedMessageDispatcher } from './queue/queued-message-dispatcher';
+import { QueuedMessageSender } from './queue/queued-message-sender';
 import { RelayMetrics } from './relay-metrics';
 
 /** Relays API calls to devices and returns their answers. */
@@ -64,6 +68,7 @@ import { RelayMetrics } from './relay-metrics';
     MachinesModule,
     MetricsModule,
     PermissionRequestsModule,
+    QueuedMessagesModule,
     RateLimitModule,
     SessionsModule,
     TurnsModule,
@@ -91,10 +96,13 @@ import { RelayMetrics } from './relay-metrics';
     GracefulShutdownService,
     HandshakeService,
     IdempotentRelayCallsService,
+    MessageTextService,
     OrphanedCallRecorder,
     PresenceEpochRepository,
     PresenceRecorder,
     PresenceCleanup,
+    QueuedMessageDispatcher,
+    QueuedMessageSender,
     RelayActivityService,
     RelayAuditWriter,
     RelayCallsRepository,

@@ -4,6 +4,7 @@ import type { DevicePrincipal } from '../../access/auth';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { SessionAuthorizer } from './session-authorizer';
+import { SessionEndNotifier } from './session-end-notifier';
 import { toSessionDto } from './session.response.dto';
 import { SessionsRepository } from './sessions.repository';
 
@@ -14,6 +15,7 @@ export class DeleteSessionService {
     private readonly unitOfWork: UnitOfWork,
     private readonly sessionAuthorizer: SessionAuthorizer,
     private readonly sessions: SessionsRepository,
+    private readonly sessionEndNotifier: SessionEndNotifier,
     private readonly storageQuota: StorageQuota,
     private readonly eventPublisher: EventPublisher,
   ) {}
@@ -22,6 +24,7 @@ export class DeleteSessionService {
   deleteSession(device: DevicePrincipal, id: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
       const row = await this.sessionAuthorizer.lockSession(device, id);
+      await this.sessionEndNotifier.notifySessionEnd({ session: row, isDeleted: true, byDeviceId: device.deviceId });
       await this.sessions.delete(id);
       await this.storageQuota.addUsage(row.account_id, -Number(row.message_bytes));
       this.eventPublisher.recordChange({

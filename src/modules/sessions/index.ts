@@ -2,6 +2,7 @@ export { SessionContentPolicy, type ContentCaller } from './session-content-poli
 export { DataKeyDto } from './data-key.dto';
 export { SessionAuthorizer } from './session-authorizer';
 export { SessionActivityRecorder } from './session-activity-recorder';
+export { SessionEndNotifier, type SessionEnd } from './session-end-notifier';
 export type { SessionActivity } from './session.entity';
 export type { SessionRow } from './session.response.dto';
 export { sessionNotActiveError } from './sessions.errors';

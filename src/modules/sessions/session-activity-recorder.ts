@@ -4,8 +4,8 @@ import type { SessionRow } from './session.response.dto';
 import { SessionsRepository } from './sessions.repository';
 
 /**
- * Updates a session for the modules that own its messages, turns and permission requests, in their transaction with the
- * session's lock.
+ * Updates a session for the modules that own its messages, turns, requests and queued messages, in their transaction
+ * with the session's lock.
  */
 @Injectable()
 export class SessionActivityRecorder {
@@ -17,7 +17,7 @@ export class SessionActivityRecorder {
   }
 
   /**
-   * Records bytes of turns and permission requests, negative ones when they are deleted before their session. The
+   * Records bytes of other records than messages, negative ones when they are deleted before their session. The
    * caller charges the same bytes to the account's storage.
    */
   recordStoredBytes(sessionId: string, bytes: number): Promise<void> {

@@ -7,6 +7,7 @@ import { CreateSessionService } from './create-session.service';
 import { DeleteSessionService } from './delete-session.service';
 import { DeviceSessionsController } from './device-sessions.controller';
 import { SessionAuthorizer } from './session-authorizer';
+import { SessionEndNotifier } from './session-end-notifier';
 import { SessionEntity } from './session.entity';
 import { SessionActivityRecorder } from './session-activity-recorder';
 import { SessionsController } from './sessions.controller';
@@ -22,10 +23,11 @@ import { UpdateSessionService } from './update-session.service';
     DeleteSessionService,
     SessionAuthorizer,
     SessionActivityRecorder,
+    SessionEndNotifier,
     SessionsRepository,
     SessionsService,
     UpdateSessionService,
   ],
-  exports: [SessionAuthorizer, SessionActivityRecorder, SessionsService],
+  exports: [SessionAuthorizer, SessionActivityRecorder, SessionEndNotifier, SessionsService],
 })
 export class SessionsModule {}

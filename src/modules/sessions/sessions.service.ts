@@ -4,6 +4,7 @@ import { getAccessLevel, type DevicePrincipal, type TokenPrincipal } from '../..
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { SessionContentPolicy } from './session-content-policy';
+import { buildMessageBinding, findContentFormatViolation } from '../../protocol';
 import { SessionAuthorizer } from './session-authorizer';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionDto } from './session.response.dto';
 import type { ListSessionsQueryDto } from './sessions.dto';
@@ -63,6 +64,20 @@ export class SessionsService implements OnModuleInit {
   async getSessionRoute(accountId: string, id: string): Promise<SessionRoute> {
     const row = await this.requireSession(accountId, id);
     return { state: row.state, hostDeviceId: row.host_device_id, machineId: row.machine_id };
+  }
+
+  /**
+   * Returns why a sealed message of the role `user` does not belong into the session, or null if it does.
+   * @throws ApiError 404
+   */
+  async findMessageFormatViolation(
+    accountId: string,
+    id: string,
+    { sealedContent, localId }: { sealedContent: string; localId: string },
+  ): Promise<string | null> {
+    const row = await this.requireSession(accountId, id);
+    const place = buildMessageBinding(accountId, row.tag, localId, 'user');
+    return findContentFormatViolation(sealedContent, row.data_key_id, place);
   }
 
   private async requireSession(accountId: string, id: string) {

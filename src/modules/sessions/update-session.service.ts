@@ -7,6 +7,7 @@ import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { findContentFormatViolation, buildMetadataBinding } from '../../protocol';
 import { SessionAuthorizer } from './session-authorizer';
+import { SessionEndNotifier } from './session-end-notifier';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionRow } from './session.response.dto';
 import { toSessionAgent, type UpdateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';
@@ -18,6 +19,7 @@ export class UpdateSessionService {
     private readonly unitOfWork: UnitOfWork,
     private readonly sessions: SessionsRepository,
     private readonly sessionAuthorizer: SessionAuthorizer,
+    private readonly sessionEndNotifier: SessionEndNotifier,
     private readonly storageQuota: StorageQuota,
     private readonly eventPublisher: EventPublisher,
     private readonly clock: Clock,
@@ -38,9 +40,10 @@ export class UpdateSessionService {
         await this.storageQuota.requireCapacity(row.account_id, bytes);
         await this.sessions.update(next);
         await this.storageQuota.addUsage(row.account_id, bytes);
-        const type = next.state === 'ended' && row.state !== 'ended' ? 'session.ended' : 'session.updated';
+        const isEnd = next.state === 'ended' && row.state !== 'ended';
+        if (isEnd) await this.notifyEnd(next, device.deviceId);
         this.eventPublisher.recordChange({
-          type,
+          type: isEnd ? 'session.ended' : 'session.updated',
           accountId: row.account_id,
           id,
           byDeviceId: device.deviceId,
@@ -50,6 +53,10 @@ export class UpdateSessionService {
       }
       return toDeviceSessionDto(next);
     });
+  }
+
+  private notifyEnd(session: SessionRow, byDeviceId: string): Promise<void> {
+    return this.sessionEndNotifier.notifySessionEnd({ session, isDeleted: false, byDeviceId });
   }
 
   private applyChange(row: SessionRow, { state = row.state, metadata, agent }: UpdateSessionDto): SessionRow {

@@ -14,6 +14,7 @@ import { createMessageHandler } from './machine/message-handler';
 import { openMachineSession, registerMachineAtStart, toAnnouncedAgents } from './machine/registration';
 import { formatAnswerOutcome, RelayRequestHandler, type RelayHandlers } from './machine/relay-request-handler';
 import { retryTransientErrors } from './machine/retry';
+import { createUnsealingHandler } from './machine/sealed-messages';
 import { ServerClock } from './machine/server-clock';
 import { getDeviceDescription, type NewDeviceOptions } from './new-device-options';
 import { waitForApproval, getPairingStatus, requestPairing } from './pairing';
@@ -120,6 +121,7 @@ export class MachineDevice {
       : echoReplyHandler;
     const isAgentSession = (id = ''): boolean => Object.hasOwn(device.state.agentSessions ?? {}, id);
     const messageHandler = createMessageHandler(answer, new SessionHistory(session, history), isAgentSession);
+    const findOwnSession = (id?: string) => (id === session.id ? session : undefined);
     const { machineId } = identity;
     const runtimeDependencies = { session, machineId, workingDirectory, history, capabilities, clock };
     const agentRuntime = await this.openAgentRuntime(runtimeDependencies).catch(async (error: unknown) => {
@@ -128,7 +130,7 @@ export class MachineDevice {
     });
     const handlers: RelayHandlers = {
       'machine.invoke': createInvokeHandler(workingDirectory),
-      'session.message': messageHandler,
+      'session.message': createUnsealingHandler(messageHandler, findOwnSession),
       ...agentRuntime?.createHandlers(messageHandler),
     };
     const requestHandler = new RelayRequestHandler(clock, handlers, ({ method, requestId, answer, ms }) =>

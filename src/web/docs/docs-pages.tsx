@@ -21,6 +21,7 @@ const GUIDE_PAGES: readonly DocsPage[] = [
   { slug: 'console', title: 'Console' },
   { slug: 'relay', title: 'Relayed calls' },
   { slug: 'agents', title: 'Agents' },
+  { slug: 'queued-messages', title: 'Queued messages' },
   { slug: 'errors', title: 'Errors' },
   { slug: 'limits', title: 'Limits' },
   { slug: 'encryption', title: 'Encryption' },

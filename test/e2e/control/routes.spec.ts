@@ -4,11 +4,13 @@ import { expectProblem } from '../../support/problems';
 import { RelayFixture } from '../../support/relay-fixture';
 
 const ROUTES = [
+  'DELETE /sessions/{id}/queued-messages/{queuedMessageId}',
   'GET /events',
   'GET /sessions/{id}/events',
   'GET /sessions/{id}/permission-requests',
   'GET /sessions/{id}/permission-requests/{permissionId}',
   'GET /sessions/{id}/permission-requests/{permissionId}/content',
+  'GET /sessions/{id}/queued-messages',
   'GET /sessions/{id}/turns',
   'GET /sessions/{id}/turns/{turnId}',
   'POST /machines/{id}/invoke',

@@ -9,6 +9,8 @@ const ENDPOINTS = `
   GET    {base}/sessions/{id}/messages
   POST   {base}/sessions/{id}/messages
   GET    {base}/sessions/{id}/messages/{msgId}/content
+  GET    {base}/sessions/{id}/queued-messages
+  DELETE {base}/sessions/{id}/queued-messages/{queuedMessageId}
   GET    {base}/sessions/{id}/turns
   GET    {base}/sessions/{id}/turns/{turnId}
   POST   {base}/sessions/{id}/turns/{turnId}/cancel

@@ -4,7 +4,8 @@ import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign
 import { DeviceSession } from '../../support/device/device-session';
 import { decryptContentJwe, decryptSealedJwe } from '../../support/device/jwe-decryption';
 import { RecoveryDevice } from '../../support/device/recovery-device';
-import { sealToRecipient } from '../../support/device/jwe-encryption';
+import { encryptContentJwe, sealToRecipient } from '../../support/device/jwe-encryption';
+import { QueuedSession } from '../../support/queued-session';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';
 
@@ -19,13 +20,16 @@ describe('the reference device and a foreign one', () => {
   });
   afterAll(() => service?.stop());
 
-  it('the foreign device reads what the reference machine wrote', async () => {
-    const machine = await ReferenceMachine.start({ url: service.url, account: ada.username }, async (code) => {
+  const startMachine = () =>
+    ReferenceMachine.start({ url: service.url, account: ada.username }, async (code) => {
       const asks = expectStatus(await service.http.get(`/v1/pairings/code/${code}`, ada.token), 200).data;
       const { publicKey, encryptionKey } = asks;
       const enrollment = ada.createEnrollment({ keys: { publicKey, encryptionKey } });
       expectStatus(await service.http.post(`/v1/pairings/code/${code}/approve`, ada.token, { enrollment }), 204);
     });
+
+  it('the foreign device reads what the reference machine wrote', async () => {
+    const machine = await startMachine();
     const { token } = await ada.createToken(['sessions:write']);
     const path = `/external/v1/sessions/${machine.sessionId}/messages`;
     const { result } = expectStatus(await service.http.post(path, token, { content: 'höre!' }), 200);
@@ -49,6 +53,30 @@ describe('the reference device and a foreign one', () => {
     expect(opened).toEqual([
       { text: 'höre!', header: { ...header, svc: place('user') } },
       { text: 'höre!', header: { ...header, svc: place('assistant') } },
+    ]);
+  });
+
+  it('the reference machine reads what the foreign device has sealed and queued for it', async () => {
+    const machine = await startMachine();
+    await machine.stop();
+    const { data: session } = expectStatus(await service.http.get(`/v1/sessions/${machine.sessionId}`, ada.token), 200);
+    const jwk = JSON.parse(decryptSealedJwe(session.dataKey.sealed, ada.contentKey.privateKey).text);
+    const key = Buffer.from(jwk.k, 'base64url');
+    const place = { a: ada.accountId, s: session.tag, l: 'note-1', r: 'user' };
+    const sealedContent = encryptContentJwe(key, jwk.kid, place, 'pssst: höre!');
+    const { token } = await ada.createToken(['sessions:read', 'sessions:write']);
+    const path = `/external/v1/sessions/${machine.sessionId}/messages`;
+    const delivery = { mode: 'queue' };
+    const queued = await service.http.post(path, token, { sealedContent, localId: 'note-1', delivery });
+    const { queuedMessageId } = expectStatus(queued, 202).result;
+    await machine.startServing();
+    await new QueuedSession(service.http, token, machine.sessionId).waitForState(queuedMessageId, 'delivered');
+    await machine.stop();
+    const { data } = expectStatus(await service.http.get(`/v1/sessions/${machine.sessionId}/messages`, ada.token), 200);
+    const opened = data.map(({ role, content }: any) => [role, decryptContentJwe(content, key).text]);
+    expect(opened).toEqual([
+      ['user', 'pssst: höre!'],
+      ['assistant', 'pssst: höre!'],
     ]);
   });
 

@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message into a session
-         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered.
+         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered. With `delivery`, the service stores the message and delivers it when the host device of the session is online: the response is 202. Whoever holds the data key of the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -479,6 +479,46 @@ export interface paths {
          */
         post: operations["decidePermissionRequest"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/queued-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the queued messages of a session
+         * @description Lists the messages that wait for delivery, and those that ended in the last 30 days, newest first. The list never contains content.
+         */
+        get: operations["listQueuedMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/queued-messages/{queuedMessageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a queued message
+         * @description Cancels a message that waits for delivery, and deletes its text. A message that is being sent, or that has ended in another way, is 409 `conflict`.
+         */
+        delete: operations["cancelQueuedMessage"];
         options?: never;
         head?: never;
         patch?: never;
@@ -852,7 +892,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * @description URL that receives deliveries. It must use https, have no user name or password, and resolve to public addresses.
              * @example https://example.com/hooks
@@ -1420,6 +1460,26 @@ export interface components {
              */
             turnId: string | null;
         };
+        MessageDelivery: {
+            /**
+             * Format: int64
+             * @description Time from which the message is not delivered, in Unix ms: 7 days ahead at most, which is the default.
+             * @example 1788341400000
+             */
+            expiresAt?: number | null;
+            /**
+             * @description `queue`: the service stores the message and delivers it when the host device of the session is online.
+             * @example queue
+             * @enum {string}
+             */
+            mode: "queue";
+            /**
+             * Format: int64
+             * @description Earliest time of the delivery, in Unix ms. By default, as soon as possible.
+             * @example 1788255000000
+             */
+            notBefore?: number | null;
+        };
         /** @description Missing token: the request has no credential. */
         MissingTokenProblem: components["schemas"]["Problem"] & {
             /** @constant */
@@ -1747,6 +1807,69 @@ export interface components {
              */
             type: string;
         };
+        QueuedMessage: {
+            /**
+             * @description Attempts to deliver the message, including one in progress.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            endedAt: number | null;
+            /**
+             * @description Why the delivery failed, if it did: the device's code, or `content_unreadable`.
+             * @example null
+             */
+            errorCode: string | null;
+            /**
+             * Format: int64
+             * @description From then on the message is not delivered.
+             * @example 1788859800000
+             */
+            expiresAt: number;
+            /** @example qmsg_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /**
+             * Format: int64
+             * @description Earliest time of the delivery; null: as soon as possible.
+             * @example null
+             */
+            notBefore: number | null;
+            /**
+             * @example queued_message
+             * @enum {string}
+             */
+            object: "queued_message";
+            /**
+             * @description Call of the last attempt to deliver the message; null before the first one.
+             * @example req_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            requestId: string | null;
+            /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
+            sessionId: string;
+            /**
+             * @example delivered
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "delivered" | "failed" | "unknown" | "expired" | "cancelled";
+            /**
+             * @description Turn that the message began; null unless the device has told.
+             * @example turn_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            turnId: string | null;
+            /**
+             * @description Number of changes, from 1.
+             * @example 3
+             */
+            version: number;
+        };
         /** @description Rate limited: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials. */
         RateLimitedProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
@@ -1923,10 +2046,22 @@ export interface components {
         };
         SendMessage: {
             /**
-             * @description Text of the message. It must not be blank.
+             * @description Text of the message. It must not be blank. Exactly one of `content` and `sealedContent` is required.
              * @example Please also update the changelog.
              */
-            content: string;
+            content?: string;
+            /** @description How to deliver the message. By default, at once or not at all. With `queue`, `waitMs` must be absent or 0. */
+            delivery?: components["schemas"]["MessageDelivery"];
+            /**
+             * @description Your id of a sealed message, 1 to 128 visible ASCII characters. Required with `sealedContent`.
+             * @example m-0013
+             */
+            localId?: string;
+            /**
+             * @description Text that you have encrypted with the data key of the session: a compact JWE, bound to `localId` and the role `user`. The service can't read it. Only devices that declare `session.sealed` get it.
+             * @example eyJhbGciOiJkaXIi….….…
+             */
+            sealedContent?: string;
             /**
              * @description How long to wait for the turn that the message begins, in ms. The device answers earlier when the turn ends or requires a decision. 0: it answers when it has stored the message. The turn goes on in any case.
              * @default 25000
@@ -2410,7 +2545,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * Format: int64
              * @description Time since which every attempt has failed, in Unix ms. Null after a success.
@@ -2472,6 +2607,7 @@ export interface components {
              *       "turn.ended",
              *       "permission.requested",
              *       "permission.decided",
+             *       "queued_message.ended",
              *       "machine.registered",
              *       "machine.online",
              *       "machine.offline",
@@ -2488,7 +2624,7 @@ export interface components {
              *       "webhook.test"
              *     ]
              */
-            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
+            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
             data: components["schemas"]["Webhook"][];
             /**
              * @description Cursor of the next page. Null on the last page.
@@ -2506,6 +2642,21 @@ export interface components {
         };
     };
     responses: {
+        /** @description `conflict`: the resource is not in the state that the request requires. */
+        Conflict: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConflictProblem"];
+            };
+        };
         /**
          * @description `device_error`: the device returned an error or an invalid response (`deviceError.code` `invalid_answer`).
          *
@@ -4892,9 +5043,34 @@ export interface operations {
                     "application/json": components["schemas"]["RelayReply"];
                 };
             };
+            /** @description The message is queued. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "queued": true,
+                     *         "queuedMessageId": "qmsg_01m7xsah51f6ctt8c84t8wbh7e"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive"];
@@ -5314,6 +5490,154 @@ export interface operations {
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
+        };
+    };
+    listQueuedMessages: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
+                order?: components["parameters"]["order"];
+                /** @description Filters queued messages by state. */
+                state?: "queued" | "sending" | "delivered" | "failed" | "unknown" | "expired" | "cancelled";
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of queued messages. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "qmsg_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "object": "queued_message",
+                     *           "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "turnId": "turn_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "version": 3,
+                     *           "state": "delivered",
+                     *           "errorCode": null,
+                     *           "attempts": 1,
+                     *           "notBefore": null,
+                     *           "expiresAt": 1788859800000,
+                     *           "createdAt": 1788255000000,
+                     *           "endedAt": 1788255000000
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJ2IjoxfQ.b3BhcXVl"
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["QueuedMessage"][];
+                        /**
+                         * @description Cursor of the next page; null on the last page.
+                         * @example eyJ2IjoxfQ.b3BhcXVl
+                         */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelQueuedMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the queued message.
+                 * @example qmsg_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                queuedMessageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message is cancelled. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTurns: {
@@ -5946,7 +6270,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Returns only webhooks subscribed to this event type, including those subscribed to `*`. */
-                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
+                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
                 /**
                  * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
@@ -6019,6 +6343,7 @@ export interface operations {
                      *         "turn.ended",
                      *         "permission.requested",
                      *         "permission.decided",
+                     *         "queued_message.ended",
                      *         "machine.registered",
                      *         "machine.online",
                      *         "machine.offline",

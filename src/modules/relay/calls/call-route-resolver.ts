@@ -50,6 +50,16 @@ export class CallRouteResolver {
     return [...candidates, { newest: 'account' }];
   }
 
+  /**
+   * Returns the devices that a queued message waits for: the session's hosts at this time, or any account device if it
+   * has none.
+   * @throws ApiError 404
+   */
+  async findQueuedMessageCandidates(accountId: string, sessionId: string): Promise<DeviceCandidate[]> {
+    const hosts = await this.findHosts(accountId, await this.sessions.getSessionRoute(accountId, sessionId));
+    return hosts.length > 0 ? hosts : [{ newest: 'account' }];
+  }
+
   /** Returns the devices that may run the session's agent: the session's host, then its machine's device. */
   private async findHosts(accountId: string, session: SessionRoute): Promise<DeviceCandidate[]> {
     const candidates: DeviceCandidate[] = [];

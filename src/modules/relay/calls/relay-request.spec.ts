@@ -1,5 +1,11 @@
 import type { CallContext } from './call-context';
-import { createCallAudit, createCancelTurnRequest, createInvokeRequest, createMessageRequest } from './relay-request';
+import {
+  createCallAudit,
+  createCancelTurnRequest,
+  createInvokeRequest,
+  createMessageRequest,
+  getRequiredCapability,
+} from './relay-request';
 
 const CONTEXT = {
   requestId: 'req_1',
@@ -43,7 +49,16 @@ describe('relay requests', () => {
   });
 
   it('say how long the caller of a message waits for its turn, also if that is not at all', () => {
-    expect(createMessageRequest(CONTEXT, 'ses_1', { content: 'hello', waitMs: 0 }).params).toMatchObject({ waitMs: 0 });
+    expect(createMessageRequest(CONTEXT, 'ses_1', { content: 'hello' }, 0).params).toMatchObject({ waitMs: 0 });
+  });
+
+  it.each([
+    { text: { content: 'hello' }, capability: 'session.message' },
+    { text: { sealedContent: 'a.b.c.d.e', localId: 'm-1' }, capability: 'session.sealed' },
+  ])('with $text require $capability of the device', ({ text, capability }) => {
+    const request = createMessageRequest(CONTEXT, 'ses_1', text, 0);
+    expect(request).toMatchObject({ method: 'session.message', params: text });
+    expect(getRequiredCapability(request)).toBe(capability);
   });
 
   it('name the turn to cancel', () => {

@@ -1,6 +1,8 @@
 import type { Principal } from '../../../access/auth';
+import type { MessageText } from '../../queued-messages';
 import type {
   CancelTurnRequest,
+  Capability,
   DecidePermissionParams,
   DecidePermissionRequest,
   EndSessionRequest,
@@ -11,9 +13,9 @@ import type {
 } from '../../../protocol';
 import type { CallAudit } from '../bus/relay-call';
 import type { CallContext } from './call-context';
-import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type SendMessageDto, type StartSessionDto } from './relay.dto';
+import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type StartSessionDto } from './relay.dto';
 
-const MAX_DEVICE_TIMEOUT_MS = 28_000;
+export const MAX_DEVICE_TIMEOUT_MS = 28_000;
 /** Added to the device's own timeout, so that its timeout answer arrives before the origin gives up. */
 const ORIGIN_GRACE_MS = 2_000;
 const START_GRACE_MS = 1_000;
@@ -39,14 +41,18 @@ export function createInvokeRequest(context: CallContext, machineId: string, bod
   };
 }
 
-export function createMessageRequest(context: CallContext, sessionId: string, body: SendMessageDto): UnsentRequest {
-  const { content, waitMs = MAX_MESSAGE_WAIT_MS } = body;
-  return {
-    ...createRequestBase(context),
-    method: 'session.message',
-    sessionId,
-    params: { content, waitMs },
-  };
+export function createMessageRequest(
+  context: CallContext,
+  sessionId: string,
+  text: MessageText,
+  waitMs = MAX_MESSAGE_WAIT_MS,
+): UnsentRequest {
+  return { ...createRequestBase(context), method: 'session.message', sessionId, params: { ...text, waitMs } };
+}
+
+/** Returns what a device must have declared to get the call. */
+export function getRequiredCapability({ method, params }: UnsentRequest): Capability {
+  return 'sealedContent' in params ? 'session.sealed' : method;
 }
 
 export function createCancelTurnRequest(context: CallContext, sessionId: string, turnId: string): UnsentRequest {

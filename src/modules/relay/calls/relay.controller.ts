@@ -4,12 +4,15 @@ import { ControlController, CurrentCaller, RequireScopes, type Principal } from 
 import { unwrappedResponse, buildIdExample, Operation } from '../../../common/http';
 import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
-import { createCallContext, sendRelayReply } from './call-context';
+import { QueueMessageService } from '../../queued-messages';
+import { createCallContext, sendRelayReply, type CallContext } from './call-context';
+import { MessageTextService } from './message-text.service';
+import { queueRelayedMessage } from '../queue/queue-relayed-message';
 import { InvokeDto, SendMessageDto } from './relay.dto';
 import type { CallReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createInvokeRequest, createMessageRequest } from './relay-request';
-import { RelayService } from './relay.service';
+import { refuseIfDatabaseUnavailable, RelayService } from './relay.service';
 
 /** An answer of the reference device (docs/protocol/relay.md#request). */
 const INVOKE_RESULT_EXAMPLE = {
@@ -30,7 +33,11 @@ const TURN_EXAMPLE = { id: buildIdExample('turn'), state: 'completed', stopReaso
 /** Messages and commands, which go to a device and wait for its answer (docs/protocol/relay.md). */
 @Controller('external/v1')
 export class RelayController {
-  constructor(private readonly relayService: RelayService) {}
+  constructor(
+    private readonly relayService: RelayService,
+    private readonly queueMessageService: QueueMessageService,
+    private readonly messageTextService: MessageTextService,
+  ) {}
 
   @Post('sessions/:id/messages')
   @HttpCode(200)
@@ -45,10 +52,16 @@ export class RelayController {
       'device that connected last and serves messages. A message begins a turn: everything that the agent does until ' +
       'it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds ' +
       'if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` ' +
-      'in each error says whether it may have been delivered.',
+      'in each error says whether it may have been delivered. With `delivery`, the service stores the message and ' +
+      'delivers it when the host device of the session is online: the response is 202. Whoever holds the data key of ' +
+      'the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription: "The device's reply.",
-    errorCodes: ['session_not_active'],
+    acceptedResponse: {
+      description: 'The message is queued.',
+      example: { result: { queued: true, queuedMessageId: buildIdExample('qmsg') } },
+    },
+    errorCodes: ['session_not_active', 'plan_limit_exceeded'],
     examples: {
       request: { content: 'Please also update the changelog.' },
       response: { result: { accepted: true, messageId: buildIdExample('msg'), reply: 'Done.', turn: TURN_EXAMPLE } },
@@ -63,7 +76,7 @@ export class RelayController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<CallReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
-    return sendRelayReply(response, this.relayService.runCall(context, createMessageRequest(context, sessionId, body)));
+    return sendRelayReply(response, this.sendOrQueueMessage(context, sessionId, body));
   }
 
   @Post('machines/:id/invoke')
@@ -96,6 +109,14 @@ export class RelayController {
   ): Promise<CallReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     return sendRelayReply(response, this.relayService.runCall(context, createInvokeRequest(context, machineId, body)));
+  }
+
+  private async sendOrQueueMessage(context: CallContext, sessionId: string, body: SendMessageDto) {
+    const text = await refuseIfDatabaseUnavailable(() =>
+      this.messageTextService.readText(context.caller.accountId, sessionId, body),
+    );
+    if (body.delivery) return queueRelayedMessage(this.queueMessageService, context, sessionId, body, text);
+    return this.relayService.runCall(context, createMessageRequest(context, sessionId, text, body.waitMs));
   }
 }
 

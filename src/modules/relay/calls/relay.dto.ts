@@ -10,20 +10,46 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateIf,
 } from 'class-validator';
-import { Label } from '../../../common/http';
+import { Label, NestedObject } from '../../../common/http';
+import { MessageDeliveryDto } from '../../queued-messages';
 
 /** Leaves a device time to answer after the wait, before its time limit. */
 export const MAX_MESSAGE_WAIT_MS = 25_000;
 
+/** As for messages that devices store (docs/protocol/device-api.md#sync). */
+const MAX_SEALED_CONTENT_LENGTH = 358_400;
+
+/** A null member counts as absent. */
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
 /** A message for an active session (docs/protocol/relay.md#request). */
 export class SendMessageDto {
-  /** Text of the message. It must not be blank. */
-  @ApiProperty({ example: 'Please also update the changelog.' })
+  /** Text of the message. It must not be blank. Exactly one of `content` and `sealedContent` is required. */
+  @ApiPropertyOptional({ example: 'Please also update the changelog.' })
+  @ValidateIf(({ content, sealedContent }: SendMessageDto) => isGiven(content) || !isGiven(sealedContent))
   @Matches(/\S/, { message: '$property must not be blank' })
   @Length(1, 100_000)
   @IsString()
-  content!: string;
+  content?: string;
+
+  /**
+   * Text that you have encrypted with the data key of the session: a compact JWE, bound to `localId` and the role
+   * `user`. The service can't read it. Only devices that declare `session.sealed` get it.
+   */
+  @ApiPropertyOptional({ example: 'eyJhbGciOiJkaXIi….….…' })
+  @IsOptional()
+  @Length(1, MAX_SEALED_CONTENT_LENGTH)
+  @IsString()
+  sealedContent?: string;
+
+  /** Your id of a sealed message, 1 to 128 visible ASCII characters. Required with `sealedContent`. */
+  @ApiPropertyOptional({ example: 'm-0013' })
+  @ValidateIf(({ sealedContent, localId }: SendMessageDto) => isGiven(sealedContent) || isGiven(localId))
+  @Matches(/^[\x21-\x7e]{1,128}$/, { message: '$property must be 1 to 128 visible characters' })
+  @IsString()
+  localId?: string;
 
   /**
    * How long to wait for the turn that the message begins, in ms. The device answers earlier when the turn ends or
@@ -35,6 +61,11 @@ export class SendMessageDto {
   @Max(MAX_MESSAGE_WAIT_MS)
   @IsInt()
   waitMs?: number;
+
+  /** How to deliver the message. By default, at once or not at all. With `queue`, `waitMs` must be absent or 0. */
+  @IsOptional()
+  @NestedObject(MessageDeliveryDto)
+  delivery?: MessageDeliveryDto;
 }
 
 /** A command for a machine (docs/protocol/relay.md#request). It runs with its arguments, never through a shell. */
@@ -65,7 +96,6 @@ export class InvokeDto {
   @MaxLength(4_096)
   @IsString()
   cwd?: string;
-
   /** Time limit of the command in ms. The device gets at most 28000 ms. */
   @ApiPropertyOptional({ default: 20_000, example: 10_000 })
   @IsOptional()

@@ -8,21 +8,14 @@ import type { DeviceAnswer } from '../bus/device-answer';
 import { RelayBus } from '../bus/relay-bus';
 import type { RelayCall, RelayResult } from '../bus/relay-call';
 import { RelayMetrics } from '../relay-metrics';
-import {
-  deviceDisconnectedError,
-  deviceReportedError,
-  shuttingDownError,
-  notDeliveredError,
-  timeoutError,
-} from '../relay.errors';
+import { notDeliveredError, shuttingDownError } from '../relay.errors';
 import { CallRouteResolver, type CallRoute } from './call-route-resolver';
 import { IdempotentRelayCallsService, type IdempotentRelayCall } from './idempotent-relay-calls.service';
 import type { CallReply, CallResponse } from './call-reply';
 import type { CallContext } from './call-context';
 import { DecisionRecorder, toSentDecision, type SentDecision } from './decision-recorder';
-import { computeCallTimes, createCallAudit, type UnsentRequest } from './relay-request';
-
-type CallIdentity = Pick<UnsentRequest, 'requestId' | 'method'>;
+import { computeCallTimes, createCallAudit, getRequiredCapability, type UnsentRequest } from './relay-request';
+import { toReplyOrError, toResponse, type CallIdentity } from './relay-response';
 
 /** Runs relayed calls: idempotency, choice of the device, answer and audit (docs/protocol/relay.md). */
 @Injectable()
@@ -70,7 +63,7 @@ export class RelayService {
     const call: RelayCall = {
       accountId,
       candidates: route.candidates ?? [],
-      capability: request.method,
+      capability: getRequiredCapability(request),
       request: { ...request, deadline },
       answerTimeoutMs: answerTimeoutMs - this.getElapsedMs(startedMonotonicMs),
       audit: createCallAudit(context, request, startedAt),
@@ -154,22 +147,6 @@ export class RelayService {
   private getElapsedMs(startedMonotonicMs: number): number {
     return Math.round(this.clock.monotonicMs() - startedMonotonicMs);
   }
-}
-
-function toResponse(call: CallIdentity, result: RelayResult): CallResponse {
-  switch (result.kind) {
-    case 'answered':
-      return toReplyOrError(call, result.answer);
-    case 'not_delivered':
-      return notDeliveredError(result.reason);
-    case 'unknown':
-      return result.reason === 'timeout' ? timeoutError() : deviceDisconnectedError();
-  }
-}
-
-function toReplyOrError({ requestId, method }: CallIdentity, answer: DeviceAnswer): CallResponse {
-  if (answer.kind === 'error') return deviceReportedError(method, answer.error);
-  return { status: 200, body: { requestId, result: answer.result } };
 }
 
 /** Reports an unavailable database as `relay_unavailable`: nothing was sent yet, so the outcome is `not_delivered`. */

@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { OnGatewayConnection, OnGatewayDisconnect, OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
+import { Subject } from 'rxjs';
 import type { Server, Socket } from 'socket.io';
+import type { DevicePrincipal } from '../../../access/auth';
 import { ShutdownState } from '../../../common/shutdown-state';
 import { DEVICE_SOCKET_PATH, type HelloMessage } from '../../../protocol';
 import { DeviceConnection } from '../bus/device-connection';
@@ -36,6 +38,8 @@ interface SocketData {
   connectTimeout: HANDSHAKE_TIMEOUT_MS,
 })
 export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
+  /** Emits a device that has connected to this instance and got `hello`. */
+  readonly connectedDevices = new Subject<DevicePrincipal>();
   private readonly logger = new Logger('DeviceGateway');
 
   constructor(
@@ -78,6 +82,7 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
       capabilities: [...capabilities],
     };
     socket.emit('hello', helloMessage);
+    this.connectedDevices.next(device);
   }
 
   handleDisconnect(socket: Socket): void {

@@ -3,9 +3,12 @@ import type { Capability, HelloMessage } from '../../../protocol';
 /** Capabilities that every release of the service knows. */
 const ORIGINAL_CAPABILITIES: readonly Capability[] = ['session.message', 'machine.invoke'];
 
+/** Capabilities of every machine. */
+export const MACHINE_CAPABILITIES: readonly Capability[] = [...ORIGINAL_CAPABILITIES, 'session.sealed'];
+
 /** Capabilities of a device that runs an agent in its sessions. */
 export const AGENT_CAPABILITIES: readonly Capability[] = [
-  ...ORIGINAL_CAPABILITIES,
+  ...MACHINE_CAPABILITIES,
   'session.cancel',
   'session.permission',
   'session.start',
@@ -21,7 +24,7 @@ export class CapabilityNegotiation {
   private readonly listeners = new Set<() => void>();
   private isNegotiated = false;
 
-  constructor(readonly servedCapabilities: readonly Capability[] = ORIGINAL_CAPABILITIES) {}
+  constructor(readonly servedCapabilities: readonly Capability[] = MACHINE_CAPABILITIES) {}
 
   /** What to declare to a service that refuses the names it doesn't know. */
   get originalCapabilities(): readonly Capability[] {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MessageRequest, MessageResult } from '../../../protocol';
+import type { MessageResult } from '../../../protocol';
 import { CommandError } from '../exec/command-error';
 import type { SessionHistory } from '../history/session-history';
 import type { ReplyHandler } from './reply-handlers';
+import type { TextMessageRequest } from './sealed-messages';
 
 /** How long an answer waits at most until the service has stored the exchange. */
 const STORE_TIMEOUT_MS = 1_000;
 
-export type MessageHandler = (request: MessageRequest, signal: AbortSignal) => Promise<MessageResult>;
+export type MessageHandler = (request: TextMessageRequest, signal: AbortSignal) => Promise<MessageResult>;
 
 /**
  * Writes each message to the session's history before it is answered, and then the reply, so that callers can read both

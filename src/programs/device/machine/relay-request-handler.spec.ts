@@ -13,7 +13,8 @@ const createRequest = (change: object = {}) => ({
 
 const createRequestHandler = () =>
   new RelayRequestHandler(new ServerClock(), {
-    'session.message': ({ params }) => Promise.resolve({ accepted: true, messageId: null, reply: params.content }),
+    'session.message': ({ params }) =>
+      Promise.resolve({ accepted: true, messageId: null, reply: 'content' in params ? params.content : null }),
     'machine.invoke': () => Promise.reject(new TypeError('broken')),
   });
 

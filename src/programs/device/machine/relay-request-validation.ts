@@ -15,8 +15,11 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     if (!Array.isArray(args) || !args.every(isArgument)) throw new Error('params.args is not a list of strings');
     requireArgumentOrNull('cwd', cwd);
   },
-  'session.message': ({ content, waitMs }) => {
-    if (!isText(content)) throw new Error('params.content is not a string');
+  'session.message': ({ content, sealedContent, localId, waitMs }) => {
+    const isSealed = sealedContent !== undefined;
+    if (!isSealed && !isText(content)) throw new Error('params.content is not a string');
+    if (isSealed && !(isText(sealedContent) && isText(localId)))
+      throw new Error('params.sealedContent and params.localId must be strings');
     if (waitMs !== undefined) requireWaitTime(waitMs);
   },
   'session.cancel': ({ turnId }) => {

@@ -1,7 +1,7 @@
-import type { MessageRequest } from '../../../protocol';
 import { echoReplyHandler, createProgramReplyHandler as programOf } from './reply-handlers';
+import type { TextMessageRequest } from './sealed-messages';
 
-const createRequest = (content: string, timeoutMs = 5000): MessageRequest => ({
+const createRequest = (content: string, timeoutMs = 5000): TextMessageRequest => ({
   requestId: 'req_1',
   method: 'session.message',
   deadline: Date.now() + 10_000,

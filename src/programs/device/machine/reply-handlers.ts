@@ -1,9 +1,10 @@
-import type { InvokeResult, MessageRequest } from '../../../protocol';
+import type { InvokeResult } from '../../../protocol';
 import { CommandError } from '../exec/command-error';
 import { executeCommand } from '../exec/execute-command';
+import type { TextMessageRequest } from './sealed-messages';
 
 /** Returns the reply to a message; null for no reply. */
-export type ReplyHandler = (request: MessageRequest, signal: AbortSignal) => Promise<string | null>;
+export type ReplyHandler = (request: TextMessageRequest, signal: AbortSignal) => Promise<string | null>;
 
 /** Replies to each message with its own text. */
 export const echoReplyHandler: ReplyHandler = ({ params }) => Promise.resolve(params.content);

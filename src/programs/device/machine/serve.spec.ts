@@ -20,7 +20,11 @@ it('serves under the ids that it registered', () => {
     sessionId: 'ses_1',
     sessionTag: expect.stringMatching(/^machine-([0-9a-z]{4}-?){4}$/),
   });
-  expect(served.service.sockets[0]?.handshake.auth.capabilities).toEqual(['session.message', 'machine.invoke']);
+  expect(served.service.sockets[0]?.handshake.auth.capabilities).toEqual([
+    'session.message',
+    'machine.invoke',
+    'session.sealed',
+  ]);
 });
 
 it('runs commands and answers messages', async () => {

@@ -4,7 +4,8 @@ import type { HistoryWriter } from '../history/history-writer';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import { registerMachine, toAnnouncedAgents } from '../machine/registration';
-import type { RelayHandlers, RelayMethodHandler } from '../machine/relay-request-handler';
+import type { RelayHandlers } from '../machine/relay-request-handler';
+import { createUnsealingHandler, type TextMessageHandler } from '../machine/sealed-messages';
 import { retryTransientErrors } from '../machine/retry';
 import type { ServerClock } from '../machine/server-clock';
 import { PermissionRegistry } from '../permissions/permission-registry';
@@ -88,19 +89,22 @@ export class AgentRuntime {
   }
 
   /** @param handleForeignMessage answers messages of sessions that this device doesn't host */
-  createHandlers(handleForeignMessage: RelayMethodHandler<'session.message'>): RelayHandlers {
+  createHandlers(handleForeignMessage: TextMessageHandler): RelayHandlers {
     const { sessions, store, acceptance, permissions, dependencies, folders } = this;
     const { device, capabilities } = dependencies;
     const turnDependencies = { sessions, store, acceptance, capabilities };
     const { provider } = this.options;
     const startHandler = new StartSessionHandler({ ...dependencies, sessions, acceptance, provider, folders });
-    const handleOtherMessage: RelayMethodHandler<'session.message'> = async (request, signal) => {
+    const handleOtherMessage: TextMessageHandler = async (request, signal) => {
       const refusal = sessions.findRefusal(request.sessionId);
       if (refusal) throw refusal;
       return handleForeignMessage(request, signal);
     };
     return {
-      'session.message': createTurnMessageHandler(turnDependencies, handleOtherMessage),
+      'session.message': createUnsealingHandler(
+        createTurnMessageHandler(turnDependencies, handleOtherMessage),
+        (sessionId) => sessions.findQueue(sessionId)?.session.hosted,
+      ),
       'session.cancel': createCancelTurnHandler(turnDependencies),
       'session.permission': ({ sessionId, params }) =>
         Promise.resolve().then(() => permissions.decideRequest(sessionId, params)),

@@ -3,6 +3,7 @@ import { computeRequestId, type CancelTurnResult, type MessageResult } from '../
 import { CommandError } from '../exec/command-error';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import { DEVICE_STOPPING, type RelayMethodHandler } from '../machine/relay-request-handler';
+import type { TextMessageHandler } from '../machine/sealed-messages';
 import type { AgentSessionRegistry } from '../sessions/agent-session-registry';
 import type { Turn } from './turn';
 import type { TurnAcceptance } from './turn-acceptance';
@@ -31,8 +32,8 @@ export interface TurnHandlerDependencies {
  */
 export function createTurnMessageHandler(
   { sessions, acceptance, capabilities }: TurnHandlerDependencies,
-  handleForeignMessage: RelayMethodHandler<'session.message'>,
-): RelayMethodHandler<'session.message'> {
+  handleForeignMessage: TextMessageHandler,
+): TextMessageHandler {
   return async (request, signal) => {
     const queue = sessions.findQueue(request.sessionId);
     if (!queue) return { ...(await handleForeignMessage(request, signal)), turn: null };

@@ -47,6 +47,13 @@ export function buildSuccessResponses(route: RouteFacts, status: number, schemas
       200: { description: spec.existingResponseDescription, headers, ...content },
     }),
     [status]: { description, headers, ...content },
+    ...(spec.acceptedResponse && {
+      202: {
+        description: spec.acceptedResponse.description,
+        headers,
+        content: { 'application/json': { schema, example: { ...example, ...spec.acceptedResponse.example } } },
+      },
+    }),
     ...(cacheable && {
       304: {
         description: 'The resource still has this ETag.',

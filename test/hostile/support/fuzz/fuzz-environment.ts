@@ -106,6 +106,9 @@ export class FuzzEnvironment {
       const body = { ...WEBHOOK_BODY, url: WEBHOOK_BODY.url + path };
       return expectStatus(await http.post('/external/v1/webhooks', good, body), 201).data.id as string;
     };
+    const queuedBody = { content: 'hello', delivery: { mode: 'queue', notBefore: Date.now() + 86_400_000 } };
+    const queued = await http.post(`/external/v1/sessions/${session.id}/messages`, good, queuedBody);
+    const { queuedMessageId } = expectStatus(queued, 202).result as { queuedMessageId: string };
     const app = await createAuthorizedApp(http.url, ada);
     const unknown = { form: ['token=svc_oat_unknown'] };
     const baselines = {
@@ -117,6 +120,8 @@ export class FuzzEnvironment {
       getTurn: { ids: [asking.id, asking.turnId] },
       cancelTurn: { ids: [asking.id, asking.turnId] },
       streamSessionEvents: { ids: [session.id] },
+      listQueuedMessages: { ids: [session.id] },
+      cancelQueuedMessage: { ids: [session.id, queuedMessageId] },
       listPermissionRequests: { ids: [asking.id] },
       getPermissionRequest: { ids: [asking.id, permissionId] },
       getPermissionRequestContent: { ids: [asking.id, permissionId] },

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, MINUTE, SECOND } from '../../common/clock';
+import { generateId } from '../../common/ids';
+import { UnitOfWork } from '../../core/database';
+import { InstanceRegistry } from '../../core/instances';
+import { SessionActivityRecorder } from '../sessions';
+import { DeliveryRightsRepository } from './delivery-rights.repository';
+import { QueueDispatchRepository, type DueMessageRow } from './queue-dispatch.repository';
+import { QueuedMessageEnder, type MessageEnd } from './queued-message-ender';
+import { computeRetryDelayMs, type AttemptOutcome, type RetryReason } from './queued-message-rules';
+import type { QueuedMessageMetadataRow } from './queued-message.response.dto';
+import { QueuedMessagesRepository } from './queued-messages.repository';
+import { QueuedTextCipher, type MessageText } from './queued-text-cipher';
+
+/** Longer than a call can take. */
+const LEASE_MS = MINUTE;
+/** How often an attempt in progress is checked for the death of its instance. */
+const LEASE_CHECK_INTERVAL_MS = 10 * SECOND;
+const SUSPENSION_CHECK_INTERVAL_MS = 15 * MINUTE;
+
+/** Attempt to deliver a message, as its call needs it. */
+export interface DeliveryAttempt {
+  id: string;
+  accountId: string;
+  sessionId: string;
+  /** Id of the call. Each attempt has its own, since a device's instance runs a call with the same id only once. */
+  requestId: string;
+  tokenId: string | null;
+  appId: string | null;
+  callerDeviceId: string | null;
+}
+
+/** A due step: a message to send, an attempt whose outcome will never be known, or nothing that leaves this module. */
+export type DueStep =
+  | { kind: 'send'; attempt: DeliveryAttempt; text: MessageText }
+  | { kind: 'lost'; attempt: DeliveryAttempt }
+  | { kind: 'done' };
+
+/** Decides what is sent when, for the relay module. */
+@Injectable()
+export class QueuedMessageDeliveriesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly queueDispatch: QueueDispatchRepository,
+    private readonly queuedMessages: QueuedMessagesRepository,
+    private readonly queuedMessageEnder: QueuedMessageEnder,
+    private readonly deliveryRights: DeliveryRightsRepository,
+    private readonly sessionActivityRecorder: SessionActivityRecorder,
+    private readonly queuedTextCipher: QueuedTextCipher,
+    private readonly instanceRegistry: InstanceRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  hasDueMessage(): Promise<boolean> {
+    return this.queueDispatch.hasDueMessage(this.clock.currentDate());
+  }
+
+  /** Makes messages due that wait for a device of these accounts, because one has connected. */
+  wakeAccounts(accountIds: readonly string[]): Promise<void> {
+    return this.queueDispatch.wakeAccounts(accountIds, this.clock.currentDate());
+  }
+
+  /**
+   * Takes the next due step. A message to send is `sending` when this resolves: whatever happens then, it is not sent a
+   * second time unless `recordOutcome` says that it did not reach a device. Returns null if nothing is due.
+   */
+  takeDueStep(): Promise<DueStep | null> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const now = this.clock.currentDate();
+      const row = await this.queueDispatch.lockNextDue(now);
+      if (!row) return null;
+      if (row.ended_at !== null || row.due_at > now) return { kind: 'done' };
+      return row.state === 'sending' ? this.checkLease(row, now) : this.startAttempt(row, now);
+    });
+  }
+
+  /** Records how an attempt ended. Does nothing if the message has ended meanwhile. */
+  recordOutcome(attempt: DeliveryAttempt, outcome: AttemptOutcome): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const { accountId, sessionId, id, requestId } = attempt;
+      const session = await this.sessionActivityRecorder.lockSession(accountId, sessionId);
+      const row = session && (await this.queuedMessages.find(accountId, sessionId, id));
+      if (row?.state !== 'sending' || row.request_id !== requestId) return;
+      const hostDeviceId = session!.host_device_id;
+      if (outcome.kind !== 'not_delivered') {
+        const { kind: state, ...details } = outcome;
+        return this.endMessage({ ...row, host_device_id: hostDeviceId }, { state, ...details });
+      }
+      // The session ended while the message was being sent, so it must not wait for another attempt.
+      if (session!.state !== 'active')
+        return this.endMessage({ ...row, host_device_id: hostDeviceId }, { state: 'cancelled' });
+      await this.queueDispatch.requeue(id, this.computeNextAttempt(row, outcome.reason));
+    });
+  }
+
+  private computeNextAttempt(row: QueuedMessageMetadataRow, reason: RetryReason): Date {
+    const now = this.clock.now();
+    // The device may have connected after the attempt had looked for it.
+    const hasConnected = row.woken && reason === 'no_online_device';
+    const retryAt = hasConnected ? now : now + computeRetryDelayMs(row.attempts, reason);
+    return new Date(Math.min(retryAt, row.expires_at.getTime()));
+  }
+
+  private async checkLease(row: DueMessageRow, now: Date): Promise<DueStep> {
+    const isSenderAlive = row.sender_instance !== null && (await this.instanceRegistry.isAlive(row.sender_instance));
+    if (isSenderAlive && row.lease_ends_at! > now) {
+      await this.queueDispatch.postpone(row.id, new Date(now.getTime() + LEASE_CHECK_INTERVAL_MS));
+      return { kind: 'done' };
+    }
+    await this.endMessage(row, { state: 'unknown' });
+    return { kind: 'lost', attempt: toAttempt(row, row.request_id!) };
+  }
+
+  private async startAttempt(row: DueMessageRow, now: Date): Promise<DueStep> {
+    const end = await this.findEndWithoutAttempt(row, now);
+    if (end) return this.endWithoutAttempt(row, end);
+    // The end of the message before it makes it due again.
+    if ((await this.queueDispatch.findHeadId(row.session_id, now)) !== row.id)
+      return this.postpone(row, row.expires_at);
+    if (await this.deliveryRights.isAccountSuspended(row.account_id)) {
+      return this.postpone(row, new Date(now.getTime() + SUSPENSION_CHECK_INTERVAL_MS));
+    }
+    const text = this.queuedTextCipher.decryptText(row.sealed_text!, row.id);
+    if (text === null) return this.endWithoutAttempt(row, { state: 'failed', errorCode: 'content_unreadable' });
+    const requestId = generateId('req');
+    await this.queueDispatch.markSending(row.id, {
+      requestId,
+      senderInstance: this.instanceRegistry.ownInstanceId,
+      leaseEndsAt: new Date(now.getTime() + LEASE_MS),
+      dueAt: new Date(now.getTime() + LEASE_CHECK_INTERVAL_MS),
+    });
+    return { kind: 'send', attempt: toAttempt(row, requestId), text };
+  }
+
+  private async findEndWithoutAttempt(row: DueMessageRow, now: Date): Promise<MessageEnd | null> {
+    if (row.session_state !== 'active') return { state: 'cancelled' };
+    if (row.expires_at <= now) return { state: 'expired' };
+    return (await this.deliveryRights.lockSendingRights(row, now)) ? null : { state: 'cancelled' };
+  }
+
+  private async endWithoutAttempt(row: DueMessageRow, end: MessageEnd): Promise<DueStep> {
+    await this.endMessage(row, end);
+    return { kind: 'done' };
+  }
+
+  private endMessage(
+    { host_device_id: hostDeviceId, ...row }: QueuedMessageMetadataRow & { host_device_id: string | null },
+    end: MessageEnd,
+  ): Promise<void> {
+    return this.queuedMessageEnder.endMessage(row, end, { byDeviceId: null, hostDeviceId });
+  }
+
+  private async postpone(row: DueMessageRow, dueAt: Date): Promise<DueStep> {
+    await this.queueDispatch.postpone(row.id, dueAt < row.expires_at ? dueAt : row.expires_at);
+    return { kind: 'done' };
+  }
+}
+
+function toAttempt(row: QueuedMessageMetadataRow, requestId: string): DeliveryAttempt {
+  const { id, account_id: accountId, session_id: sessionId, token_id: tokenId, app_id: appId } = row;
+  return { id, accountId, sessionId, requestId, tokenId, appId, callerDeviceId: row.caller_device_id };
+}

@@ -1,0 +1,32 @@
+import { invalidRequestError } from '../../../common/errors';
+import type { MessageText, QueueMessageService } from '../../queued-messages';
+import type { CallContext } from '../calls/call-context';
+import type { CallReply } from '../calls/call-reply';
+import type { SendMessageDto } from '../calls/relay.dto';
+
+/**
+ * Queues a message with `delivery` instead of relaying it.
+ * @throws ApiError 400 with `waitMs`, and the errors of `QueueMessageService`
+ */
+export async function queueRelayedMessage(
+  queueMessageService: QueueMessageService,
+  { caller, path, idempotencyKey, requestId }: CallContext,
+  sessionId: string,
+  body: SendMessageDto,
+  text: MessageText,
+): Promise<{ reply: CallReply; replayed: boolean }> {
+  const { waitMs, delivery } = body;
+  if (waitMs) throw createWaitError();
+  const idempotentCall =
+    idempotencyKey === null ? null : { caller, method: 'POST', path, key: idempotencyKey, request: body, requestId };
+  const { answer, replayed } = await queueMessageService.queueMessage(
+    { caller, sessionId, requestId, text, delivery: delivery! },
+    idempotentCall,
+  );
+  return { reply: { status: 202, body: answer }, replayed };
+}
+
+function createWaitError() {
+  const message = '/waitMs must be absent or 0 with /delivery.';
+  return invalidRequestError([{ in: 'body', path: '/waitMs', code: 'not_allowed', message }]);
+}

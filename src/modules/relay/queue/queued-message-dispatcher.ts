@@ -1,0 +1,112 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { SECOND } from '../../../common/clock';
+import { PeriodicTask } from '../../../common/periodic-task';
+import { ShutdownState } from '../../../common/shutdown-state';
+import {
+  QueuedMessageDeliveriesService,
+  QueueMessageService,
+  type DeliveryAttempt,
+  type MessageText,
+} from '../../queued-messages';
+import { DeviceGateway } from '../gateway/device.gateway';
+import { QueuedMessageSender } from './queued-message-sender';
+
+/** How late a message may be whose time comes, and one that another instance could not send. */
+const CHECK_INTERVAL_MS = 2 * SECOND;
+/** Messages that an instance sends at the same time. A device that does not answer occupies one for 30 s. */
+const MAX_CONCURRENT_ATTEMPTS = 50;
+
+/**
+ * Sends queued messages when they are due. Every instance runs it, and the database decides which of them sends a
+ * message. A new message and a device that connects trigger a run. Otherwise each instance asks the database at an
+ * interval, with one statement while nothing is due.
+ */
+@Injectable()
+export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('MessageQueue');
+  private readonly attempts = new Set<Promise<void>>();
+  /** Accounts with devices that have connected to this instance since the last run. */
+  private connectedAccountIds = new Set<string>();
+  private readonly dispatchTask = new PeriodicTask('message queue', CHECK_INTERVAL_MS, () => this.dispatchMessages());
+
+  constructor(
+    private readonly queueMessageService: QueueMessageService,
+    private readonly deliveries: QueuedMessageDeliveriesService,
+    private readonly queuedMessageSender: QueuedMessageSender,
+    private readonly deviceGateway: DeviceGateway,
+    private readonly shutdownState: ShutdownState,
+    registry: Registry,
+  ) {
+    const getCount = () => this.attempts.size;
+    new Gauge({
+      name: 'queued_message_attempts',
+      help: 'Queued messages that this instance is sending',
+      registers: [registry],
+      collect() {
+        this.set(getCount());
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.queueMessageService.committedMessages.subscribe(() => this.dispatchTask.trigger());
+    this.deviceGateway.connectedDevices.subscribe(({ accountId }) => {
+      this.connectedAccountIds.add(accountId);
+      this.dispatchTask.trigger();
+    });
+    this.dispatchTask.start();
+  }
+
+  /** Not earlier: the calls of attempts in progress end while the instance drains. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.dispatchTask.stop();
+    await Promise.all(this.attempts);
+  }
+
+  private async dispatchMessages(): Promise<void> {
+    // Devices move to other instances, which send what is due from now on.
+    if (this.shutdownState.isDraining) return;
+    await this.wakeConnectedAccounts();
+    if (!(await this.deliveries.hasDueMessage())) return;
+    while (this.attempts.size < MAX_CONCURRENT_ATTEMPTS && !this.shutdownState.isDraining) {
+      const step = await this.deliveries.takeDueStep();
+      if (!step) return;
+      if (step.kind === 'send') this.startAttempt(step.attempt, step.text);
+      if (step.kind === 'lost') this.queuedMessageSender.recordLostAttempt(step.attempt);
+    }
+  }
+
+  /** Keeps the accounts for the next run if the database is not available. */
+  private async wakeConnectedAccounts(): Promise<void> {
+    const accountIds = this.connectedAccountIds;
+    if (accountIds.size === 0) return;
+    this.connectedAccountIds = new Set();
+    try {
+      await this.deliveries.wakeAccounts([...accountIds]);
+    } catch (error) {
+      for (const accountId of accountIds) this.connectedAccountIds.add(accountId);
+      throw error;
+    }
+  }
+
+  private startAttempt(attempt: DeliveryAttempt, text: MessageText): void {
+    const running = this.runAttempt(attempt, text).finally(() => {
+      this.attempts.delete(running);
+      // The next message of the session may be due, or there is capacity again.
+      this.dispatchTask.trigger();
+    });
+    this.attempts.add(running);
+  }
+
+  private async runAttempt(attempt: DeliveryAttempt, text: MessageText): Promise<void> {
+    const outcome = await this.queuedMessageSender.sendMessage(attempt, text);
+    try {
+      await this.deliveries.recordOutcome(attempt, outcome);
+    } catch (error) {
+      // The message remains `sending` until its lease ends. Its outcome is unknown then.
+      const { id: queuedMessageId, requestId } = attempt;
+      this.logger.error({ queuedMessageId, requestId, err: error as Error }, 'queued message outcome storage failed');
+    }
+  }
+}
