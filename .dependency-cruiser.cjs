@@ -13,7 +13,7 @@ const layers = [
       ['accounts'],
       ['devices', 'machines'],
       ['sessions'],
-      ['turns'],
+      ['turns', 'invocations'],
       ['messages', 'permission-requests', 'artifacts', 'usage'],
       ['personal-access-tokens', 'developer-apps', 'event-access'],
       ['key-grants', 'queued-messages'],

@@ -26,6 +26,7 @@ import { CreatePermissionRequests1795395600000 } from './1795395600000-create-pe
 import { AddCallingDevices1795399200000 } from './1795399200000-add-calling-devices';
 import { CreateEventLog1795410000000 } from './1795410000000-create-event-log';
 import { CreateQueuedMessages1795420000000 } from './1795420000000-create-queued-messages';
+import { CreateInvocations1795430000000 } from './1795430000000-create-invocations';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   AddCallingDevices1795399200000,
   CreateEventLog1795410000000,
   CreateQueuedMessages1795420000000,
+  CreateInvocations1795430000000,
 ];

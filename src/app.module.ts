@@ -21,6 +21,7 @@ import { MetricsModule } from './core/metrics';
 import { OAuthModule } from './modules/oauth';
 import { OpenApiModule } from './web/openapi';
 import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './core/database';
+import { InvocationsModule } from './modules/invocations';
 import { PermissionRequestsModule } from './modules/permission-requests';
 import { QueuedMessagesModule } from './modules/queued-messages';
 import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
@@ -50,6 +51,7 @@ export class AppModule {
         MachinesModule,
         SessionsModule,
         TurnsModule,
+        InvocationsModule,
         MessagesModule,
         PermissionRequestsModule,
         ArtifactsModule,

@@ -78,6 +78,13 @@ const RESOURCES = {
       'machines.register': { account: 'no', machine: 'own', what: 'register a machine and answer `machine.invoke`' },
     },
   },
+  invocations: {
+    noun: 'invocation',
+    idPrefix: 'inv',
+    devicePermissions: {
+      'invocations.report': { account: 'no', machine: 'own', what: 'report and list the invocations of a machine' },
+    },
+  },
   artifacts: {
     noun: 'artifact',
     idPrefix: 'art',

@@ -1,5 +1,8 @@
 /** Capabilities that a device declares in the handshake (docs/protocol/device-api.md#handshake). */
-/** What a device can serve: a method of relayed calls, or `session.sealed` for messages that their sender encrypted. */
+/**
+ * What a device can serve: a method of relayed calls, `invocation` for all methods that begin with it, or
+ * `session.sealed` for messages that the sender has encrypted.
+ */
 export const CAPABILITIES = [
   'session.message',
   'session.sealed',
@@ -8,5 +11,6 @@ export const CAPABILITIES = [
   'session.start',
   'session.end',
   'machine.invoke',
+  'invocation',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];

@@ -1,5 +1,6 @@
 export * from './capabilities';
 export * from './fingerprint';
+export * from './invocations';
 export * from './jwe';
 export * from './permission-requests';
 export * from './portable';

@@ -1,11 +1,19 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
 import type { Capability } from './capabilities';
+import type { InvocationReport, InvocationState, OutputStreamName } from './invocations';
 import type { PermissionRequestState } from './permission-requests';
 import type { TurnState, TurnSummary } from './turns';
 
 export const DEVICE_SOCKET_PATH = '/v1/devices/socket';
 
 export type RelayMethod = RelayRequest['method'];
+
+/** Returns the capability that a device must declare to get calls of this method. */
+export function getMethodCapability(method: RelayMethod): Capability {
+  return method === 'invocation.start' || method === 'invocation.cancel' || method === 'invocation.output'
+    ? 'invocation'
+    : method;
+}
 
 /** WebSocket close code of a socket that the service closes for a {@link SocketViolation} (RFC 6455 §7.4.1). */
 export const POLICY_VIOLATION = 1008;
@@ -87,6 +95,24 @@ export interface StartSessionParams {
 
 export type EndSessionParams = Record<string, never>;
 
+export interface StartInvocationParams extends InvokeParams {
+  /** Maximum duration of the command, in ms. That of the call itself is short. */
+  timeoutMs: number;
+}
+
+export interface CancelInvocationParams {
+  invocationId: string;
+}
+
+export interface ReadOutputParams {
+  invocationId: string;
+  stream: OutputStreamName;
+  /** Position in everything that the command has written to the stream. */
+  offset: number;
+  /** Maximum number of bytes. */
+  limit: number;
+}
+
 /** Who began a call: a personal access token, an app, or an account device. */
 export type RelayCaller = 'pat' | 'app' | 'device';
 
@@ -133,13 +159,31 @@ export interface EndSessionRequest extends RelayRequestBase {
   params: EndSessionParams;
 }
 
+export interface StartInvocationRequest extends RelayRequestBase {
+  method: 'invocation.start';
+  params: StartInvocationParams;
+}
+
+export interface CancelInvocationRequest extends RelayRequestBase {
+  method: 'invocation.cancel';
+  params: CancelInvocationParams;
+}
+
+export interface ReadOutputRequest extends RelayRequestBase {
+  method: 'invocation.output';
+  params: ReadOutputParams;
+}
+
 export type RelayRequest =
   | InvokeRequest
   | MessageRequest
   | CancelTurnRequest
   | DecidePermissionRequest
   | StartSessionRequest
-  | EndSessionRequest;
+  | EndSessionRequest
+  | StartInvocationRequest
+  | CancelInvocationRequest
+  | ReadOutputRequest;
 
 /** Result of `machine.invoke` from the reference device (docs/protocol/relay.md#request). */
 export interface InvokeResult {
@@ -184,6 +228,27 @@ export interface EndSessionResult {
   state: 'ended';
 }
 
+/** The first report of an invocation that the device has started. */
+export type StartInvocationResult = InvocationReport;
+
+export interface CancelInvocationResult {
+  state: InvocationState;
+}
+
+export interface ReadOutputResult {
+  stream: OutputStreamName;
+  /** Position of the first byte of `data`. Greater than the requested one if the device no longer has those bytes. */
+  offset: number;
+  /** Position after the last byte of `data`. */
+  nextOffset: number;
+  /** Bytes that the command has written so far. */
+  totalBytes: number;
+  /** base64 */
+  data: string;
+  /** Whether the command has ended and no output follows `data`. */
+  eof: boolean;
+}
+
 /** Errors of the reference device. With `busy` the device did nothing, so the caller may try again. */
 export type DeviceErrorCode =
   | 'command_not_found'
@@ -194,6 +259,7 @@ export type DeviceErrorCode =
   | 'agent_auth_required'
   | 'session_exists'
   | 'permission_not_pending'
+  | 'output_not_found'
   | 'conflict'
   | 'busy'
   | 'cancelled'
@@ -217,7 +283,7 @@ export interface RelayCancelMessage {
 /** Sync notification: the event type and the id of the changed resource. */
 export interface SyncNotificationMessage {
   type: string;
-  /** Id of the resource, or of the session for messages, turns and permission requests. */
+  /** Id of the resource; of the session for its messages, turns and requests, of the machine for invocations. */
   id: string;
   /** The last `seq`, for messages. */
   seq?: number;

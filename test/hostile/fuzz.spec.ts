@@ -20,9 +20,9 @@ const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const AT_ONCE = 8;
 /** Requests per operation with several mutations at once. */
 const COMBINED = 25;
-/** Limits of the number of requests in a run, which is about 6,500. */
-const MIN_REQUESTS = 5_500;
-const MAX_REQUESTS = 8_000;
+/** Limits of the number of requests in a run, which is about 8,200. */
+const MIN_REQUESTS = 7_000;
+const MAX_REQUESTS = 10_000;
 const MAX_FAILURES_SHOWN = 8;
 
 /** Sends requests generated from the served document and validates their responses with it. */

@@ -6,7 +6,7 @@ import { Service } from './service';
 
 /** A page of 50 reads 51 rows. A plan may read a few more to combine two conditions. */
 const MAX_ROWS_SCANNED = 2_000;
-const SCOPES = ['sessions:read', 'machines:read', 'artifacts:read', 'usage:read'];
+const SCOPES = ['sessions:read', 'machines:read', 'machines:invoke', 'artifacts:read', 'usage:read'];
 
 interface PlanNode {
   'Node Type': string;

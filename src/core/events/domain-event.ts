@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'machine.registered',
   'machine.online',
   'machine.offline',
+  'invocation.ended',
   'artifact.created',
   'artifact.updated',
   'artifact.deleted',
@@ -52,7 +53,7 @@ export function getEventSessionId({ type, data }: Pick<DomainEvent, 'type' | 'da
 export interface AccountSyncNotification {
   type: EventType;
   accountId: string;
-  /** Id of the resource, or of the session for messages, turns and permission requests. */
+  /** Id of the resource; of the session for its messages, turns and requests, of the machine for invocations. */
   id: string;
   /** The last `seq`, for messages. */
   seq?: number;

@@ -23,6 +23,7 @@ const SCOPED_EVENTS: [type: EventType, scope: Scope][] = [
   ['machine.registered', 'machines:read'],
   ['machine.online', 'machines:read'],
   ['machine.offline', 'machines:read'],
+  ['invocation.ended', 'machines:invoke'],
   ['artifact.created', 'artifacts:read'],
   ['artifact.updated', 'artifacts:read'],
   ['artifact.deleted', 'artifacts:read'],

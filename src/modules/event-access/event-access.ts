@@ -19,6 +19,7 @@ const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
   'machine.registered': 'machines:read',
   'machine.online': 'machines:read',
   'machine.offline': 'machines:read',
+  'invocation.ended': 'machines:invoke',
   'artifact.created': 'artifacts:read',
   'artifact.updated': 'artifacts:read',
   'artifact.deleted': 'artifacts:read',

@@ -36,7 +36,7 @@ export class MachineDto {
 
   /**
    * Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`,
-   * `session.end`, `machine.invoke`.
+   * `session.end`, `machine.invoke`, `invocation`.
    * @example ["session.message", "machine.invoke"]
    */
   capabilities!: string[];

@@ -11,6 +11,7 @@ import { DevicesModule } from '../devices';
 import { IdempotencyModule } from '../../access/idempotency';
 import { InstanceRegistry, InstancesModule } from '../../core/instances';
 import { MachinesModule } from '../machines';
+import { InvocationsModule } from '../invocations';
 import { PermissionRequestsModule } from '../permission-requests';
 import { QueuedMessagesModule } from '../queued-messages';
 import { RetentionService } from '../../core/database';
@@ -38,6 +39,8 @@ import {
 } from './calls/permission-decision.controller';
 import { ControlRelayController, RelayController } from './calls/relay.controller';
 import { AgentCallsController, ControlAgentCallsController } from './calls/agent-calls.controller';
+import { ControlInvocationCallsController, InvocationCallsController } from './calls/invocation-calls.controller';
+import { InvocationRecorder } from './calls/invocation-recorder';
 import { RelayService } from './calls/relay.service';
 import { GracefulShutdownService } from './graceful-shutdown.service';
 import { ByteBudgetRegistry } from './gateway/byte-budget-registry';
@@ -65,6 +68,7 @@ import { RelayMetrics } from './relay-metrics';
     EventsModule,
     IdempotencyModule,
     InstancesModule,
+    InvocationsModule,
     MachinesModule,
     MetricsModule,
     PermissionRequestsModule,
@@ -79,6 +83,8 @@ import { RelayMetrics } from './relay-metrics';
     ControlRelayController,
     AgentCallsController,
     ControlAgentCallsController,
+    InvocationCallsController,
+    ControlInvocationCallsController,
     PermissionDecisionController,
     ControlPermissionDecisionController,
     RelayCallsController,
@@ -96,6 +102,7 @@ import { RelayMetrics } from './relay-metrics';
     GracefulShutdownService,
     HandshakeService,
     IdempotentRelayCallsService,
+    InvocationRecorder,
     MessageTextService,
     OrphanedCallRecorder,
     PresenceEpochRepository,

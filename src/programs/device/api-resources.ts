@@ -2,7 +2,14 @@
  * The parts of the device API's responses that this device reads (docs/protocol/device-api.md,
  * docs/protocol/external-api.md).
  */
-import type { EncryptionKey, PermissionOption, SigningKey, TurnState, TurnUsage } from '../../protocol';
+import type {
+  EncryptionKey,
+  InvocationState,
+  PermissionOption,
+  SigningKey,
+  TurnState,
+  TurnUsage,
+} from '../../protocol';
 import type { SealedDataKey } from './content/data-key';
 
 export interface DataEnvelope<T> {
@@ -105,6 +112,15 @@ export interface TurnResource {
   deviceId: string;
   state: TurnState;
   usage: TurnUsage | null;
+  startedAt: number | null;
+}
+
+export interface InvocationResource {
+  id: string;
+  object: 'invocation';
+  requestId: string;
+  state: InvocationState;
+  createdAt: number;
   startedAt: number | null;
 }
 

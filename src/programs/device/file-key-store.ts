@@ -5,6 +5,7 @@ import type { ClientDeviceKind } from './api-resources';
 import { parseDeviceState, type DeviceState } from './device-state';
 import type { HistoryOutbox } from './history/history-outbox';
 import { FileHistoryOutbox } from './history/file-history-outbox';
+import { InvocationFiles } from './invocations/invocation-files';
 import type { KeyStore } from './key-store';
 import { writePrivateFile } from './private-file';
 import { FileTurnJournal } from './turns/file-turn-journal';
@@ -54,6 +55,11 @@ export class FileKeyStore implements KeyStore {
   /** Opens the journal of turns next to the key file. */
   openTurnJournal(): TurnJournal {
     return new FileTurnJournal(`${this.location}.turns`);
+  }
+
+  /** Opens the folder of invocations next to the key file. */
+  openInvocationFiles(): InvocationFiles {
+    return new InvocationFiles(`${this.location}.invocations`);
   }
 
   private parseKeyFile(text: string, kind: ClientDeviceKind): DeviceState {

@@ -1,9 +1,13 @@
 import type { ClientDeviceKind } from './api-resources';
 import type { DeviceState } from './device-state';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MemoryHistoryOutbox, type HistoryOutbox } from './history/history-outbox';
+import { InvocationFiles } from './invocations/invocation-files';
 import { MemoryTurnJournal, type TurnJournal } from './turns/turn-journal';
 
-/** Storage of a device's keys, of its unsent history and of its open turns. */
+/** Storage of a device's keys, of its unsent history, of its open turns and of its invocations. */
 export interface KeyStore {
   /** Location for messages to the user. */
   readonly location: string;
@@ -11,6 +15,7 @@ export interface KeyStore {
   saveState(state: DeviceState): Promise<void>;
   openOutbox(): HistoryOutbox;
   openTurnJournal(): TurnJournal;
+  openInvocationFiles(): InvocationFiles;
 }
 
 /** Returns a store for a second process with the same keys. It never saves, since two writers would lose updates. */
@@ -21,6 +26,7 @@ export function createReadOnlyStore(store: KeyStore): KeyStore {
     saveState: () => Promise.resolve(),
     openOutbox: () => store.openOutbox(),
     openTurnJournal: () => store.openTurnJournal(),
+    openInvocationFiles: () => store.openInvocationFiles(),
   };
 }
 
@@ -46,5 +52,11 @@ export class MemoryKeyStore implements KeyStore {
 
   openTurnJournal(): TurnJournal {
     return this.turnJournal;
+  }
+
+  /** Opens a folder of the operating system's, since outputs are too large for the memory. It lasts until the stop. */
+  openInvocationFiles(): InvocationFiles {
+    const isTemporary = true;
+    return new InvocationFiles(join(tmpdir(), `device-invocations-${randomBytes(8).toString('hex')}`), isTemporary);
   }
 }

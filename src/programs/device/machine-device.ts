@@ -4,6 +4,7 @@ import { createDeviceState } from './device-state';
 import { HistoryWriter } from './history/history-writer';
 import { SessionHistory } from './history/session-history';
 import { computeDeviceFingerprint, generateDeviceKeys } from './keys';
+import { InvocationRuntime, type InvocationRuntimeDependencies } from './invocations/invocation-runtime';
 import type { MachineEvent } from './machine-events';
 import { echoReplyHandler, createProgramReplyHandler } from './machine/reply-handlers';
 import { Backoff, type BackoffOptions } from './machine/backoff';
@@ -38,6 +39,12 @@ export interface MachineOptions extends Omit<NewDeviceOptions, 'url'> {
   onEvent?: (event: MachineEvent) => void;
   backoff?: BackoffOptions;
 }
+
+/** What the runtimes of a machine have in common. */
+type RuntimeDependencies = Pick<
+  AgentRuntimeDependencies & InvocationRuntimeDependencies,
+  'session' | 'machineId' | 'workingDirectory' | 'history' | 'capabilities' | 'clock'
+>;
 
 /** Machine device that runs commands for its account (docs/protocol/device-api.md#reference-device). */
 export class MachineDevice {
@@ -124,13 +131,16 @@ export class MachineDevice {
     const findOwnSession = (id?: string) => (id === session.id ? session : undefined);
     const { machineId } = identity;
     const runtimeDependencies = { session, machineId, workingDirectory, history, capabilities, clock };
-    const agentRuntime = await this.openAgentRuntime(runtimeDependencies).catch(async (error: unknown) => {
-      await history.close();
-      throw error;
-    });
+    const { agentRuntime, invocationRuntime } = await this.openRuntimes(runtimeDependencies).catch(
+      async (error: unknown) => {
+        await history.close();
+        throw error;
+      },
+    );
     const handlers: RelayHandlers = {
       'machine.invoke': createInvokeHandler(workingDirectory),
       'session.message': createUnsealingHandler(messageHandler, findOwnSession),
+      ...invocationRuntime.createHandlers(),
       ...agentRuntime?.createHandlers(messageHandler),
     };
     const requestHandler = new RelayRequestHandler(clock, handlers, ({ method, requestId, answer, ms }) =>
@@ -141,7 +151,8 @@ export class MachineDevice {
       lost: (reason: string) => this.emitEvent({ event: 'disconnected', reason }),
       waiting: onWaiting,
     };
-    const dependencies = { device, requestHandler, agentRuntime, history, clock, capabilities, backoff, events };
+    const runtimes = { agentRuntime, invocationRuntime };
+    const dependencies = { device, requestHandler, ...runtimes, history, clock, capabilities, backoff, events };
     const runner = await MachineRunner.startRunner(identity, dependencies, signal);
     this.emitEvent({ event: 'serving', account: options.account, ...identity });
     return runner;
@@ -177,12 +188,30 @@ export class MachineDevice {
     );
   }
 
-  private async openAgentRuntime(
-    dependencies: Pick<
-      AgentRuntimeDependencies,
-      'session' | 'machineId' | 'workingDirectory' | 'history' | 'capabilities' | 'clock'
-    >,
-  ): Promise<AgentRuntime | undefined> {
+  /** Restores the invocations and turns of an earlier run. */
+  private async openRuntimes(dependencies: RuntimeDependencies) {
+    const invocationRuntime = await this.openInvocationRuntime(dependencies);
+    try {
+      return { invocationRuntime, agentRuntime: await this.openAgentRuntime(dependencies) };
+    } catch (error) {
+      await invocationRuntime.stop().catch(() => undefined);
+      await invocationRuntime.closeReporter();
+      throw error;
+    }
+  }
+
+  private openInvocationRuntime(dependencies: RuntimeDependencies): Promise<InvocationRuntime> {
+    const { options, device } = this;
+    return InvocationRuntime.openRuntime({
+      ...dependencies,
+      device,
+      files: options.store.openInvocationFiles(),
+      backoff: options.backoff,
+      onProblem: (problem) => this.emitEvent({ event: 'invocation', problem }),
+    });
+  }
+
+  private async openAgentRuntime(dependencies: RuntimeDependencies): Promise<AgentRuntime | undefined> {
     const { options, device } = this;
     if (!options.agents) return undefined;
     return AgentRuntime.openRuntime(options.agents, {

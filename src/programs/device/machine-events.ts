@@ -15,4 +15,5 @@ export type MachineEvent =
   | { event: 'waiting'; reason: string; ms: number }
   | { event: 'history'; problem: string; waiting: number }
   | { event: 'agent'; problem: string }
+  | { event: 'invocation'; problem: string }
   | { event: 'call'; method: string; requestId: string; outcome: string; ms: number };

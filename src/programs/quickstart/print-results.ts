@@ -76,6 +76,8 @@ function formatMachineEvent(event: MachineEvent): string | null {
       return `history: ${event.problem}`;
     case 'agent':
       return `agent: ${event.problem}`;
+    case 'invocation':
+      return `invocation: ${event.problem}`;
     case 'pairing':
     case 'paired':
     case 'serving':

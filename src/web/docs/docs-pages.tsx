@@ -20,6 +20,7 @@ const GUIDE_PAGES: readonly DocsPage[] = [
   { slug: 'oauth', title: 'OAuth for apps' },
   { slug: 'console', title: 'Console' },
   { slug: 'relay', title: 'Relayed calls' },
+  { slug: 'invocations', title: 'Long-running commands' },
   { slug: 'agents', title: 'Agents' },
   { slug: 'queued-messages', title: 'Queued messages' },
   { slug: 'errors', title: 'Errors' },

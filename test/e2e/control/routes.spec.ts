@@ -6,6 +6,9 @@ import { RelayFixture } from '../../support/relay-fixture';
 const ROUTES = [
   'DELETE /sessions/{id}/queued-messages/{queuedMessageId}',
   'GET /events',
+  'GET /machines/{id}/invocations',
+  'GET /machines/{id}/invocations/{invocationId}',
+  'GET /machines/{id}/invocations/{invocationId}/output',
   'GET /sessions/{id}/events',
   'GET /sessions/{id}/permission-requests',
   'GET /sessions/{id}/permission-requests/{permissionId}',
@@ -13,6 +16,8 @@ const ROUTES = [
   'GET /sessions/{id}/queued-messages',
   'GET /sessions/{id}/turns',
   'GET /sessions/{id}/turns/{turnId}',
+  'POST /machines/{id}/invocations',
+  'POST /machines/{id}/invocations/{invocationId}/cancel',
   'POST /machines/{id}/invoke',
   'POST /machines/{id}/sessions',
   'POST /sessions/{id}/end',

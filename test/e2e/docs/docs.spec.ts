@@ -10,6 +10,7 @@ const PAGE_PATHS = [
   'oauth',
   'console',
   'relay',
+  'invocations',
   'agents',
   'errors',
   'limits',

@@ -25,6 +25,11 @@ const ENDPOINTS = `
   POST   {base}/machines/{id}/sessions
   GET    {base}/events
   GET    {base}/sessions/{id}/events
+  GET    {base}/machines/{id}/invocations
+  POST   {base}/machines/{id}/invocations
+  GET    {base}/machines/{id}/invocations/{invocationId}
+  POST   {base}/machines/{id}/invocations/{invocationId}/cancel
+  GET    {base}/machines/{id}/invocations/{invocationId}/output
   GET    {base}/artifacts
   GET    {base}/artifacts/{id}
   GET    {base}/artifacts/{id}/content

@@ -120,6 +120,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/machines/{id}/invocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invocations of a machine
+         * @description Lists the commands that were started as invocations in the last 30 days, newest first. The list never contains a command or its output. Requires a personal access token.
+         */
+        get: operations["listInvocations"];
+        put?: never;
+        /**
+         * Start a command that may run for an hour
+         * @description Relays the command to the device that registered the machine, and returns once the device has started it. The command runs at most once: `outcome` in each error says whether it may run. The device runs the command with its arguments, never through a shell. The service stores neither the command nor its output. Requires a personal access token.
+         */
+        post: operations["startInvocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/machines/{id}/invocations/{invocationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invocation, or wait for it
+         * @description Returns one invocation. With `waitMs`, a call for an invocation that has not ended waits until it changes, at most for that time, and then returns the invocation in any case. With `afterVersion` it waits until `version` is greater. Without it, a lost invocation answers at once. Requires a personal access token.
+         */
+        get: operations["getInvocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/machines/{id}/invocations/{invocationId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an invocation
+         * @description Asks the device to end the command with all processes of its group, and returns the state of the invocation afterwards. If the invocation has already ended, the response has its state, and no device is asked. Requires a personal access token.
+         */
+        post: operations["cancelInvocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/machines/{id}/invocations/{invocationId}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the output of an invocation
+         * @description Reads bytes of a stream from the device, which keeps the last 4 MiB of each for 24 hours. `offset` counts everything that the command has written: bytes that the device no longer keeps are left out, so that the result may begin at a greater `offset`. Continue with `nextOffset` until `eof`. Requires a personal access token.
+         */
+        get: operations["readInvocationOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/machines/{id}/invoke": {
         parameters: {
             query?: never;
@@ -892,7 +976,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * @description URL that receives deliveries. It must use https, have no user name or password, and resolve to public addresses.
              * @example https://example.com/hooks
@@ -1250,6 +1334,78 @@ export interface components {
              */
             code: "invalid_token";
         };
+        Invocation: {
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            endedAt: number | null;
+            /**
+             * @description Why the invocation failed, if it did.
+             * @example null
+             * @enum {string|null}
+             */
+            errorCode: "command_not_found" | "permission_denied" | "cwd_not_found" | "cwd_not_allowed" | "process_lost" | "internal" | null;
+            /**
+             * @description Exit code of the command; null while it runs, and if a signal ended it.
+             * @example 0
+             */
+            exitCode: number | null;
+            /** @example inv_01m7xsah51f6ctt8c84t8wbh7e */
+            id: string;
+            /** @example mch_01m7xsah51f6ctt8c84t8wbh7e */
+            machineId: string;
+            /**
+             * @example invocation
+             * @enum {string}
+             */
+            object: "invocation";
+            /**
+             * @description Relayed call that began the invocation.
+             * @example req_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            requestId: string;
+            /**
+             * @description Signal that ended the command.
+             * @example null
+             */
+            signal: string | null;
+            /**
+             * Format: int64
+             * @example 1788255000000
+             */
+            startedAt: number | null;
+            /**
+             * @example completed
+             * @enum {string}
+             */
+            state: "starting" | "running" | "completed" | "cancelled" | "timed_out" | "failed" | "lost";
+            /**
+             * @description Bytes that the command wrote to its standard error, known when it has ended.
+             * @example 0
+             */
+            stderrBytes: number;
+            /**
+             * @description Bytes that the command wrote to its standard output, known when it has ended.
+             * @example 18230
+             */
+            stdoutBytes: number;
+            /**
+             * @description Whether the device ended the command because its time was up.
+             * @example false
+             */
+            timedOut: boolean;
+            /**
+             * @description Number of changes, from 1.
+             * @example 3
+             */
+            version: number;
+        };
         Invoke: {
             /**
              * @description Arguments of the program.
@@ -1335,7 +1491,7 @@ export interface components {
             /** @example x64 */
             arch: string | null;
             /**
-             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `machine.invoke`.
+             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `machine.invoke`, `invocation`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -2089,7 +2245,7 @@ export interface components {
              * @example idle
              * @enum {string}
              */
-            activity: "idle" | "running" | "requires_action";
+            activity: "running" | "idle" | "requires_action";
             /** @description Agent that works in the session, if declared. */
             agent: components["schemas"]["SessionAgent"] | null;
             /**
@@ -2171,6 +2327,33 @@ export interface components {
              * @enum {string}
              */
             code: "session_not_active";
+        };
+        StartInvocation: {
+            /**
+             * @description Arguments of the program.
+             * @default []
+             * @example [
+             *       "status",
+             *       "--short"
+             *     ]
+             */
+            args?: string[];
+            /**
+             * @description The program to run.
+             * @example git
+             */
+            command: string;
+            /**
+             * @description Working directory. The device uses its default if this is null or absent, and decides whether the directory is allowed.
+             * @example /srv/app
+             */
+            cwd?: string | null;
+            /**
+             * @description Time limit of the command in ms.
+             * @default 600000
+             * @example 1800000
+             */
+            timeoutMs?: number;
         };
         StartSession: {
             /**
@@ -2545,7 +2728,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
             /**
              * Format: int64
              * @description Time since which every attempt has failed, in Unix ms. Null after a success.
@@ -2611,6 +2794,7 @@ export interface components {
              *       "machine.registered",
              *       "machine.online",
              *       "machine.offline",
+             *       "invocation.ended",
              *       "artifact.created",
              *       "artifact.updated",
              *       "artifact.deleted",
@@ -2624,7 +2808,7 @@ export interface components {
              *       "webhook.test"
              *     ]
              */
-            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
+            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
             data: components["schemas"]["Webhook"][];
             /**
              * @description Cursor of the next page. Null on the last page.
@@ -2665,6 +2849,25 @@ export interface components {
         DeviceErrorOrDeviceDisconnected: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["DeviceErrorProblem"] | components["schemas"]["DeviceDisconnectedProblem"];
+            };
+        };
+        /**
+         * @description `device_error`: the device returned an error or an invalid response (`deviceError.code` `invalid_answer`).
+         *
+         *     `device_disconnected`: the device or its instance disconnected or stopped responding during the call.
+         */
+        DeviceErrorOrDeviceDisconnected2: {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3419,6 +3622,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["TimeoutProblem"];
             };
         };
+        /** @description `timeout`: the device did not respond in time. */
+        Timeout2: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["TimeoutProblem"];
+            };
+        };
         /** @description `unsupported_media_type`: the body is not application/json in UTF-8. */
         UnsupportedMediaType: {
             headers: {
@@ -4031,6 +4249,430 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvocations: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
+                order?: components["parameters"]["order"];
+                /** @description Filters invocations by state. */
+                state?: "starting" | "running" | "completed" | "cancelled" | "timed_out" | "failed" | "lost";
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invocations. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "inv_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "object": "invocation",
+                     *           "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "version": 3,
+                     *           "state": "completed",
+                     *           "errorCode": null,
+                     *           "exitCode": 0,
+                     *           "signal": null,
+                     *           "timedOut": false,
+                     *           "stdoutBytes": 18230,
+                     *           "stderrBytes": 0,
+                     *           "createdAt": 1788255000000,
+                     *           "startedAt": 1788255000000,
+                     *           "endedAt": 1788255000000
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJ2IjoxfQ.b3BhcXVl"
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Invocation"][];
+                        /**
+                         * @description Cursor of the next page; null on the last page.
+                         * @example eyJ2IjoxfQ.b3BhcXVl
+                         */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    startInvocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "command": "npm",
+                 *       "args": [
+                 *         "test"
+                 *       ],
+                 *       "cwd": "/srv/app",
+                 *       "timeoutMs": 1800000
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartInvocation"];
+            };
+        };
+        responses: {
+            /** @description The device has started the command. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "inv_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "invocation",
+                     *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "version": 3,
+                     *         "state": "completed",
+                     *         "errorCode": null,
+                     *         "exitCode": 0,
+                     *         "signal": null,
+                     *         "timedOut": false,
+                     *         "stdoutBytes": 18230,
+                     *         "stderrBytes": 0,
+                     *         "createdAt": 1788255000000,
+                     *         "startedAt": 1788255000000,
+                     *         "endedAt": 1788255000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Invocation"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getInvocation: {
+        parameters: {
+            query?: {
+                /** @description Version that the caller knows. The call waits for a greater one. */
+                afterVersion?: number;
+                /** @description How long to wait for a change, in ms. */
+                waitMs?: number;
+            };
+            header?: {
+                /**
+                 * @description An ETag of this resource. The response is 304 if it has not changed (RFC 9110 §13.1.2).
+                 * @example W/"1f4-2jmj7l5rSw0yVb"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the invocation.
+                 * @example inv_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                invocationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invocation. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "inv_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "object": "invocation",
+                     *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "version": 3,
+                     *         "state": "completed",
+                     *         "errorCode": null,
+                     *         "exitCode": 0,
+                     *         "signal": null,
+                     *         "timedOut": false,
+                     *         "stdoutBytes": 18230,
+                     *         "stderrBytes": 0,
+                     *         "createdAt": 1788255000000,
+                     *         "startedAt": 1788255000000,
+                     *         "endedAt": 1788255000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Invocation"];
+                    };
+                };
+            };
+            /** @description The resource still has this ETag. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimitedOrTooManyWaits"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelInvocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Runs calls of this credential with the same key, method and path only once: for 24 hours, the first response of a call that took effect is replayed with `Idempotency-Replayed: true`.
+                 * @example 5f1c7f0e-8a57-4c0e-9d3e-0d8f5f0a3b61
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the invocation.
+                 * @example inv_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                invocationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the invocation. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "state": "cancelled"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    readInvocationOutput: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description Position of the first byte to read, in everything that the command has written. By default, the beginning. */
+                offset?: number;
+                /** @description Stream to read. By default, the standard output. */
+                stream?: "stdout" | "stderr";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the invocation.
+                 * @example inv_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                invocationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Output of the command, in base64. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "stream": "stdout",
+                     *         "offset": 0,
+                     *         "nextOffset": 12,
+                     *         "totalBytes": 12,
+                     *         "data": "MTIgcGFzc2VkLgo=",
+                     *         "eof": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout2"];
         };
     };
     invokeMachine: {
@@ -6270,7 +6912,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Returns only webhooks subscribed to this event type, including those subscribed to `*`. */
-                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
+                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
                 /**
                  * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
@@ -6347,6 +6989,7 @@ export interface operations {
                      *         "machine.registered",
                      *         "machine.online",
                      *         "machine.offline",
+                     *         "invocation.ended",
                      *         "artifact.created",
                      *         "artifact.updated",
                      *         "artifact.deleted",

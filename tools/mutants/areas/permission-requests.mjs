@@ -73,7 +73,7 @@ export default [
     id: 'Q9',
     breaks: 'A decision waits for a slot while messages occupy them all.',
     file: 'src/modules/relay/bus/device-call-limiter.ts',
-    find: "['session.cancel', 'session.permission'];",
+    find: "['session.cancel', 'session.permission', 'invocation.cancel'];",
     replace: "['session.cancel'];",
     suites: ['unit src/modules/relay/bus/device-call-limiter.spec.ts'],
   },

@@ -42,7 +42,7 @@ describe('DeviceCallLimiter', () => {
     },
   );
 
-  it.each(['session.cancel', 'session.permission'] as const)(
+  it.each(['session.cancel', 'session.permission', 'invocation.cancel'] as const)(
     'has four slots for %s beside those of calls',
     (method) => {
       const limiter = new DeviceCallLimiter();

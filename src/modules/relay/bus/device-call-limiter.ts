@@ -7,7 +7,7 @@ const MAX_STOPS_PER_DEVICE = 4;
 export const MAX_IN_FLIGHT_CALLS = MAX_CALLS_PER_DEVICE + MAX_STOPS_PER_DEVICE;
 
 /** Methods that stop or decide what other calls began, so they must not wait for those. */
-const STOP_METHODS: readonly RelayMethod[] = ['session.cancel', 'session.permission'];
+const STOP_METHODS: readonly RelayMethod[] = ['session.cancel', 'session.permission', 'invocation.cancel'];
 
 interface DeviceCalls {
   callCount: number;

@@ -1,5 +1,6 @@
 import { Test } from '@nestjs/testing';
 import type { ApiError } from '../../../common/errors';
+import { InvocationsService } from '../../invocations';
 import { MachinesService } from '../../machines';
 import { PermissionDecisionsService } from '../../permission-requests';
 import { SessionsService } from '../../sessions';
@@ -9,11 +10,12 @@ import type { UnsentRequest } from './relay-request';
 
 const MESSAGE = { method: 'session.message', sessionId: 'ses_1' } as UnsentRequest;
 const CANCELLATION = { method: 'session.cancel', sessionId: 'ses_1', params: { turnId: 'turn_1' } } as UnsentRequest;
-const INVOCATION = { method: 'machine.invoke', machineId: 'mch_1' } as UnsentRequest;
+const INVOKE = { method: 'machine.invoke', machineId: 'mch_1' } as UnsentRequest;
 
 describe('CallRouteResolver', () => {
   let route: Awaited<ReturnType<SessionsService['getSessionRoute']>>;
   let turn: TurnRow | undefined;
+  let invocation: Awaited<ReturnType<InvocationsService['requireInvocation']>>;
   let resolver: CallRouteResolver;
 
   beforeAll(async () => {
@@ -24,6 +26,7 @@ describe('CallRouteResolver', () => {
           provide: MachinesService,
           useValue: { getDeviceId: (accountId: string, id: string) => Promise.resolve(`device of ${accountId}/${id}`) },
         },
+        { provide: InvocationsService, useValue: { requireInvocation: () => Promise.resolve(invocation) } },
         { provide: TurnsService, useValue: { findTurn: () => Promise.resolve(turn) } },
         {
           provide: PermissionDecisionsService,
@@ -38,8 +41,8 @@ describe('CallRouteResolver', () => {
     resolver = module.get(CallRouteResolver);
   });
 
-  it('sends an invocation to the device of the machine, and to no other', async () => {
-    expect(await resolver.resolveRoute('acc_1', INVOCATION)).toEqual({
+  it('sends a command to the device of the machine, and to no other', async () => {
+    expect(await resolver.resolveRoute('acc_1', INVOKE)).toEqual({
       candidates: [{ deviceId: 'device of acc_1/mch_1' }],
     });
   });
@@ -102,11 +105,40 @@ describe('CallRouteResolver', () => {
     });
   });
 
-  it('sends the start of a session to the device of the machine, and to no other', async () => {
-    const start = { method: 'session.start', machineId: 'mch_1' } as UnsentRequest;
-    expect(await resolver.resolveRoute('acc_1', start)).toEqual({
-      candidates: [{ deviceId: 'device of acc_1/mch_1' }],
-    });
+  it.each(['session.start', 'invocation.start'] as const)(
+    'sends %s to the device of the machine, and to no other',
+    async (method) => {
+      const start = { method, machineId: 'mch_1' } as UnsentRequest;
+      expect(await resolver.resolveRoute('acc_1', start)).toEqual({
+        candidates: [{ deviceId: 'device of acc_1/mch_1' }],
+      });
+    },
+  );
+
+  const params = { invocationId: 'inv_1' };
+  const STOP = { method: 'invocation.cancel', machineId: 'mch_1', params } as UnsentRequest;
+  const setInvocation = (state: string) => (invocation = { device_id: 'dev_inv', state } as typeof invocation);
+
+  it.each(['starting', 'running', 'lost'])(
+    'sends the cancellation of an invocation that is %s to its device, and to no other',
+    async (state) => {
+      setInvocation(state);
+      expect(await resolver.resolveRoute('acc_1', STOP)).toEqual({ candidates: [{ deviceId: 'dev_inv' }] });
+    },
+  );
+
+  it.each(['completed', 'cancelled', 'timed_out', 'failed'])(
+    'asks no device to cancel an invocation that is %s',
+    async (state) => {
+      setInvocation(state);
+      expect(await resolver.resolveRoute('acc_1', STOP)).toEqual({ candidates: null, result: { state } });
+    },
+  );
+
+  it('asks the device for the output of an invocation that has ended', async () => {
+    setInvocation('completed');
+    const read = { method: 'invocation.output', machineId: 'mch_1', params } as UnsentRequest;
+    expect(await resolver.resolveRoute('acc_1', read)).toEqual({ candidates: [{ deviceId: 'dev_inv' }] });
   });
 
   const END = { method: 'session.end', sessionId: 'ses_1' } as UnsentRequest;

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { notFoundError } from '../../../common/errors';
-import { isFinalTurnState, type CancelTurnResult, type EndSessionResult } from '../../../protocol';
+import {
+  isFinalInvocationState,
+  isFinalTurnState,
+  type CancelInvocationResult,
+  type CancelTurnResult,
+  type EndSessionResult,
+} from '../../../protocol';
+import { InvocationsService } from '../../invocations';
 import { MachinesService } from '../../machines';
 import { PermissionDecisionsService } from '../../permission-requests';
 import { sessionNotActiveError, SessionsService, type SessionRoute } from '../../sessions';
@@ -19,6 +26,7 @@ export class CallRouteResolver {
     private readonly machines: MachinesService,
     private readonly sessions: SessionsService,
     private readonly turns: TurnsService,
+    private readonly invocations: InvocationsService,
     private readonly permissionDecisions: PermissionDecisionsService,
   ) {}
 
@@ -30,6 +38,7 @@ export class CallRouteResolver {
     switch (request.method) {
       case 'machine.invoke':
       case 'session.start':
+      case 'invocation.start':
         return { candidates: [{ deviceId: await this.machines.getDeviceId(accountId, request.machineId) }] };
       case 'session.message':
         return { candidates: await this.findMessageCandidates(accountId, request.sessionId) };
@@ -39,6 +48,10 @@ export class CallRouteResolver {
         return { candidates: [await this.findPermissionCandidate(request.sessionId, request.params.localId)] };
       case 'session.end':
         return this.resolveEndRoute(accountId, request.sessionId);
+      case 'invocation.cancel':
+        return this.resolveInvocationCancelRoute(accountId, request.machineId, request.params.invocationId);
+      case 'invocation.output':
+        return { candidates: [await this.findInvocationCandidate(accountId, request)] };
     }
   }
 
@@ -79,6 +92,20 @@ export class CallRouteResolver {
     const session = await this.sessions.getSessionRoute(accountId, sessionId);
     if (session.state === 'active') return { candidates: await this.findHosts(accountId, session) };
     return { candidates: null, result: { state: 'ended' } satisfies EndSessionResult };
+  }
+
+  /** An invocation runs on one device. A lost one may still run there, so it is cancelled like an open one. */
+  private async resolveInvocationCancelRoute(accountId: string, machineId: string, id: string): Promise<CallRoute> {
+    const { state, device_id: deviceId } = await this.invocations.requireInvocation(accountId, machineId, id);
+    if (!isFinalInvocationState(state)) return { candidates: [{ deviceId }] };
+    return { candidates: null, result: { state } satisfies CancelInvocationResult };
+  }
+
+  private async findInvocationCandidate(
+    accountId: string,
+    { machineId, params: { invocationId } }: { machineId: string; params: { invocationId: string } },
+  ): Promise<DeviceCandidate> {
+    return { deviceId: (await this.invocations.requireInvocation(accountId, machineId, invocationId)).device_id };
   }
 
   /** A turn belongs to one device. A lost turn may still run there, so it is cancelled like an open one. */

@@ -1,6 +1,7 @@
 import type { Principal } from '../../../access/auth';
 import type { MessageText } from '../../queued-messages';
 import type {
+  CancelInvocationRequest,
   CancelTurnRequest,
   Capability,
   DecidePermissionParams,
@@ -8,11 +9,16 @@ import type {
   EndSessionRequest,
   InvokeRequest,
   MessageRequest,
+  ReadOutputParams,
+  ReadOutputRequest,
   RelayCaller,
+  StartInvocationRequest,
   StartSessionRequest,
 } from '../../../protocol';
+import { getMethodCapability } from '../../../protocol';
 import type { CallAudit } from '../bus/relay-call';
 import type { CallContext } from './call-context';
+import { DEFAULT_INVOCATION_TIMEOUT_MS, type StartInvocationDto } from './invocation-calls.dto';
 import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type StartSessionDto } from './relay.dto';
 
 export const MAX_DEVICE_TIMEOUT_MS = 28_000;
@@ -20,6 +26,7 @@ export const MAX_DEVICE_TIMEOUT_MS = 28_000;
 const ORIGIN_GRACE_MS = 2_000;
 const START_GRACE_MS = 1_000;
 const DEFAULT_INVOKE_TIMEOUT_MS = 20_000;
+const START_INVOCATION_TIMEOUT_MS = 10_000;
 
 /** The request of a call that has not started yet. The start determines its deadline. */
 export type UnsentRequest =
@@ -28,7 +35,10 @@ export type UnsentRequest =
   | (Omit<CancelTurnRequest, 'deadline'> & { sessionId: string })
   | (Omit<DecidePermissionRequest, 'deadline'> & { sessionId: string })
   | (Omit<StartSessionRequest, 'deadline'> & { machineId: string })
-  | (Omit<EndSessionRequest, 'deadline'> & { sessionId: string });
+  | (Omit<EndSessionRequest, 'deadline'> & { sessionId: string })
+  | (Omit<StartInvocationRequest, 'deadline'> & { machineId: string })
+  | (Omit<CancelInvocationRequest, 'deadline'> & { machineId: string })
+  | (Omit<ReadOutputRequest, 'deadline'> & { machineId: string });
 
 export function createInvokeRequest(context: CallContext, machineId: string, body: InvokeDto): UnsentRequest {
   const { command, args = [], cwd = null, timeoutMs = DEFAULT_INVOKE_TIMEOUT_MS } = body;
@@ -52,7 +62,7 @@ export function createMessageRequest(
 
 /** Returns what a device must have declared to get the call. */
 export function getRequiredCapability({ method, params }: UnsentRequest): Capability {
-  return 'sealedContent' in params ? 'session.sealed' : method;
+  return 'sealedContent' in params ? 'session.sealed' : getMethodCapability(method);
 }
 
 export function createCancelTurnRequest(context: CallContext, sessionId: string, turnId: string): UnsentRequest {
@@ -84,6 +94,38 @@ export function createStartSessionRequest(
 
 export function createEndSessionRequest(context: CallContext, sessionId: string): UnsentRequest {
   return { ...createRequestBase(context), method: 'session.end', sessionId, params: {} };
+}
+
+/** The device answers when the command runs, which takes much less than the command itself. */
+export function createStartInvocationRequest(
+  context: CallContext,
+  machineId: string,
+  body: StartInvocationDto,
+): UnsentRequest {
+  const { command, args = [], cwd = null, timeoutMs = DEFAULT_INVOCATION_TIMEOUT_MS } = body;
+  return {
+    ...createRequestBase(context),
+    method: 'invocation.start',
+    timeoutMs: START_INVOCATION_TIMEOUT_MS,
+    machineId,
+    params: { command, args, cwd, timeoutMs },
+  };
+}
+
+export function createCancelInvocationRequest(
+  context: CallContext,
+  machineId: string,
+  invocationId: string,
+): UnsentRequest {
+  return { ...createRequestBase(context), method: 'invocation.cancel', machineId, params: { invocationId } };
+}
+
+export function createReadOutputRequest(
+  context: CallContext,
+  machineId: string,
+  params: ReadOutputParams,
+): UnsentRequest {
+  return { ...createRequestBase(context), method: 'invocation.output', machineId, params };
 }
 
 function createRequestBase({ requestId, caller, traceparent }: CallContext) {

@@ -68,8 +68,8 @@ export class SendMessageDto {
   delivery?: MessageDeliveryDto;
 }
 
-/** A command for a machine (docs/protocol/relay.md#request). It runs with its arguments, never through a shell. */
-export class InvokeDto {
+/** The program that a call runs, with its arguments and its folder. */
+export class CommandDto {
   /** The program to run. */
   @ApiProperty({ example: 'git' })
   @Matches(/^[^\0]*$/, { message: '$property must not hold a NUL' })
@@ -96,6 +96,10 @@ export class InvokeDto {
   @MaxLength(4_096)
   @IsString()
   cwd?: string;
+}
+
+/** A command for a machine (docs/protocol/relay.md#request). It runs with its arguments, never through a shell. */
+export class InvokeDto extends CommandDto {
   /** Time limit of the command in ms. The device gets at most 28000 ms. */
   @ApiPropertyOptional({ default: 20_000, example: 10_000 })
   @IsOptional()

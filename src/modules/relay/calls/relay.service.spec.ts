@@ -13,6 +13,7 @@ import { CallRouteResolver, type CallRoute } from './call-route-resolver';
 import { DecisionRecorder, type SentDecision } from './decision-recorder';
 import { IdempotentRelayCallsService } from './idempotent-relay-calls.service';
 import type { CallContext } from './call-context';
+import { InvocationRecorder } from './invocation-recorder';
 import { createDecidePermissionRequest, createInvokeRequest } from './relay-request';
 import { RelayService } from './relay.service';
 
@@ -55,6 +56,7 @@ describe('RelayService', () => {
         },
         { provide: RelayAuditWriter, useValue: { enqueueRow: (row: RelayCallEntity) => rows.push(row) } },
         { provide: DecisionRecorder, useValue: { recordAnswer } },
+        { provide: InvocationRecorder, useValue: {} },
         { provide: CallRouteResolver, useValue: { resolveRoute: () => resolveRoute() } },
         {
           provide: IdempotentRelayCallsService,

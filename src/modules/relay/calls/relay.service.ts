@@ -14,6 +14,7 @@ import { IdempotentRelayCallsService, type IdempotentRelayCall } from './idempot
 import type { CallReply, CallResponse } from './call-reply';
 import type { CallContext } from './call-context';
 import { DecisionRecorder, toSentDecision, type SentDecision } from './decision-recorder';
+import { InvocationRecorder, toStartedInvocation, type StartedInvocation } from './invocation-recorder';
 import { computeCallTimes, createCallAudit, getRequiredCapability, type UnsentRequest } from './relay-request';
 import { toReplyOrError, toResponse, type CallIdentity } from './relay-response';
 
@@ -27,6 +28,7 @@ export class RelayService {
     private readonly idempotentRelayCallsService: IdempotentRelayCallsService,
     private readonly callRouteResolver: CallRouteResolver,
     private readonly decisionRecorder: DecisionRecorder,
+    private readonly invocationRecorder: InvocationRecorder,
     private readonly relayAuditWriter: RelayAuditWriter,
     private readonly metrics: RelayMetrics,
     private readonly clock: Clock,
@@ -58,7 +60,10 @@ export class RelayService {
     const startedMonotonicMs = this.clock.monotonicMs();
     const { accountId } = context.caller;
     const decision = toSentDecision(context, request);
-    const route = await refuseIfDatabaseUnavailable(() => this.resolveRoute(accountId, request, idempotentCall));
+    const invocation = toStartedInvocation(accountId, request);
+    const route = await refuseIfDatabaseUnavailable(() =>
+      this.prepareCall(accountId, request, invocation, idempotentCall),
+    );
     const { deadline, answerTimeoutMs } = computeCallTimes(this.bus.getServerTime(), request.timeoutMs);
     const call: RelayCall = {
       accountId,
@@ -67,9 +72,10 @@ export class RelayService {
       request: { ...request, deadline },
       answerTimeoutMs: answerTimeoutMs - this.getElapsedMs(startedMonotonicMs),
       audit: createCallAudit(context, request, startedAt),
-      onLateAnswer: this.createLateAnswerHandler(request, decision, idempotentCall),
+      onLateAnswer: this.createLateAnswerHandler(request, { decision, invocation }, idempotentCall),
     };
-    const { response, result } = await this.answerCall(call, route, context.disconnectSignal);
+    const { response: answered, result } = await this.answerCall(call, route, context.disconnectSignal);
+    const response = invocation ? await this.invocationRecorder.recordResult(invocation, result, answered) : answered;
     if (decision && result?.kind === 'answered') await this.decisionRecorder.recordAnswer(decision, result.answer);
     const row = buildAuditRow(call, response, result, this.getElapsedMs(startedMonotonicMs));
     this.metrics.observeCall(row);
@@ -79,14 +85,20 @@ export class RelayService {
     return response;
   }
 
-  /** Resolves the route. If that fails, for instance with `not_found`, the idempotency record is discarded. */
-  private async resolveRoute(
+  /**
+   * Resolves the route, and stores the invocation that the call starts. If that fails, for instance with `not_found`,
+   * the idempotency record is discarded.
+   */
+  private async prepareCall(
     accountId: string,
     request: UnsentRequest,
+    invocation: StartedInvocation | null,
     idempotentCall: IdempotentRelayCall | null,
   ): Promise<CallRoute> {
     try {
-      return await this.callRouteResolver.resolveRoute(accountId, request);
+      const route = await this.callRouteResolver.resolveRoute(accountId, request);
+      if (invocation) await this.invocationRecorder.recordSending(invocation);
+      return route;
     } catch (error) {
       await idempotentCall?.discardRecord();
       throw error;
@@ -132,15 +144,17 @@ export class RelayService {
   /** A method of its own: the handler lives for minutes and must retain the call's id, not its body. */
   private createLateAnswerHandler(
     { requestId, method }: CallIdentity,
-    decision: SentDecision | null,
+    { decision, invocation }: { decision: SentDecision | null; invocation: StartedInvocation | null },
     idempotentCall: IdempotentRelayCall | null,
   ) {
     return (answer: DeviceAnswer) => {
       this.metrics.lateAnswerCounter.inc();
       if (decision) void this.decisionRecorder.recordAnswer(decision, answer);
-      idempotentCall?.replaceResult(toReplyOrError({ requestId, method }, answer)).catch((error: Error) => {
-        this.logger.error({ requestId, err: error }, 'late answer storage failed');
-      });
+      const response = toReplyOrError({ requestId, method }, answer);
+      const stored = invocation ? this.invocationRecorder.recordLateAnswer(invocation, answer, response) : response;
+      Promise.resolve(stored)
+        .then((lateResponse) => idempotentCall?.replaceResult(lateResponse))
+        .catch((error: Error) => this.logger.error({ requestId, err: error }, 'late answer storage failed'));
     };
   }
 

@@ -16,9 +16,12 @@ import { PresenceEpochRepository } from './presence-epoch.repository';
 /** Limits the database connections of handshakes, so that calls get one while thousands of devices reconnect. */
 const MAX_CONCURRENT_HANDSHAKES = 12;
 
+/** Capabilities that begin programs on a machine. */
+const MACHINE_CAPABILITIES: readonly Capability[] = ['machine.invoke', 'session.start', 'invocation'];
+
 /** Capabilities that each kind of device may declare (docs/protocol/device-api.md#permissions). */
 const ALLOWED_CAPABILITIES: Record<DeviceKind, readonly Capability[]> = {
-  account: CAPABILITIES.filter((name) => name !== 'machine.invoke' && name !== 'session.start'),
+  account: CAPABILITIES.filter((name) => !MACHINE_CAPABILITIES.includes(name)),
   machine: CAPABILITIES,
 };
 

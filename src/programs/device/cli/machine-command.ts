@@ -135,6 +135,8 @@ function createMachineReporter(terminal: Terminal, account: string): (event: Mac
         return writeLogLine(`history: ${event.problem} Pending messages: ${event.waiting}.`);
       case 'agent':
         return writeLogLine(`agent: ${event.problem}`);
+      case 'invocation':
+        return writeLogLine(`invocation: ${event.problem}`);
       case 'call':
         return writeLogLine(`${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`);
     }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { InvokeResult } from '../../../protocol';
+import { detachChild, waitAtMost, waitForOutcome } from './child-process';
 import { CommandError } from './command-error';
 import { OutputBuffer } from './output-buffer';
 import { ProcessGroup } from './process-group';
@@ -79,39 +80,6 @@ function writeInput(child: ChildProcess, input: string | undefined): void {
   // A program may exit without reading its input, so EPIPE is not an error.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
-}
-
-function waitForOutcome(
-  child: ChildProcess,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<'exited' | 'timedOut' | 'cancelled'> {
-  return new Promise((resolve) => {
-    const resolveOutcome = (outcome: 'exited' | 'timedOut' | 'cancelled'): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      resolve(outcome);
-    };
-    const onAbort = (): void => resolveOutcome('cancelled');
-    const timer = setTimeout(() => resolveOutcome('timedOut'), timeoutMs);
-    child.once('exit', () => resolveOutcome('exited'));
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
-  });
-}
-
-async function waitAtMost(promise: Promise<void>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([promise, new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))]);
-  clearTimeout(timer);
-}
-
-/** Closes this end of the pipes. Processes that left the group may keep the other end open. */
-function detachChild(child: ChildProcess): void {
-  child.stdin?.destroy();
-  child.stdout?.destroy();
-  child.stderr?.destroy();
-  child.unref();
 }
 
 const createCancelledError = (): CommandError => new CommandError('cancelled', 'The call was cancelled.');

@@ -4,7 +4,7 @@ import type { Capability, HelloMessage } from '../../../protocol';
 const ORIGINAL_CAPABILITIES: readonly Capability[] = ['session.message', 'machine.invoke'];
 
 /** Capabilities of every machine. */
-export const MACHINE_CAPABILITIES: readonly Capability[] = [...ORIGINAL_CAPABILITIES, 'session.sealed'];
+export const MACHINE_CAPABILITIES: readonly Capability[] = [...ORIGINAL_CAPABILITIES, 'session.sealed', 'invocation'];
 
 /** Capabilities of a device that runs an agent in its sessions. */
 export const AGENT_CAPABILITIES: readonly Capability[] = [

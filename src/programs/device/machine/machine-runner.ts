@@ -1,5 +1,6 @@
 import type { Capability, HelloMessage } from '../../../protocol';
 import type { HistoryWriter } from '../history/history-writer';
+import type { InvocationRuntime } from '../invocations/invocation-runtime';
 import type { AgentRuntime } from '../sessions/agent-runtime';
 import type { SignedInDevice } from '../signed-in-device';
 import type { Backoff } from './backoff';
@@ -25,6 +26,7 @@ export interface MachineRunnerDependencies {
   requestHandler: RelayRequestHandler;
   /** Absent on a machine without agents. */
   agentRuntime?: AgentRuntime;
+  invocationRuntime: InvocationRuntime;
   history: HistoryWriter;
   clock: ServerClock;
   capabilities: CapabilityNegotiation;
@@ -89,12 +91,14 @@ export class MachineRunner {
   private async performStop(): Promise<void> {
     clearInterval(this.renewalTimer);
     clearInterval(this.clockTimer);
-    const { requestHandler, agentRuntime, history } = this.dependencies;
+    const { requestHandler, agentRuntime, invocationRuntime, history } = this.dependencies;
     const steps = [
       () => requestHandler.cancelAndAwaitRequests(),
       async () => agentRuntime?.stop(),
+      () => invocationRuntime.stop(),
       () => history.close(),
       async () => agentRuntime?.closeReporter(),
+      () => invocationRuntime.closeReporter(),
       () => this.connectionSupervisor.closeConnections(),
     ];
     const errors: unknown[] = [];

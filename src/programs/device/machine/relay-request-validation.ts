@@ -1,4 +1,4 @@
-import type { RelayRequest } from '../../../protocol';
+import { MAX_INVOCATION_TIMEOUT_MS, MAX_OUTPUT_BYTES, OUTPUT_STREAMS, type RelayRequest } from '../../../protocol';
 import { isIdentifier, isInteger, isJsonObject, isText, isTime, type JsonObject } from '../untrusted-values';
 
 /** Far above the limits of docs/protocol/relay.md#timers. Larger values are errors, not long calls. */
@@ -10,11 +10,7 @@ const MAX_REQUEST_ID_LENGTH = 100;
 type ParamsValidator = (params: JsonObject) => void;
 
 const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
-  'machine.invoke': ({ command, args, cwd }) => {
-    if (!isArgument(command) || command === '') throw new Error('params.command is missing');
-    if (!Array.isArray(args) || !args.every(isArgument)) throw new Error('params.args is not a list of strings');
-    requireArgumentOrNull('cwd', cwd);
-  },
+  'machine.invoke': requireCommand,
   'session.message': ({ content, sealedContent, localId, waitMs }) => {
     const isSealed = sealedContent !== undefined;
     if (!isSealed && !isText(content)) throw new Error('params.content is not a string');
@@ -38,6 +34,19 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     requireWaitTime(waitMs);
   },
   'session.end': () => undefined,
+  'invocation.start': (params) => {
+    requireCommand(params);
+    if (!isInteger(params.timeoutMs, 1, MAX_INVOCATION_TIMEOUT_MS)) throw new Error('params.timeoutMs is out of range');
+  },
+  'invocation.cancel': ({ invocationId }) => {
+    if (!isText(invocationId)) throw new Error('params.invocationId is not a string');
+  },
+  'invocation.output': ({ invocationId, stream, offset, limit }) => {
+    if (!isText(invocationId)) throw new Error('params.invocationId is not a string');
+    if (!OUTPUT_STREAMS.some((name) => name === stream)) throw new Error('params.stream is no stream');
+    if (!isInteger(offset, 0, Number.MAX_SAFE_INTEGER)) throw new Error('params.offset is out of range');
+    if (!isInteger(limit, 1, MAX_OUTPUT_BYTES)) throw new Error('params.limit is out of range');
+  },
 };
 
 /**
@@ -63,6 +72,12 @@ export const isRequestId = (value: unknown): value is string => isIdentifier(val
 
 function requireWaitTime(waitMs: unknown): void {
   if (!isInteger(waitMs, 0, MAX_CALL_MS)) throw new Error('params.waitMs is out of range');
+}
+
+function requireCommand({ command, args, cwd }: JsonObject): void {
+  if (!isArgument(command) || command === '') throw new Error('params.command is missing');
+  if (!Array.isArray(args) || !args.every(isArgument)) throw new Error('params.args is not a list of strings');
+  requireArgumentOrNull('cwd', cwd);
 }
 
 function requireArgumentOrNull(name: string, value: unknown): void {

@@ -24,6 +24,7 @@ it('serves under the ids that it registered', () => {
     'session.message',
     'machine.invoke',
     'session.sealed',
+    'invocation',
   ]);
 });
 

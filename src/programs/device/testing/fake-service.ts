@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer } from 'n
 import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
 import { DEVICE_SOCKET_PATH, type Capability, type HandshakeAuth, type RelayAcknowledgement } from '../../../protocol';
+import { FakeInvocations } from './fake-invocations';
 import { FakeTurns } from './fake-turns';
 import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-accounts';
 
@@ -11,6 +12,7 @@ import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-acc
 export class FakeService {
   readonly accounts = new FakeAccounts();
   readonly agents = new FakeTurns();
+  readonly invocations = new FakeInvocations();
   /** Oldest first, closed ones included. */
   readonly sockets: Socket[] = [];
   readonly requestLines: string[] = [];
@@ -130,6 +132,8 @@ export class FakeService {
     if (route === 'POST /v1/machines') return this.registerMachine(fakeRequestBody, fakeDevice.id);
     const turnAnswer = this.agents.handleRoute(route, fakeRequestBody, fakeDevice.id);
     if (turnAnswer) return turnAnswer;
+    const invocationAnswer = this.invocations.handleRoute(route, fakeRequestBody);
+    if (invocationAnswer) return invocationAnswer;
     const sessionAnswer = this.handleSessionRoute(route, fakeRequestBody);
     if (sessionAnswer) return sessionAnswer;
     if (route === 'POST /v1/artifacts') return { data: (this.artifacts.push(fakeRequestBody), fakeRequestBody) };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiResponseError, DeviceRejectedError, isTransient } from '../client-errors';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
+import type { Capability } from '../../../protocol';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { SignedInDevice } from '../signed-in-device';
 
@@ -16,14 +17,17 @@ interface PendingReport {
 export interface StateReporterDependencies {
   device: SignedInDevice;
   capabilities: CapabilityNegotiation;
+  /** What the service must accept to store the states. Default: that of turns. */
+  capability?: Capability;
   backoff?: BackoffOptions;
   onProblem: (problem: string) => void;
 }
 
 /**
- * Writes the states of turns and permission requests to the service, in the order of the records, of each only the
- * newest. Retries until the service has stored a state or rejects it permanently. Waits while the service is a release
- * without turns, and while it can't be reached. A state that the service fails to store delays only its own record.
+ * Writes the states of turns and permission requests, or of invocations, to the service, in the order of the records,
+ * of each only the newest. Retries until the service has stored a state or rejects it permanently. Waits while the
+ * service is a release without them, and while it can't be reached. A state that the service fails to store delays only
+ * its own record.
  */
 export class StateReporter {
   private readonly pendingReports = new Map<string, PendingReport>();
@@ -78,7 +82,8 @@ export class StateReporter {
   }
 
   private findNextReport(): [string, PendingReport] | undefined {
-    if (!this.dependencies.capabilities.areTurnsAccepted || this.closeController.signal.aborted) return undefined;
+    const { capabilities, capability = 'session.cancel' } = this.dependencies;
+    if (!capabilities.isAccepted(capability) || this.closeController.signal.aborted) return undefined;
     return [...this.pendingReports].find(([path, { body }]) => !this.isDelayed(path, body));
   }
 

@@ -15,6 +15,9 @@ const METHOD_LABELS: Record<RelayActivityEntry['method'], string> = {
   'session.permission': 'Decided on a permission request',
   'session.start': 'Started a session',
   'session.end': 'Ended a session',
+  'invocation.start': 'Started a long-running command',
+  'invocation.cancel': 'Cancelled a long-running command',
+  'invocation.output': 'Read the output of a command',
 };
 
 const OUTCOME_LABELS: Record<NonNullable<RelayActivityEntry['outcome']>, string> = {

@@ -27,9 +27,9 @@ const RELAY_ERROR_CODES: ErrorCode[] = [
 ];
 
 export const hasPathId = ({ path }: RouteFacts) => path.includes('{');
-/** Content, events and redirects are not cacheable. */
-export const isCacheable = ({ method, spec }: RouteFacts) =>
-  method === 'GET' && !['content', 'events', 'redirect'].includes(spec.response.kind);
+/** Content, answers of devices, events and redirects are not cacheable. */
+export const isCacheable = ({ method, spec, bucket }: RouteFacts) =>
+  method === 'GET' && bucket !== 'relay' && !['content', 'events', 'redirect'].includes(spec.response.kind);
 /** An unexpected body is also read and rejected. */
 export const canHaveBody = ({ method }: RouteFacts) => method !== 'GET';
 

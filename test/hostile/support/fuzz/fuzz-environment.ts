@@ -18,6 +18,7 @@ const CAPABILITIES_OF_MACHINE = [
   'session.start',
   'session.end',
   'machine.invoke',
+  'invocation',
 ];
 const ALL_SCOPES = [
   'sessions:read',
@@ -38,6 +39,8 @@ const RELAY_RESULTS: Record<string, object> = {
   'session.cancel': { state: 'cancelled' },
   'session.end': { state: 'ended' },
   'machine.invoke': { exitCode: 0, stdout: 'ok' },
+  'invocation.cancel': { state: 'cancelled' },
+  'invocation.output': { stream: 'stdout', offset: 0, nextOffset: 0, totalBytes: 0, data: '', eof: false },
 };
 
 /** Target of webhook deliveries, which the fuzz test ignores: a closed port of this machine. */
@@ -102,6 +105,8 @@ export class FuzzEnvironment {
     const { token: bare } = await ada.createToken(['profile:read']);
     const permissionContent = await http.get(asking.getPath(permissionId, '/content'), good);
     const { contentHash } = expectStatus(permissionContent, 200).data;
+    const started = await http.post(`/external/v1/machines/${machineId}/invocations`, good, { command: 'make' });
+    const invocationId = expectStatus(started, 202).data.id as string;
     const newWebhook = async (path: string) => {
       const body = { ...WEBHOOK_BODY, url: WEBHOOK_BODY.url + path };
       return expectStatus(await http.post('/external/v1/webhooks', good, body), 201).data.id as string;
@@ -130,6 +135,11 @@ export class FuzzEnvironment {
       endSession: { ids: [session.id] },
       getMachine: { ids: [machineId] },
       invokeMachine: { ids: [machineId] },
+      listInvocations: { ids: [machineId] },
+      startInvocation: { ids: [machineId] },
+      getInvocation: { ids: [machineId, invocationId] },
+      cancelInvocation: { ids: [machineId, invocationId] },
+      readInvocationOutput: { ids: [machineId, invocationId] },
       getArtifact: { ids: [artifact.id] },
       getArtifactContent: { ids: [artifact.id] },
       createWebhook: { json: WEBHOOK_BODY },

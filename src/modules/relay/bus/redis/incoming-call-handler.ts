@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Subject } from 'rxjs';
 import { MINUTE } from '../../../../common/clock';
-import type { RelayRequest } from '../../../../protocol';
+import { getMethodCapability, type RelayRequest } from '../../../../protocol';
 import type { DeviceAnswer } from '../device-answer';
 import type { DeviceConnection } from '../device-connection';
 import type { LocalConnectionRegistry } from '../local-connection-registry';
@@ -83,7 +83,7 @@ export class IncomingCallHandler {
     connection: DeviceConnection,
     { sentAt, sentAtErrorMs = 0, method }: RequestHead & EnvelopeStamp,
   ): boolean {
-    if (!connection.capabilities.includes(method)) return false;
+    if (!connection.capabilities.includes(getMethodCapability(method))) return false;
     if (sentAt === undefined) return true;
     const toleranceMs = Math.max(0, sentAtErrorMs + this.clock.errorMs - ATTEMPTS_COVER_MS);
     return sentAt + toleranceMs >= this.clock.toRedisTime(connection.connectedAt);

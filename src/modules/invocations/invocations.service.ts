@@ -1,0 +1,94 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { DevicePrincipal, Principal } from '../../access/auth';
+import { forbiddenError, notFoundError } from '../../common/errors';
+import { mapPage, type Page } from '../../common/pages';
+import { ChangeWaitsService, type WaitedRecords } from '../../core/waits';
+import { AccountExporter } from '../accounts';
+import { MachinesService } from '../machines';
+import { toInvocationDto, type InvocationDto, type InvocationRow } from './invocation.response.dto';
+import { isInvocationAnswerDue, type InvocationProgress } from './invocation-transitions';
+import type { ListInvocationsQueryDto } from './invocations.dto';
+import { InvocationsRepository } from './invocations.repository';
+
+/** Reads invocations for callers, devices and exports, and lets callers wait for a change. */
+@Injectable()
+export class InvocationsService implements OnModuleInit {
+  private readonly waitedInvocations: WaitedRecords = {
+    metric: { name: 'invocation_waits', help: 'Calls of this instance that wait for an invocation' },
+    readProgress: (ids) => this.invocations.findProgress(ids),
+  };
+
+  constructor(
+    private readonly invocations: InvocationsRepository,
+    private readonly machines: MachinesService,
+    private readonly changeWaitsService: ChangeWaitsService,
+    private readonly accountExporter: AccountExporter,
+  ) {}
+
+  onModuleInit(): void {
+    this.changeWaitsService.registerRecords(this.waitedInvocations);
+    this.accountExporter.registerSection({
+      name: 'invocations',
+      readRecords: (accountId) => this.exportInvocations(accountId),
+    });
+  }
+
+  /** @throws ApiError 404 */
+  async requireInvocation(accountId: string, machineId: string, id: string): Promise<InvocationRow> {
+    const row = await this.invocations.find(accountId, machineId, id);
+    if (!row) throw notFoundError('invocation');
+    return row;
+  }
+
+  /**
+   * Returns the invocation, after a change if the caller waits (docs/protocol/invocations.md#wait-for-the-end).
+   * @throws ApiError 404, 429 `too_many_waits`
+   */
+  async getInvocation(
+    { accountId }: Principal,
+    machineId: string,
+    id: string,
+    { waitMs = 0, afterVersion = null }: { waitMs?: number; afterVersion?: number | null },
+    disconnectSignal: AbortSignal,
+  ): Promise<InvocationDto> {
+    const row = await this.requireInvocation(accountId, machineId, id);
+    if (waitMs === 0 || isInvocationAnswerDue(row, afterVersion)) return toInvocationDto(row);
+    const wait = {
+      accountId,
+      records: this.waitedInvocations,
+      key: id,
+      isDue: (progress: InvocationProgress) => isInvocationAnswerDue(progress, afterVersion ?? row.version),
+      waitMs,
+    };
+    await this.changeWaitsService.waitForChange(wait, disconnectSignal);
+    if (disconnectSignal.aborted) return toInvocationDto(row);
+    return toInvocationDto(await this.requireInvocation(accountId, machineId, id));
+  }
+
+  /** @throws ApiError 404 */
+  async listInvocations(
+    { accountId }: Principal,
+    machineId: string,
+    query: ListInvocationsQueryDto,
+  ): Promise<Page<InvocationDto>> {
+    await this.machines.getDeviceId(accountId, machineId);
+    return mapPage(await this.invocations.findPage(machineId, query), toInvocationDto);
+  }
+
+  /** Lists invocations for the device of the machine. @throws ApiError 404, 403 for the machine of another device */
+  async listInvocationsForDevice(
+    device: DevicePrincipal,
+    machineId: string,
+    query: ListInvocationsQueryDto,
+  ): Promise<Page<InvocationDto>> {
+    if ((await this.machines.getDeviceId(device.accountId, machineId)) !== device.deviceId) {
+      throw forbiddenError('Only the device of the machine can list its invocations.');
+    }
+    return mapPage(await this.invocations.findPage(machineId, query), toInvocationDto);
+  }
+
+  /** Yields the account's invocations as callers see them. */
+  private async *exportInvocations(accountId: string): AsyncGenerator<object> {
+    for await (const row of this.invocations.scanByAccount(accountId)) yield toInvocationDto(row);
+  }
+}
