@@ -15,7 +15,8 @@ const DROP_TIMEOUT = '100ms';
 export abstract class DailyPartitionService {
   /** Table that is partitioned by the range of a time, into partitions such as `webhook_attempts_20260131`. */
   protected abstract readonly parentTable: string;
-  protected abstract readonly retentionDays: number;
+  /** How long rows are kept at least, in ms. */
+  protected abstract readonly retentionMs: number;
   private readonly logger = new Logger('Partitions');
   /** Starts of the days with a partition, in Unix ms. */
   private readonly knownDays = new Set<number>();
@@ -77,7 +78,7 @@ export abstract class DailyPartitionService {
     const rows = await this.unitOfWork.queryRows<{ name: string }>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${this.parentTable}'::regclass`,
     );
-    const oldestName = this.getPartitionName(getStartOfDay(this.clock.now() - this.retentionDays * DAY));
+    const oldestName = this.getPartitionName(getStartOfDay(this.clock.now() - this.retentionMs));
     for (const { name } of rows.filter((row) => row.name < oldestName)) {
       try {
         await this.runExclusive(DROP_TIMEOUT, () => this.unitOfWork.queryRows(`DROP TABLE IF EXISTS ${name}`));

@@ -3,14 +3,17 @@ import { Clock, DAY, HOUR } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { DailyPartitionService, RetentionService, UnitOfWork } from '../database';
 
-/** Maintains the daily partitions of the event log, whose events are kept for at least 24 hours. */
+/**
+ * Maintains the daily partitions of the event log. Cursors are valid for 24 hours. Events are kept for an hour more,
+ * since those of a long transaction are logged with the time of its start.
+ */
 @Injectable()
 export class EventLogPartitionService
   extends DailyPartitionService
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
   protected readonly parentTable = 'event_log';
-  protected readonly retentionDays = 1;
+  protected readonly retentionMs = DAY + HOUR;
   private readonly startLogger = new Logger('Events');
   private readonly maintenanceTask = new PeriodicTask('event log partitions', HOUR, () => this.maintainPartitions());
 
@@ -24,7 +27,7 @@ export class EventLogPartitionService
 
   /** A failure doesn't prevent startup: events without a partition of their day are in the default one. */
   async onApplicationBootstrap(): Promise<void> {
-    const rule = { table: 'event_log_default', column: 'logged_at', retentionMs: (this.retentionDays + 1) * DAY };
+    const rule = { table: 'event_log_default', column: 'logged_at', retentionMs: this.retentionMs + DAY };
     this.retentionService.registerRules(rule);
     await this.ensureUpcomingPartitions().catch((error: Error) => {
       this.startLogger.warn({ reason: error.message }, 'event log partition creation failed');
