@@ -12,12 +12,6 @@ export type EventPlace = AccountPlace | SessionPlace;
 
 export const isSessionPlace = (place: EventPlace): place is SessionPlace => 'sessionId' in place;
 
-/** What a stream follows: the events of an account, or of one of its sessions. */
-export interface EventSource {
-  accountId: string;
-  sessionId: string | null;
-}
-
 /** Encodes places as cursors, which are the ids of a stream's events (docs/protocol/event-streams.md#cursors). */
 @Injectable()
 export class EventCursorService {
@@ -27,15 +21,14 @@ export class EventCursorService {
   ) {}
 
   encodePlace(place: EventPlace, generation: string): string {
-    const after: KeysetValue[] = isSessionPlace(place) ? [place.after] : [place.after];
+    const after: KeysetValue[] = [place.after];
     if (!isSessionPlace(place) && place.page) {
-      const { until, last } = place.page;
-      after.push(until, last.sessionId, last.position, last.id);
+      const { until, untilAt, last } = place.page;
+      after.push(until, untilAt, last.sessionId, last.position, last.id);
     }
-    const sessionId = isSessionPlace(place) ? place.sessionId : null;
     return this.cursorService.encodeCursor({
-      list: getListName({ accountId: place.accountId, sessionId }),
-      filters: { generation, at: this.clock.now() },
+      list: getListName(place),
+      filters: { generation, at: place.at },
       order: 'asc',
       after,
     });
@@ -48,23 +41,28 @@ export class EventCursorService {
    *   than the log, of another generation, or ahead of the present: the database's files were put back
    */
   decodePlace(text: string, present: EventPlace, generation: string): EventPlace {
-    const { accountId } = present;
-    const sessionId = isSessionPlace(present) ? present.sessionId : null;
-    const cursor = this.cursorService.decodeCursor(text);
-    if (cursor.list !== getListName({ accountId, sessionId })) {
-      throw invalidCursorError('This cursor belongs to another stream.');
+    const { list, filters, after } = this.cursorService.decodeCursor(text);
+    if (list !== getListName(present)) throw invalidCursorError('This cursor belongs to another stream.');
+    const place = toPlace(present, Number(filters.at), after.map(String));
+    if (this.isExpired(place) || filters.generation !== generation || isAhead(place, present)) {
+      throw streamExpiredError(text);
     }
-    const { filters, after } = cursor;
-    const isExpired = Number(filters.at) < this.clock.now() - RETENTION_MS;
-    const [snapshot, until, lastSessionId, lastPosition, lastId] = after.map(String);
-    const last = { sessionId: lastSessionId!, position: Number(lastPosition), id: lastId! };
-    const place: EventPlace =
-      sessionId === null
-        ? { accountId, after: snapshot!, page: until === undefined ? null : { until, last } }
-        : { accountId, sessionId, after: Number(snapshot) };
-    if (isExpired || filters.generation !== generation || isAhead(place, present)) throw streamExpiredError(text);
     return place;
   }
+
+  /** Whether the log may have lost events that follow the place. */
+  isExpired({ at }: EventPlace): boolean {
+    return at < this.clock.now() - RETENTION_MS;
+  }
+}
+
+/** Reads what `encodePlace` has written. */
+function toPlace(present: EventPlace, at: number, values: string[]): EventPlace {
+  const [after, until, untilAt, sessionId, position, id] = values;
+  if (isSessionPlace(present)) return { ...present, after: Number(after), at };
+  const last = { sessionId: sessionId!, position: Number(position), id: id! };
+  const page = until === undefined ? null : { until, untilAt: Number(untilAt), last };
+  return { accountId: present.accountId, after: after!, at, page };
 }
 
 /** Whether the place was reached in another history than the present one. */
@@ -79,8 +77,8 @@ function readSnapshotEnd(snapshot: string): bigint {
 }
 
 /** Cursors are bound to the name of their list. */
-function getListName({ accountId, sessionId }: EventSource): string {
-  return sessionId === null ? `events:${accountId}` : `session-events:${sessionId}`;
+function getListName(place: EventPlace): string {
+  return isSessionPlace(place) ? `session-events:${place.sessionId}` : `events:${place.accountId}`;
 }
 
 function streamExpiredError(lastEventId: string): ApiError {

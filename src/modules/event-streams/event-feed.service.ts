@@ -1,56 +1,48 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Histogram, Registry } from 'prom-client';
-import { Clock } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { EventOutboxService, type CommittedEvent } from '../../core/events';
 import { ChangeSignals } from '../../core/redis';
-import { canStream, EventPayloadService, type EventRecipient } from '../event-access';
-import { EventCursorService, isSessionPlace, type EventPlace } from './event-cursor.service';
-import { EventLogRepository, type AccountPlace, type EventPage, type LoggedEvent } from './event-log.repository';
+import { isSessionPlace, type EventPlace } from './event-cursor.service';
+import { EventLogRepository, type AccountPlace, type EventPage } from './event-log.repository';
+import { EventPageWriter } from './event-page-writer';
 import { EventStreamRegistry } from './event-stream-registry';
-import { formatEvent, type EventStream } from './event-stream';
+import type { EventStream } from './event-stream';
 
 /** Signals may be lost, so all streams are read again after this time. */
 const POLL_INTERVAL_MS = 2_000;
-const PAGE_SIZE = 100;
-/** Places that one statement reads. */
-const MAX_PLACES = 200;
 const SIGNAL_PREFIX = 'events/';
+
+/** Streams that are due, and what one statement reads for them. */
+interface ReadQueue {
+  dueStreams: Set<EventStream>;
+  task: PeriodicTask;
+  maxPlaces: number;
+  pageSize: number;
+}
 
 /**
  * Feeds streams from the log. A signal names the account, the session and the event that has committed; the event
  * itself is read. One statement serves all streams of the instance that are due, and streams at the same place share a
- * page. A client that reads slowly is served again when it has caught up.
+ * page. A client that reads slowly is served again when it has caught up. Streams that have much to read wait in a
+ * queue of their own, since each page of theirs costs a search of all that they missed.
  */
 @Injectable()
 export class EventFeedService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private dueStreams = new Set<EventStream>();
+  private readonly presentQueue = this.createQueue('event read', { maxPlaces: 200, pageSize: 100 });
+  private readonly backlogQueue = this.createQueue('event backlog read', { maxPlaces: 10, pageSize: 500 });
   /** Ids of the latest events that were read. With Redis, the signals of this instance arrive twice. */
   private readEventIds = new Set<string>();
-  private readonly readTask = new PeriodicTask('event read', POLL_INTERVAL_MS, () => this.readDueStreams());
   private readonly pollTask = new PeriodicTask('event poll', POLL_INTERVAL_MS, () => {
-    for (const stream of this.streams.listStreams()) this.dueStreams.add(stream);
-    this.readTask.trigger();
+    for (const stream of this.streams.listStreams()) this.readStream(stream);
   });
-  private readonly lags: Histogram;
 
   constructor(
     private readonly streams: EventStreamRegistry,
     private readonly eventLog: EventLogRepository,
-    private readonly eventCursors: EventCursorService,
-    private readonly eventPayloadService: EventPayloadService,
+    private readonly pageWriter: EventPageWriter,
     private readonly eventOutboxService: EventOutboxService,
     private readonly changeSignals: ChangeSignals,
-    private readonly clock: Clock,
-    registry: Registry,
-  ) {
-    this.lags = new Histogram({
-      name: 'event_stream_lag_seconds',
-      help: 'Time from the creation of an event until this instance sends it to its streams',
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-      registers: [registry],
-    });
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     this.eventOutboxService.committedEvents.subscribe((events) => this.signalCommit(events));
@@ -60,18 +52,26 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
 
   async onApplicationShutdown(): Promise<void> {
     await this.pollTask.stop();
-    await this.readTask.stop();
+    await Promise.all([this.presentQueue.task.stop(), this.backlogQueue.task.stop()]);
   }
 
-  /** Reads the events after the stream's place, at once and whenever the stream has caught up. */
+  /** Reads the events after the stream's place, at once and whenever the client has caught up. */
   addStream(stream: EventStream): void {
     stream.onDrain(() => this.readStream(stream));
     this.readStream(stream);
   }
 
+  private createQueue(name: string, limits: Pick<ReadQueue, 'maxPlaces' | 'pageSize'>): ReadQueue {
+    const task = new PeriodicTask(name, POLL_INTERVAL_MS, () => this.readDueStreams(queue));
+    const queue: ReadQueue = { dueStreams: new Set(), task, ...limits };
+    return queue;
+  }
+
+  /** A stream is in one queue at a time, so that no page of it is read twice. */
   private readStream(stream: EventStream): void {
-    this.dueStreams.add(stream);
-    this.readTask.trigger();
+    const queue = stream.isBehind ? this.backlogQueue : this.presentQueue;
+    queue.dueStreams.add(stream);
+    queue.task.trigger();
   }
 
   /** Sends one signal for each session of the transaction, and one for its other events. */
@@ -90,90 +90,44 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
   }
 
   /** Returns whether more streams are due. */
-  private async readDueStreams(): Promise<boolean> {
+  private async readDueStreams(queue: ReadQueue): Promise<boolean> {
+    const { dueStreams, maxPlaces, pageSize } = queue;
     const streamsByPlace = new Map<string, EventStream[]>();
-    for (const stream of this.dueStreams) {
-      if (streamsByPlace.size === MAX_PLACES && !streamsByPlace.has(stream.placeKey)) continue;
-      this.dueStreams.delete(stream);
+    for (const stream of dueStreams) {
+      if (streamsByPlace.size === maxPlaces && !streamsByPlace.has(stream.placeKey)) continue;
+      dueStreams.delete(stream);
       if (!stream.canWrite) continue;
       const atPlace = streamsByPlace.get(stream.placeKey);
       if (atPlace) atPlace.push(stream);
       else streamsByPlace.set(stream.placeKey, [stream]);
     }
     const groups = [...streamsByPlace.values()];
-    const pages = await this.readPages(groups.map(([first]) => first!.place));
-    this.readEventIds = new Set(pages.flatMap(({ events }) => events.map(({ id }) => id)));
-    for (const [index, group] of groups.entries()) await this.deliverPage(group, pages[index]!);
-    return this.dueStreams.size > 0;
+    const pages = await this.readPages(
+      groups.map(([first]) => first!.place),
+      pageSize,
+    );
+    if (queue === this.presentQueue) {
+      this.readEventIds = new Set(pages.flatMap(({ events }) => events.map(({ id }) => id)));
+    }
+    for (const [index, group] of groups.entries()) await this.deliverPage(queue, group, pages[index]!);
+    return dueStreams.size > 0;
   }
 
-  private async readPages(places: EventPlace[]): Promise<EventPage[]> {
+  private async readPages(places: EventPlace[], pageSize: number): Promise<EventPage[]> {
     const sessionPlaces = places.filter(isSessionPlace);
     const accountPlaces = places.filter((place): place is AccountPlace => !isSessionPlace(place));
-    const sessionPages = sessionPlaces.length ? await this.eventLog.readSessions(sessionPlaces, PAGE_SIZE) : [];
-    const accountPages = accountPlaces.length ? await this.eventLog.readAccounts(accountPlaces, PAGE_SIZE) : [];
+    const sessionPages = sessionPlaces.length ? await this.eventLog.readSessions(sessionPlaces, pageSize) : [];
+    const accountPages = accountPlaces.length ? await this.eventLog.readAccounts(accountPlaces, pageSize) : [];
     return places.map((place) => (isSessionPlace(place) ? sessionPages : accountPages).shift()!);
   }
 
-  /** Sends the page to streams at the same place, and moves them to the end of it. */
-  private async deliverPage(group: EventStream[], page: EventPage): Promise<void> {
-    const { place } = group[0]!;
-    const texts = new Map<string, string>();
+  /** Writes the page to streams at the same place. A stream changes its queue only here, where neither reads it. */
+  private async deliverPage(queue: ReadQueue, group: EventStream[], page: EventPage): Promise<void> {
+    const behindStreams = await this.pageWriter.writePage(group, page);
     for (const stream of group) {
-      // After a restore, clients learn from their cursors that events are missing.
-      if (page.generation !== stream.generation) stream.end(null);
-      const events = page.events.filter(
-        ({ type }) => (stream.types?.has(type) ?? true) && canStream(stream.recipient, type),
-      );
-      const text = events.length > 0 ? await this.renderEvents(events, stream.recipient, place, page, texts) : '';
-      stream.place = getPlaceAfter(place, page, page.events.at(-1));
-      if (text) stream.write(text);
-      if (stream.sessionId !== null && page.events.at(-1)?.type === 'session.deleted') stream.end(null);
-      if (page.events.length === PAGE_SIZE || hasMore(place)) this.dueStreams.add(stream);
+      const isDue = queue.dueStreams.delete(stream);
+      stream.isBehind = behindStreams.has(stream);
+      if (isDue || stream.isBehind) this.readStream(stream);
     }
-    const openForMs = this.clock.monotonicMs() - Math.min(...group.map(({ openedAt }) => openedAt));
-    for (const event of page.events) this.observeLag(event, openForMs);
   }
-
-  /** @param texts rendered events of the page that are the same for all recipients, by event id */
-  private async renderEvents(
-    events: LoggedEvent[],
-    recipient: EventRecipient,
-    place: EventPlace,
-    page: EventPage,
-    texts: Map<string, string>,
-  ): Promise<string> {
-    const payloads = await this.eventPayloadService.renderPayloads(events, recipient);
-    const renderEvent = (event: LoggedEvent, payload: string) => {
-      const cursor = this.eventCursors.encodePlace(getPlaceAfter(place, page, event), page.generation);
-      return formatEvent(cursor, event.type, `{"id":"${event.id}",${payload.slice(1)}`);
-    };
-    let text = '';
-    for (const event of events) {
-      const payload = payloads.get(event.id);
-      const rendered = payload
-        ? renderEvent(event, payload)
-        : (texts.get(event.id) ?? renderEvent(event, event.payload));
-      if (!payload) texts.set(event.id, rendered);
-      text += rendered;
-    }
-    return text;
-  }
-
-  /** Leaves out events from before the streams were opened: their clients were away. */
-  private observeLag({ payload }: LoggedEvent, openForMs: number): void {
-    const { timestamp } = JSON.parse(payload) as { timestamp: number };
-    const lagMs = Math.max(0, this.clock.now() - timestamp);
-    if (lagMs <= openForMs) this.lags.observe(lagMs / 1_000);
-  }
-}
-
-const hasMore = (place: EventPlace): boolean => !isSessionPlace(place) && place.page !== null;
-
-/** Returns the place after an event of the page, or, if the page ended before its limit, after the whole page. */
-function getPlaceAfter(place: EventPlace, page: EventPage, event: LoggedEvent | undefined): EventPlace {
-  if (isSessionPlace(place)) return event ? { ...place, after: event.key.position } : place;
-  const until = place.page?.until ?? page.snapshot;
-  const isEnd = page.events.length < PAGE_SIZE && event === page.events.at(-1);
-  return isEnd ? { ...place, after: until, page: null } : { ...place, page: { until, last: event!.key } };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import { UnitOfWork } from '../../core/database';
 import type { EventType } from '../../core/events';
 
@@ -24,8 +25,10 @@ export interface AccountPlace {
   accountId: string;
   /** Everything visible in this snapshot has been read. */
   after: string;
-  /** Set within a page: the snapshot of the page, and the last event of it that was read. */
-  page: { until: string; last: EventKey } | null;
+  /** Unix ms before the snapshot `after` */
+  at: number;
+  /** Set within a page: the snapshot of the page, its time as in `at`, and the last event of it that was read. */
+  page: { until: string; untilAt: number; last: EventKey } | null;
 }
 
 /** Place in the events of a session. */
@@ -34,6 +37,8 @@ export interface SessionPlace {
   sessionId: string;
   /** Position of the last event that was read. */
   after: number;
+  /** Unix ms at which there was no event beyond those that have been read. */
+  at: number;
 }
 
 export interface LoggedEvent {
@@ -43,9 +48,13 @@ export interface LoggedEvent {
   payload: string;
 }
 
-/** Events after a place, at most `limit`. */
+/** Events after a place. */
 export interface EventPage {
   events: LoggedEvent[];
+  /** Whether more events may follow. */
+  isFull: boolean;
+  /** Unix ms before the page was read */
+  readAt: number;
   /** Snapshot that the page was read in. */
   snapshot: string;
   generation: string;
@@ -65,20 +74,24 @@ interface PageRow {
 /** Reads the log of events. Its rows are written by `EventOutboxService`. */
 @Injectable()
 export class EventLogRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
 
   /**
-   * Returns the present snapshot and the position of the session's last event, null without such a session.
+   * Returns the present snapshot, its time, and the position of the session's last event, null without such a session.
    * @param sessionId null for the account
    */
   async findPresent(accountId: string, sessionId: string | null) {
+    const at = this.clock.now();
     const [row] = await this.unitOfWork.queryRows<{ snapshot: string; generation: string; position: string | null }>(
       `SELECT pg_current_snapshot()::text AS snapshot, ${GENERATION} AS generation,
               (SELECT event_position FROM sessions WHERE account_id = $1 AND id = $2) AS position`,
       [accountId, sessionId],
     );
     const { position, ...present } = row!;
-    return { ...present, position: position === null ? null : Number(position) };
+    return { ...present, at, position: position === null ? null : Number(position) };
   }
 
   /**
@@ -87,6 +100,7 @@ export class EventLogRepository {
    * late is read late, and delays no other: `xmin` only bounds the part of the index that is searched.
    */
   async readAccounts(places: readonly AccountPlace[], limit: number): Promise<EventPage[]> {
+    const readAt = this.clock.now();
     const rows = await this.unitOfWork.queryRows<PageRow>(
       `SELECT p.n, pg_current_snapshot()::text AS snapshot, ${GENERATION} AS generation, e.*
          FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
@@ -110,11 +124,12 @@ export class EventLogRepository {
         limit,
       ],
     );
-    return toPages(rows, places.length);
+    return toPages(rows, { count: places.length, limit, readAt });
   }
 
   /** Returns a page of events after each place, in one statement. Positions become visible in their order. */
   async readSessions(places: readonly SessionPlace[], limit: number): Promise<EventPage[]> {
+    const readAt = this.clock.now();
     const rows = await this.unitOfWork.queryRows<PageRow>(
       `SELECT p.n, pg_current_snapshot()::text AS snapshot, ${GENERATION} AS generation, e.*
          FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS p(account_id, session_id, after, n)
@@ -130,19 +145,25 @@ export class EventLogRepository {
         limit,
       ],
     );
-    return toPages(rows, places.length);
+    return toPages(rows, { count: places.length, limit, readAt });
   }
 }
 
 /** Groups the rows by place. A place without events has one row without an event. */
-function toPages(rows: PageRow[], count: number): EventPage[] {
-  const pages: EventPage[] = Array.from({ length: count }, () => ({ events: [], snapshot: '', generation: '' }));
+function toPages(rows: PageRow[], { count, limit, readAt }: { count: number; limit: number; readAt: number }) {
+  const pages: EventPage[] = Array.from({ length: count }, () => ({
+    events: [],
+    isFull: false,
+    readAt,
+    snapshot: '',
+    generation: '',
+  }));
   for (const { n, snapshot, generation, id, session_id, position, type, payload } of rows) {
     const page = pages[Number(n) - 1]!;
     Object.assign(page, { snapshot, generation });
     if (id === null) continue;
     const key = { sessionId: session_id ?? '', position: Number(position ?? 0), id };
-    page.events.push({ id, key, type, payload });
+    page.isFull = page.events.push({ id, key, type, payload }) === limit;
   }
   return pages;
 }

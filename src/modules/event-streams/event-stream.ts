@@ -1,11 +1,17 @@
 import type { Response } from 'express';
 import type { EventType } from '../../core/events';
 import type { EventRecipient } from '../event-access';
-import { isSessionPlace, type EventPlace, type EventSource } from './event-cursor.service';
+import { isSessionPlace, type EventPlace } from './event-cursor.service';
 
 const MAX_UNSENT_BYTES = 1_048_576;
 /** Time after which a client reconnects when its stream has ended. */
 const RETRY_MS = 1_000;
+
+/** What a stream follows: the events of an account, or of one of its sessions. */
+export interface EventSource {
+  accountId: string;
+  sessionId: string | null;
+}
 
 export interface EventStreamOptions extends EventSource {
   recipient: EventRecipient;
@@ -17,6 +23,8 @@ export interface EventStreamOptions extends EventSource {
   types: ReadonlySet<EventType> | null;
   place: EventPlace;
   generation: string;
+  /** Whether there may be more than a few events after the place. */
+  isBehind: boolean;
   /** Monotonic ms */
   openedAt: number;
 }
@@ -33,6 +41,7 @@ export class EventStream implements EventStreamOptions {
   /** Changes when the scopes of an app's authorization do. */
   recipient: EventRecipient;
   place: EventPlace;
+  isBehind: boolean;
   /** Monotonic ms of the last comment, or of the opening. */
   commentedAt: number;
   /** Whether the client had read nothing when the last comment was due. */
@@ -52,12 +61,14 @@ export class EventStream implements EventStreamOptions {
     this.commentedAt = options.openedAt;
     this.recipient = options.recipient;
     this.place = options.place;
+    this.isBehind = options.isBehind;
   }
 
   /** Streams with the same key read the same page next. */
   get placeKey(): string {
     const { place } = this;
-    return isSessionPlace(place) ? `${place.sessionId} ${place.after}` : JSON.stringify(place);
+    if (isSessionPlace(place)) return `${place.sessionId} ${place.after}`;
+    return JSON.stringify([place.accountId, place.after, place.page]);
   }
 
   get isClosed(): boolean {

@@ -7,6 +7,7 @@ import { EventAccessModule } from '../event-access';
 import { EventCursorService } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
 import { EventLogRepository } from './event-log.repository';
+import { EventPageWriter } from './event-page-writer';
 import { EventStreamRegistry } from './event-stream-registry';
 import { EventStreamSupervisor } from './event-stream-supervisor';
 import {
@@ -25,6 +26,7 @@ import { EventStreamsService } from './event-streams.service';
     EventCursorService,
     EventFeedService,
     EventLogRepository,
+    EventPageWriter,
     EventStreamRegistry,
     EventStreamSupervisor,
     EventStreamsService,

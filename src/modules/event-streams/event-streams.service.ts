@@ -7,10 +7,10 @@ import { isWellFormedId } from '../../common/ids';
 import { ShutdownState } from '../../common/shutdown-state';
 import type { EventType } from '../../core/events';
 import { requireStreamAccess, toEventRecipient } from '../event-access';
-import { EventCursorService, type EventPlace, type EventSource } from './event-cursor.service';
+import { EventCursorService, type EventPlace } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
 import { EventLogRepository } from './event-log.repository';
-import { EventStream, formatEvent } from './event-stream';
+import { EventStream, formatEvent, type EventSource } from './event-stream';
 import { EventStreamRegistry } from './event-stream-registry';
 
 export interface OpenStreamRequest {
@@ -62,6 +62,7 @@ export class EventStreamsService {
       types: types && new Set(types),
       place,
       generation,
+      isBehind: lastEventId !== null,
       openedAt: this.clock.monotonicMs(),
     });
     // Checked again: other calls may have opened streams meanwhile.
@@ -84,10 +85,12 @@ export class EventStreamsService {
   ): Promise<{ place: EventPlace; generation: string }> {
     const { accountId, sessionId } = source;
     if (sessionId !== null && !isWellFormedId('ses', sessionId)) throw notFoundError('session');
-    const { snapshot, position, generation } = await this.eventLog.findPresent(accountId, sessionId);
+    const { snapshot, at, position, generation } = await this.eventLog.findPresent(accountId, sessionId);
     if (sessionId !== null && position === null) throw notFoundError('session');
     const present: EventPlace =
-      sessionId === null ? { accountId, after: snapshot, page: null } : { accountId, sessionId, after: position! };
+      sessionId === null
+        ? { accountId, after: snapshot, at, page: null }
+        : { accountId, sessionId, after: position!, at };
     const place = lastEventId === null ? present : this.eventCursors.decodePlace(lastEventId, present, generation);
     return { place, generation };
   }

@@ -96,7 +96,7 @@ describeWithRedis('an event stream beside transactions that commit late', () => 
     const [writer, reader] = [await connect(), await connect()];
     const accountId = await findAccountId(writer);
     const eventLog = service.app.get(EventLogRepository, { strict: false });
-    const findPlace = async () => ({ accountId, ...(await readSnapshot(reader)), page: null });
+    const findPlace = async () => ({ accountId, ...(await readSnapshot(reader)), at: Date.now(), page: null });
     const places = [await findPlace()];
     for (let n = 0; n < 3; n++) {
       await writer.query('BEGIN');
