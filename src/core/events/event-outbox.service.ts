@@ -7,7 +7,7 @@ import { UnitOfWork } from '../database';
 import { getEventSessionId, type DomainEvent } from './domain-event';
 import { OutboxRepository, type NewEventRow, type OutboxRow } from './outbox.repository';
 
-/** Event that has committed, as event streams are told. */
+/** What event streams learn about an event that has committed. */
 export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId'>;
 
 /**

@@ -1,4 +1,4 @@
 export * from './event-access';
 export * from './event-access.module';
 export { EventPayloadService } from './event-payload.service';
-export { toEventRecipient, type EventRecipient } from './event-recipient';
+export { toAccountRecipient, toEventRecipient, type EventRecipient } from './event-recipient';

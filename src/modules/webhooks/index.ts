@@ -3,7 +3,6 @@ export { ListDeliveriesQueryDto, ReplayFailedDeliveriesDto } from './deliveries/
 export type { DeliveryDto, WebhookDeliveryState, DeliveryWithAttemptsDto } from './deliveries/delivery.response.dto';
 export type { DeliveryError } from './sending/webhook-exchange';
 export { buildDeliveryHeaders, type EventHeaders } from './sending/delivery-headers';
-export { toAccountOwner } from './subscriptions/webhook-owner';
 export { SecretReencryptionService } from './subscriptions/secret-reencryption.service';
 export { SigningSecretCipher } from './subscriptions/signing-secret-cipher';
 export { WebhookControlService } from './subscriptions/webhook-control.service';

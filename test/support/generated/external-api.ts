@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message into a session
-         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered. With `delivery`, the service stores the message and delivers it when the host device of the session is online: the response is 202. Whoever holds the data key of the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.
+         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered. With `delivery`, the service stores the message and delivers it when the host device of the session is online: the response is 202. A caller with the data key of the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.
          */
         post: operations["sendMessage"];
         delete?: never;

@@ -53,7 +53,7 @@ export class RelayController {
       'it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds ' +
       'if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` ' +
       'in each error says whether it may have been delivered. With `delivery`, the service stores the message and ' +
-      'delivers it when the host device of the session is online: the response is 202. Whoever holds the data key of ' +
+      'delivers it when the host device of the session is online: the response is 202. A caller with the data key of ' +
       'the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription: "The device's reply.",

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import type { WebhookOwner } from '../subscriptions/webhook-owner';
+import type { EventRecipient } from '../../event-access';
 import { SigningSecretCipher } from '../subscriptions/signing-secret-cipher';
 import type { EndpointLease } from './endpoint-queues.repository';
 import { PendingDeliveriesRepository, type EndpointRow } from './pending-deliveries.repository';
@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   url: string;
   isActive: boolean;
   /** Null when the owner may not receive events anymore. */
-  owner: WebhookOwner | null;
+  owner: EventRecipient | null;
   /** Keys that sign the requests. Empty when no configured secret decrypts them. */
   signingKeys: KeyObject[];
 }

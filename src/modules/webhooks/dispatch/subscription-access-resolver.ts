@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppAuthorizationsService } from '../../developer-apps';
-import type { WebhookOwner } from '../subscriptions/webhook-owner';
+import type { EventRecipient } from '../../event-access';
 import type { EndpointRow } from './pending-deliveries.repository';
 
 /** Resolves the owner of an endpoint with the owner's current scopes. */
@@ -12,7 +12,7 @@ export class SubscriptionAccessResolver {
    * Returns the current scopes of an app's authorization, or null without one. A token's scopes are those at
    * subscription.
    */
-  async resolveOwner(endpoint: EndpointRow): Promise<WebhookOwner | null> {
+  async resolveOwner(endpoint: EndpointRow): Promise<EventRecipient | null> {
     const { account_id: accountId, token_id: tokenId, app_id: appId } = endpoint;
     if (appId === null) return { accountId, tokenId, appId, scopes: endpoint.scopes };
     const authorization = await this.authorizations.findActiveAuthorization(accountId, appId);

@@ -4,7 +4,7 @@ import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../../acces
 import { unwrappedResponse, noContentResponse, singleResponse, Operation } from '../../../common/http';
 import { EVENT_TYPES } from '../../../core/events';
 import { IdempotencyKey, resolveOperationPath } from '../../../access/idempotency';
-import { toWebhookOwner } from './webhook-owner';
+import { toEventRecipient } from '../../event-access';
 import { WebhookPageDto, WebhookDto, WebhookWithSecretDto } from './webhook.response.dto';
 import { CreateWebhookDto, ListWebhooksQueryDto } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
@@ -70,7 +70,7 @@ export class WebhooksController {
             request: body,
             requestId: request.id,
           };
-    const { answer, replayed } = await this.webhooks.createWebhook(toWebhookOwner(token), body, idempotentRequest);
+    const { answer, replayed } = await this.webhooks.createWebhook(toEventRecipient(token), body, idempotentRequest);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     return answer;
   }

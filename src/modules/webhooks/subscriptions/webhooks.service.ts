@@ -11,15 +11,14 @@ import { UnitOfWork } from '../../../core/database';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
 import { generateSigningKey, formatSigningSecret } from '../sending/signature';
 import { TargetUrlValidator } from '../sending/target-url-validator';
-import type { WebhookOwner } from './webhook-owner';
-import { requireEventAccess } from '../../event-access';
+import { requireEventAccess, type EventRecipient } from '../../event-access';
 import { SigningSecretCipher } from './signing-secret-cipher';
 import { toWebhookDto, type WebhookDto, type WebhookWithSecretDto } from './webhook.response.dto';
 import type { CreateWebhookDto, ListWebhooksQueryDto } from './webhooks.dto';
 import { WebhooksRepository } from './webhooks.repository';
 
 /** Selects all webhooks of an account, or those of one app. */
-export type WebhookOwnerFilter = Pick<WebhookOwner, 'accountId' | 'appId'>;
+export type WebhookOwnerFilter = Pick<EventRecipient, 'accountId' | 'appId'>;
 
 /** Creates, reads and deletes webhooks. An app has access to its own webhooks only. */
 @Injectable()
@@ -45,7 +44,11 @@ export class WebhooksService implements OnModuleInit {
    * @throws {ApiError} 401 when the app's authorization was revoked meanwhile, 403 for events that the owner may not
    *   see or above the plan limit, 400 for an invalid URL, 409 and 422 for idempotency conflicts
    */
-  async createWebhook(owner: WebhookOwner, request: CreateWebhookDto, idempotentRequest: IdempotentCall | null = null) {
+  async createWebhook(
+    owner: EventRecipient,
+    request: CreateWebhookDto,
+    idempotentRequest: IdempotentCall | null = null,
+  ) {
     requireEventAccess(owner, request.events);
     await this.requireValidUrl(request.url);
     return this.idempotentWritesService.runOnce<WebhookWithSecretDto>(
@@ -92,7 +95,7 @@ export class WebhooksService implements OnModuleInit {
     throw invalidRequestError([{ in: 'body', path: '/url', code: 'invalid_format', message }]);
   }
 
-  private async insertWebhook(owner: WebhookOwner, { url, events, description }: CreateWebhookDto) {
+  private async insertWebhook(owner: EventRecipient, { url, events, description }: CreateWebhookDto) {
     const { accountId, tokenId, appId, scopes } = owner;
     await this.accounts.lockAccount(accountId);
     await this.requireAuthorization(owner);
@@ -123,7 +126,7 @@ export class WebhooksService implements OnModuleInit {
     return { data: await this.getWebhook(owner, id), signingSecret: formatSigningSecret(key) };
   }
 
-  private async requireAuthorization({ accountId, appId }: WebhookOwner): Promise<void> {
+  private async requireAuthorization({ accountId, appId }: EventRecipient): Promise<void> {
     if (appId !== null && !(await this.authorizations.lockAuthorization(accountId, appId)))
       throw invalidToken('revoked');
   }

@@ -1,12 +1,8 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
 import { ApiError } from '../../../common/errors';
-import {
-  toAccountOwner,
-  RotateWebhookSecretDto,
-  WebhookControlService,
-  WebhooksService,
-} from '../../../modules/webhooks';
+import { toAccountRecipient } from '../../../modules/event-access';
+import { RotateWebhookSecretDto, WebhookControlService, WebhooksService } from '../../../modules/webhooks';
 import { getFormNumber } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { ConsoleController } from '../html/console-controller';
@@ -80,12 +76,12 @@ export class WebhookPageController {
   @Post('delete')
   @BrowserOnly()
   async deleteWebhook(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<SeeOther> {
-    await this.webhooks.deleteWebhook(toAccountOwner(accountId), id);
+    await this.webhooks.deleteWebhook(toAccountRecipient(accountId), id);
     return new SeeOther('/console/webhooks');
   }
 
   private async renderWebhookPage(accountId: string, id: string, error?: ApiError): Promise<HtmlPage> {
-    const webhook = await this.webhooks.getWebhook(toAccountOwner(accountId), id);
+    const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const names = await this.ownerNames.readNames(accountId, [webhook]);
     const problem = error ? `Nothing was sent: ${error.detail.replace('/url', 'the URL')}` : null;
     const content = <WebhookPage webhook={webhook} ownerNames={names} problem={problem} />;

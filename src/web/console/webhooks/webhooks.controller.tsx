@@ -2,7 +2,8 @@ import { Body, Get, Post, Query } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
 import { PageQueryDto } from '../../../common/pages';
 import { Config } from '../../../core/config';
-import { CreateWebhookDto, toAccountOwner, WebhooksService } from '../../../modules/webhooks';
+import { toAccountRecipient } from '../../../modules/event-access';
+import { CreateWebhookDto, WebhooksService } from '../../../modules/webhooks';
 import { createFormState, getFormList, toRejectedForm, getFormText, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { ConsoleController } from '../html/console-controller';
@@ -26,7 +27,7 @@ export class WebhooksPagesController {
   @Get()
   @BrowserOnly()
   async listWebhooks(@CurrentViewer() { accountId }: Viewer, @Query() query: PageQueryDto): Promise<HtmlPage> {
-    const webhooks = await this.webhooks.listWebhooks(toAccountOwner(accountId), query);
+    const webhooks = await this.webhooks.listWebhooks(toAccountRecipient(accountId), query);
     const { publicUrl, webhooks: settings } = this.config;
     const { attemptTimeoutSeconds } = settings;
     const ownerNames = await this.ownerNames.readNames(accountId, webhooks.data);
@@ -50,7 +51,7 @@ export class WebhooksPagesController {
         events: getFormList(form, 'events'),
         description: getFormText(form, 'description'),
       });
-      const { answer } = await this.webhooks.createWebhook(toAccountOwner(accountId), request);
+      const { answer } = await this.webhooks.createWebhook(toAccountRecipient(accountId), request);
       const heading = 'Your new webhook';
       const content = <WebhookCreatedPage heading={heading} webhook={answer.data} secret={answer.signingSecret!} />;
       return new HtmlPage(content, { title: heading });

@@ -1,10 +1,10 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { BrowserOnly } from '../../../../access/auth';
 import { Clock, DAY } from '../../../../common/clock';
+import { toAccountRecipient } from '../../../../modules/event-access';
 import {
   DeliveriesService,
   ListDeliveriesQueryDto,
-  toAccountOwner,
   ReplayFailedDeliveriesDto,
   WebhooksService,
 } from '../../../../modules/webhooks';
@@ -48,7 +48,7 @@ export class DeliveriesPagesController {
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
   ): Promise<HtmlPage> {
-    const webhook = await this.webhooks.getWebhook(toAccountOwner(accountId), id);
+    const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const delivery = await this.deliveries.getDelivery(accountId, id, deliveryId);
     const { payload, traceparent } = await this.deliveries.getDeliveryContent(accountId, id, deliveryId);
     const content = <DeliveryPage {...{ webhook, delivery, payload, traceparent }} />;
@@ -97,7 +97,7 @@ export class DeliveriesPagesController {
     query: DeliveryLogQueryDto,
     rejectedReplay?: FormState,
   ): Promise<HtmlPage> {
-    const webhook = await this.webhooks.getWebhook(toAccountOwner(accountId), id);
+    const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const { filters, wanted: deliveryQuery } = await readFilters(query);
     const deliveries = deliveryQuery
       ? await this.deliveries.listDeliveries(accountId, id, deliveryQuery)
