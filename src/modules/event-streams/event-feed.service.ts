@@ -10,6 +10,7 @@ import type { EventStream } from './event-stream';
 
 /** Signals may be lost, so all streams are read again after this time. */
 const POLL_INTERVAL_MS = 2_000;
+const MAX_SIGNALLED_EVENTS = 1_000;
 const SIGNAL_PREFIX = 'events/';
 
 /** Streams that are due, and what one statement reads for them. */
@@ -24,14 +25,16 @@ interface ReadQueue {
  * Feeds streams from the log. A signal names the account, the session and the event that has committed; the event
  * itself is read. One statement serves all streams of the instance that are due, and streams at the same place share a
  * page. A client that reads slowly is served again when it has caught up. Streams that have much to read wait in a
- * queue of their own, since each page of theirs costs a search of all that they missed.
+ * queue of their own, since each page of theirs costs a search of all that they missed, and so do streams with content,
+ * since each of their events is read and may be decrypted.
  */
 @Injectable()
 export class EventFeedService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly presentQueue = this.createQueue('event read', { maxPlaces: 200, pageSize: 100 });
   private readonly backlogQueue = this.createQueue('event backlog read', { maxPlaces: 10, pageSize: 500 });
-  /** Ids of the latest events that were read. With Redis, the signals of this instance arrive twice. */
-  private readEventIds = new Set<string>();
+  private readonly contentQueue = this.createQueue('event content read', { maxPlaces: 10, pageSize: 20 });
+  /** Events of the latest signals. With Redis, the signals of this instance arrive twice. */
+  private readonly signalledEventIds = new Set<string>();
   private readonly pollTask = new PeriodicTask('event poll', POLL_INTERVAL_MS, () => {
     for (const stream of this.streams.listStreams()) this.readStream(stream);
   });
@@ -52,7 +55,7 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
 
   async onApplicationShutdown(): Promise<void> {
     await this.pollTask.stop();
-    await Promise.all([this.presentQueue.task.stop(), this.backlogQueue.task.stop()]);
+    await Promise.all([this.presentQueue, this.backlogQueue, this.contentQueue].map(({ task }) => task.stop()));
   }
 
   /** Reads the events after the stream's place, at once and whenever the client has caught up. */
@@ -69,7 +72,8 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
 
   /** A stream is in one queue at a time, so that no page of it is read twice. */
   private readStream(stream: EventStream): void {
-    const queue = stream.isBehind ? this.backlogQueue : this.presentQueue;
+    const presentOrBacklog = stream.isBehind ? this.backlogQueue : this.presentQueue;
+    const queue = stream.contentEncoding ? this.contentQueue : presentOrBacklog;
     queue.dueStreams.add(stream);
     queue.task.trigger();
   }
@@ -83,7 +87,11 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
   private handleSignal(key: string): void {
     if (!key.startsWith(SIGNAL_PREFIX)) return;
     const [accountId = '', sessionId = '', eventId = ''] = key.slice(SIGNAL_PREFIX.length).split('/');
-    if (this.readEventIds.has(eventId)) return;
+    if (this.signalledEventIds.has(eventId)) return;
+    this.signalledEventIds.add(eventId);
+    if (this.signalledEventIds.size > MAX_SIGNALLED_EVENTS) {
+      this.signalledEventIds.delete(this.signalledEventIds.values().next().value!);
+    }
     for (const stream of this.streams.getAccountStreams(accountId)) {
       if (stream.sessionId === null || stream.sessionId === sessionId) this.readStream(stream);
     }
@@ -106,9 +114,6 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
       groups.map(([first]) => first!.place),
       pageSize,
     );
-    if (queue === this.presentQueue) {
-      this.readEventIds = new Set(pages.flatMap(({ events }) => events.map(({ id }) => id)));
-    }
     for (const [index, group] of groups.entries()) await this.deliverPage(queue, group, pages[index]!);
     return dueStreams.size > 0;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram, Registry } from 'prom-client';
 import { Clock } from '../../common/clock';
-import { canStream, EventPayloadService, type EventRecipient } from '../event-access';
+import { canStream, EventPayloadService } from '../event-access';
+import { EventContentService } from './event-content.service';
 import { EventCursorService, isSessionPlace, type EventPlace } from './event-cursor.service';
 import type { EventPage, LoggedEvent } from './event-log.repository';
 import { formatEvent, type EventStream } from './event-stream';
@@ -13,7 +14,7 @@ const MAX_WRITE_LENGTH = 262_144;
 interface RenderedPage {
   place: EventPlace;
   page: EventPage;
-  /** By recipient */
+  /** Payloads that not all streams get, by what they depend on, and by event id */
   payloads: Map<string, Map<string, string>>;
   /** Events that are the same for all recipients, by id */
   texts: Map<string, string>;
@@ -27,6 +28,7 @@ export class EventPageWriter {
   constructor(
     private readonly eventCursors: EventCursorService,
     private readonly eventPayloadService: EventPayloadService,
+    private readonly eventContentService: EventContentService,
     private readonly clock: Clock,
     registry: Registry,
   ) {
@@ -60,13 +62,15 @@ export class EventPageWriter {
   /** Returns whether the stream has more to read. */
   private async writeEvents(stream: EventStream, rendered: RenderedPage): Promise<boolean> {
     const { place, page } = rendered;
-    const canSee = ({ type }: LoggedEvent) => (stream.types?.has(type) ?? true) && canStream(stream.recipient, type);
-    const payloads = page.events.some(canSee) ? await this.renderPayloads(stream.recipient, rendered) : null;
+    const { types, recipient } = stream;
+    const visibleEvents = page.events.filter(({ type }) => (types?.has(type) ?? true) && canStream(recipient, type));
+    const payloads = await this.renderPayloads(stream, visibleEvents, rendered);
+    const visibleIds = new Set(visibleEvents.map(({ id }) => id));
     let text = '';
     let last: LoggedEvent | undefined;
     for (const event of page.events) {
       if (text.length >= MAX_WRITE_LENGTH) break;
-      if (canSee(event)) text += this.renderEvent(event, payloads?.get(event.id), rendered);
+      if (visibleIds.has(event.id)) text += this.renderEvent(event, payloads.get(event.id), rendered);
       last = event;
     }
     stream.place = getPlaceAfter(place, page, last);
@@ -75,9 +79,16 @@ export class EventPageWriter {
     return page.isFull || last !== page.events.at(-1);
   }
 
-  private async renderPayloads(recipient: EventRecipient, { page, payloads }: RenderedPage) {
-    const key = JSON.stringify(recipient);
-    const found = payloads.get(key) ?? (await this.eventPayloadService.renderPayloads(page.events, recipient));
+  private async renderPayloads(stream: EventStream, events: LoggedEvent[], { payloads }: RenderedPage) {
+    const { recipient, types, contentEncoding, caller } = stream;
+    const key = JSON.stringify([recipient, types && [...types], contentEncoding]);
+    const known = payloads.get(key);
+    if (known) return known;
+    const found = await this.eventPayloadService.renderPayloads(events, recipient);
+    if (contentEncoding) {
+      const withContent = await this.eventContentService.renderPayloads(events, caller, contentEncoding);
+      for (const [id, payload] of withContent) found.set(id, payload);
+    }
     payloads.set(key, found);
     return found;
   }

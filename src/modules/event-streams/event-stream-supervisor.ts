@@ -56,8 +56,7 @@ export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicat
     for (const stream of streams) {
       const verification = verifications.get(stream.token);
       const caller = verification?.ok && !verification.principal.account.isSuspended ? verification.principal : null;
-      const recipient = caller && toEventRecipient(caller);
-      if (recipient?.scopes.includes('sessions:read')) stream.recipient = recipient;
+      if (caller && toEventRecipient(caller).scopes.includes('sessions:read')) stream.updateCaller(caller);
       else stream.end(null);
     }
   }

@@ -1,6 +1,8 @@
 import type { Response } from 'express';
+import type { Principal } from '../../access/auth';
 import type { EventType } from '../../core/events';
-import type { EventRecipient } from '../event-access';
+import { toEventRecipient, type EventRecipient } from '../event-access';
+import type { ContentEncoding } from './event-content.service';
 import { isSessionPlace, type EventPlace } from './event-cursor.service';
 
 const MAX_UNSENT_BYTES = 1_048_576;
@@ -14,13 +16,15 @@ export interface EventSource {
 }
 
 export interface EventStreamOptions extends EventSource {
-  recipient: EventRecipient;
+  caller: Principal;
   /** Identifies the credential for the limits. */
   credentialId: string;
   /** Token of the caller, which is verified as long as the stream is open. Never logged. */
   token: string;
   /** null for all that the recipient may see */
   types: ReadonlySet<EventType> | null;
+  /** Encoding of the content that events of the stream contain; null: none */
+  contentEncoding: ContentEncoding | null;
   place: EventPlace;
   generation: string;
   /** Whether there may be more than a few events after the place. */
@@ -36,10 +40,11 @@ export class EventStream implements EventStreamOptions {
   readonly credentialId: string;
   readonly token: string;
   readonly types: ReadonlySet<EventType> | null;
+  readonly contentEncoding: ContentEncoding | null;
   readonly generation: string;
   readonly openedAt: number;
-  /** Changes when the scopes of an app's authorization do. */
-  recipient: EventRecipient;
+  private verifiedCaller: Principal;
+  private eventRecipient: EventRecipient;
   place: EventPlace;
   isBehind: boolean;
   /** Monotonic ms of the last comment, or of the opening. */
@@ -56,12 +61,28 @@ export class EventStream implements EventStreamOptions {
     this.credentialId = options.credentialId;
     this.token = options.token;
     this.types = options.types;
+    this.contentEncoding = options.contentEncoding;
     this.generation = options.generation;
     this.openedAt = options.openedAt;
     this.commentedAt = options.openedAt;
-    this.recipient = options.recipient;
+    this.verifiedCaller = options.caller;
+    this.eventRecipient = toEventRecipient(options.caller);
     this.place = options.place;
     this.isBehind = options.isBehind;
+  }
+
+  get caller(): Principal {
+    return this.verifiedCaller;
+  }
+
+  get recipient(): EventRecipient {
+    return this.eventRecipient;
+  }
+
+  /** Called when the token was verified again: the scopes of an app's authorization may have changed. */
+  updateCaller(caller: Principal): void {
+    this.verifiedCaller = caller;
+    this.eventRecipient = toEventRecipient(caller);
   }
 
   /** Streams with the same key read the same page next. */

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
 import type { EventType } from '../../core/events';
 import { eventStreamResponse, Operation, Produces } from '../../common/http';
-import { StreamEventsQueryDto } from './event-streams.dto';
-import { EventStreamsService } from './event-streams.service';
+import { StreamEventsQueryDto, StreamSessionEventsQueryDto } from './event-streams.dto';
+import { EventStreamsService, type OpenStreamRequest } from './event-streams.service';
 
 /** Stream of the account's events (docs/protocol/event-streams.md). It answers by itself (docs/decisions/0037). */
 @Controller('external/v1/events')
@@ -32,7 +32,8 @@ export class EventsController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    return this.eventStreams.openStream(caller, toOpenRequest(null, query, request), request, response);
+    const openRequest = toOpenRequest({ sessionId: null, contentEncoding: null }, query, request);
+    return this.eventStreams.openStream(caller, openRequest, request, response);
   }
 }
 
@@ -50,7 +51,8 @@ export class SessionEventsController {
     summary: "Stream a session's events",
     description:
       'Sends the events of the session, of its messages, turns and permission requests as server-sent events, in ' +
-      'order. `session.deleted` ends the stream.',
+      'order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain ' +
+      'what a device has granted to this caller.',
     response: eventStreamResponse,
     responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
     errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
@@ -58,11 +60,13 @@ export class SessionEventsController {
   streamSessionEvents(
     @CurrentCaller() caller: Principal,
     @Param('id') sessionId: string,
-    @Query() query: StreamEventsQueryDto,
+    @Query() query: StreamSessionEventsQueryDto,
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    return this.eventStreams.openStream(caller, toOpenRequest(sessionId, query, request), request, response);
+    const contentEncoding = query.content === 'none' ? null : (query.content ?? null);
+    const openRequest = toOpenRequest({ sessionId, contentEncoding }, query, request);
+    return this.eventStreams.openStream(caller, openRequest, request, response);
   }
 }
 
@@ -74,9 +78,13 @@ export class ControlEventsController extends EventsController {}
 export class ControlSessionEventsController extends SessionEventsController {}
 
 /** `EventSource` sends the header when it reconnects, to the same URL. */
-function toOpenRequest(sessionId: string | null, { types, lastEventId }: StreamEventsQueryDto, request: Request) {
+function toOpenRequest(
+  source: Pick<OpenStreamRequest, 'sessionId' | 'contentEncoding'>,
+  { types, lastEventId }: StreamEventsQueryDto,
+  request: Request,
+): OpenStreamRequest {
   return {
-    sessionId,
+    ...source,
     types: (types?.split(',') as EventType[] | undefined) ?? null,
     lastEventId: request.get('Last-Event-ID') || lastEventId || null,
   };

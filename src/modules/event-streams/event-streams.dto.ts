@@ -1,4 +1,4 @@
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { EVENT_TYPES } from '../../core/events';
 
 /** A test event is for its webhook only. */
@@ -23,4 +23,14 @@ export class StreamEventsQueryDto {
   @MaxLength(MAX_CURSOR_LENGTH)
   @IsString()
   lastEventId?: string;
+}
+
+export class StreamSessionEventsQueryDto extends StreamEventsQueryDto {
+  /**
+   * Encoding of the `content` that `message.created` and `permission.requested` contain. It requires
+   * `sessions:content`, and a key grant for each event.
+   */
+  @IsOptional()
+  @IsIn(['none', 'sealed', 'plaintext'])
+  content?: 'none' | 'sealed' | 'plaintext' = 'none';
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { LoginCookie, type Principal } from '../../access/auth';
+import { insufficientScope, LoginCookie, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, notFoundError } from '../../common/errors';
 import { isWellFormedId } from '../../common/ids';
 import { ShutdownState } from '../../common/shutdown-state';
 import type { EventType } from '../../core/events';
 import { requireStreamAccess, toEventRecipient } from '../event-access';
+import type { ContentEncoding } from './event-content.service';
 import { EventCursorService, type EventPlace } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
 import { EventLogRepository } from './event-log.repository';
@@ -17,6 +18,8 @@ export interface OpenStreamRequest {
   /** null for the events of the account */
   sessionId: string | null;
   types: readonly EventType[] | null;
+  /** null for events without content */
+  contentEncoding: ContentEncoding | null;
   /** Cursor from which the stream resumes; null: from now. */
   lastEventId: string | null;
 }
@@ -36,18 +39,21 @@ export class EventStreamsService {
 
   /**
    * Sends the head of the response and `stream.opened`, and then events until the stream ends.
-   * @throws ApiError 400 `invalid_cursor`, 403 for a type that the caller may not see, 404 for an unknown session, 410
-   *   `stream_expired`, 429 `too_many_streams`, 503 while the instance drains
+   * @throws ApiError 400 `invalid_cursor`, 403 for a type or content that the caller may not see, 404 for an unknown
+   *   session, 410 `stream_expired`, 429 `too_many_streams`, 503 while the instance drains
    */
   async openStream(
     caller: Principal,
-    { sessionId, types, lastEventId }: OpenStreamRequest,
+    { sessionId, types, contentEncoding, lastEventId }: OpenStreamRequest,
     request: Request,
     response: Response,
   ): Promise<void> {
     if (this.shutdownState.isDraining) throw drainingError();
     const recipient = toEventRecipient(caller);
     requireStreamAccess(recipient, types ?? []);
+    if (contentEncoding && !recipient.scopes.includes('sessions:content')) {
+      throw insufficientScope(['sessions:content'], ['sessions:read', 'sessions:content']);
+    }
     const credentialId = caller.kind === 'token' ? caller.tokenId : caller.deviceId;
     this.streams.requireCapacity(caller.accountId, credentialId);
 
@@ -56,10 +62,11 @@ export class EventStreamsService {
     const stream = new EventStream(response, {
       accountId: caller.accountId,
       sessionId,
-      recipient,
+      caller,
       credentialId,
       token: this.readPresentedToken(request),
       types: types && new Set(types),
+      contentEncoding,
       place,
       generation,
       isBehind: lastEventId !== null,

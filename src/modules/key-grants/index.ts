@@ -1,3 +1,3 @@
-export { ContentReader } from './content/content-reader';
+export { ContentReader, type ContentReadResult, type StoredCiphertext } from './content/content-reader';
 export * from './key-grants.module';
 export { KeyGrantsService } from './key-grants.service';

@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Sends the events of the session, of its messages, turns and permission requests as server-sent events, in order. `session.deleted` ends the stream.
+         * @description Sends the events of the session, of its messages, turns and permission requests as server-sent events, in order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain what a device has granted to this caller.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -5471,6 +5471,8 @@ export interface operations {
     streamSessionEvents: {
         parameters: {
             query?: {
+                /** @description Encoding of the `content` that `message.created` and `permission.requested` contain. It requires `sessions:content`, and a key grant for each event. */
+                content?: "none" | "sealed" | "plaintext";
                 /** @description Id of the last event that the caller has seen, from which the stream resumes. `Last-Event-ID` takes precedence. */
                 lastEventId?: string;
                 /** @description Comma-separated list of event types to send. Without it, all that the caller may see. */
