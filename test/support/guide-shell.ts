@@ -6,12 +6,12 @@ import { join } from 'node:path';
 const REPOSITORY_FOLDER = join(__dirname, '..', '..');
 const GUIDE_PAGES_FOLDER = join(REPOSITORY_FOLDER, 'docs', 'guide');
 
-/** Returns the commands below a heading of a guide page, with the URL of the service. */
-export function readGuideCommands(page: string, heading: string, host: string): string[] {
+/** Returns the commands, or code, below a heading of a guide page, with the URL of the service. */
+export function readGuideCommands(page: string, heading: string, host: string, language = 'sh'): string[] {
   const markdown = readFileSync(join(GUIDE_PAGES_FOLDER, `${page}.md`), 'utf8');
   const [, section] = markdown.split(new RegExp(`^## ${heading}$`, 'm'));
   if (section === undefined) throw new Error(`${page}.md has no heading "${heading}"`);
-  const blocks = section.split(/^## /m)[0]!.matchAll(/^```sh\n(.*?)^```$/gms);
+  const blocks = section.split(/^## /m)[0]!.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
   return [...blocks].map(([, commands]) => commands!.replaceAll('{host}', host));
 }
 
