@@ -1,7 +1,6 @@
-/** Capabilities that a device declares in the handshake (docs/protocol/device-api.md#handshake). */
 /**
- * What a device can serve: a method of relayed calls, `invocation` for all methods that begin with it, or
- * `session.sealed` for messages that the sender has encrypted.
+ * What a device declares in the handshake (docs/protocol/device-api.md#handshake): a method of relayed calls that it
+ * serves, `invocation` for all methods that begin with it, or `session.sealed` for messages that are sent encrypted.
  */
 export const CAPABILITIES = [
   'session.message',

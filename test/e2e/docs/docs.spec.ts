@@ -11,6 +11,8 @@ const PAGE_PATHS = [
   'console',
   'relay',
   'invocations',
+  'queued-messages',
+  'event-streams',
   'agents',
   'errors',
   'limits',
