@@ -4,6 +4,9 @@ import { agentOutputRow } from './agent-output';
 import { consolePagesRow } from './console-pages';
 import { countUsageRow } from './count-usage';
 import { deepPageRow } from './deep-page';
+import { eventFanOutRow } from './event-fan-out';
+import { eventLatencyRow } from './event-latency';
+import { eventStreamMemoryRow } from './event-stream-memory';
 import { getMeRow } from './get-me';
 import { listSessionsRow } from './list-sessions';
 import { outboxRow } from './outbox';
@@ -29,6 +32,9 @@ export const benchmarkRows: BenchmarkRow[] = [
   agentDeviceDelayRow,
   agentServiceDelayRow,
   turnWaitsRow,
+  eventLatencyRow,
+  eventStreamMemoryRow,
+  eventFanOutRow,
   webhookThroughputRow,
   webhookIsolationRow,
   outboxRow,
