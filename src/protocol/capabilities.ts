@@ -1,6 +1,7 @@
 /**
  * What a device declares in the handshake (docs/protocol/device-api.md#handshake): a method of relayed calls that it
- * serves, `invocation` for all methods that begin with it, or `session.sealed` for messages that are sent encrypted.
+ * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas, or
+ * `session.sealed` for messages that are sent encrypted.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -9,6 +10,7 @@ export const CAPABILITIES = [
   'session.permission',
   'session.start',
   'session.end',
+  'session.watch',
   'machine.invoke',
   'invocation',
 ] as const;

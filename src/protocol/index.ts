@@ -2,6 +2,7 @@ export * from './capabilities';
 export * from './fingerprint';
 export * from './invocations';
 export * from './jwe';
+export * from './live-output';
 export * from './permission-requests';
 export * from './portable';
 export * from './socket-messages';

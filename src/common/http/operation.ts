@@ -90,8 +90,8 @@ export interface OperationSpec {
   formType?: DtoClass;
   /** RFC error codes of an OAuth endpoint with status 400, in addition to `invalid_request`. */
   oauthErrorCodes?: readonly string[];
-  /** Examples of request and response bodies, where the examples of the DTOs are insufficient. */
-  examples?: { request?: object; response?: object };
+  /** Examples of request and response bodies and of events, where the usual examples are insufficient. */
+  examples?: { request?: object; response?: object; events?: string };
 }
 
 const OPERATION_ID_KEY = 'http:operation-id';

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
-import type { EventStream } from './event-stream';
+import { EventStream, type OpenStream } from './event-stream';
 
 /** Streams that this instance holds, limited per credential, per account and in total. */
 @Injectable()
 export class EventStreamRegistry {
-  private readonly streamsByAccount = new Map<string, Set<EventStream>>();
+  private readonly streamsByAccount = new Map<string, Set<OpenStream>>();
   private count = 0;
   private readonly openedCounter: Counter;
 
@@ -35,12 +35,17 @@ export class EventStreamRegistry {
     return this.count;
   }
 
-  *listStreams(): Iterable<EventStream> {
+  /** Returns all streams, also those without stored events. */
+  *listOpenStreams(): Iterable<OpenStream> {
     for (const streams of this.streamsByAccount.values()) yield* streams;
   }
 
-  getAccountStreams(accountId: string): Iterable<EventStream> {
-    return this.streamsByAccount.get(accountId) ?? [];
+  *listStreams(): Iterable<EventStream> {
+    for (const stream of this.listOpenStreams()) if (stream instanceof EventStream) yield stream;
+  }
+
+  *getAccountStreams(accountId: string): Iterable<EventStream> {
+    for (const stream of this.streamsByAccount.get(accountId) ?? []) if (stream instanceof EventStream) yield stream;
   }
 
   /** @throws ApiError 429 `too_many_streams` */
@@ -54,7 +59,7 @@ export class EventStreamRegistry {
   }
 
   /** Adds the stream until it closes. @throws ApiError 429 `too_many_streams` */
-  addStream(stream: EventStream): void {
+  addStream(stream: OpenStream): void {
     const { accountId, credentialId } = stream;
     this.requireCapacity(accountId, credentialId);
     const streams = this.streamsByAccount.get(accountId) ?? new Set();

@@ -6,7 +6,7 @@ import { PeriodicTask } from '../../common/periodic-task';
 import { ShutdownState } from '../../common/shutdown-state';
 import { toEventRecipient } from '../event-access';
 import { EventCursorService } from './event-cursor.service';
-import type { EventStream } from './event-stream';
+import { EventStream, type OpenStream } from './event-stream';
 import { EventStreamRegistry } from './event-stream-registry';
 
 /** A stream ends within a second after its credential was revoked, suspended or has expired. */
@@ -34,7 +34,9 @@ export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicat
   onApplicationBootstrap(): void {
     this.shutdownState.addHandOver(() => this.handOverStreams());
     // Ends the streams that were not handed over, because there is no other instance or no signal asked to stop.
-    this.shutdownState.closingSignal.addEventListener('abort', () => this.endStreams([...this.streams.listStreams()]));
+    this.shutdownState.closingSignal.addEventListener('abort', () =>
+      this.endStreams([...this.streams.listOpenStreams()]),
+    );
     this.checkTask.start();
   }
 
@@ -44,30 +46,33 @@ export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicat
 
   private async checkStreams(): Promise<void> {
     const now = this.clock.monotonicMs();
-    const streams = [...this.streams.listStreams()];
+    const streams = [...this.streams.listOpenStreams()];
     this.endStreams(streams.filter(({ openedAt }) => now - openedAt >= MAX_LIFETIME_MS));
     for (const stream of streams) if (now - stream.commentedAt >= COMMENT_INTERVAL_MS) stream.writeComment(now);
     await this.verifyTokens(streams);
   }
 
-  private async verifyTokens(streams: EventStream[]): Promise<void> {
+  private async verifyTokens(streams: OpenStream[]): Promise<void> {
     if (streams.length === 0) return;
     const verifications = await this.tokenVerifiers.verifyTokens(new Set(streams.map(({ token }) => token)));
     for (const stream of streams) {
       const verification = verifications.get(stream.token);
       const caller = verification?.ok && !verification.principal.account.isSuspended ? verification.principal : null;
-      if (caller && toEventRecipient(caller).scopes.includes('sessions:read')) stream.updateCaller(caller);
+      if (caller && toEventRecipient(caller).scopes.includes(stream.requiredScope)) stream.updateCaller(caller);
       else stream.end(null);
     }
   }
 
-  private endStreams(streams: EventStream[]): void {
-    for (const stream of streams) stream.end(this.eventCursors.encodePlace(stream.place, stream.generation));
+  private endStreams(streams: OpenStream[]): void {
+    for (const stream of streams) {
+      const hasPlace = stream instanceof EventStream;
+      stream.end(hasPlace ? this.eventCursors.encodePlace(stream.place, stream.generation) : '');
+    }
   }
 
   /** Ends all streams, spread evenly, so that the other instances don't get all of their clients at once. */
   private async handOverStreams(): Promise<void> {
-    const streams = [...this.streams.listStreams()];
+    const streams = [...this.streams.listOpenStreams()];
     if (streams.length === 0) return;
     await sleep(DRAIN_NOTICE_MS);
     const startedAt = this.clock.monotonicMs();

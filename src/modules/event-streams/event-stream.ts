@@ -1,74 +1,54 @@
 import type { Response } from 'express';
-import type { Principal } from '../../access/auth';
+import type { Principal, Scope } from '../../access/auth';
 import type { EventType } from '../../core/events';
 import { toEventRecipient, type EventRecipient } from '../event-access';
 import type { ContentEncoding } from './event-content.service';
 import { isSessionPlace, type EventPlace } from './event-cursor.service';
 
 const MAX_UNSENT_BYTES = 1_048_576;
+/** Live events are dropped beyond this, which is far less, so that they never cost a client its stream. */
+const MAX_UNSENT_LIVE_BYTES = 262_144;
 /** Time after which a client reconnects when its stream has ended. */
 const RETRY_MS = 1_000;
 
-/** What a stream follows: the events of an account, or of one of its sessions. */
-export interface EventSource {
+export interface OpenStreamOptions {
   accountId: string;
-  sessionId: string | null;
-}
-
-export interface EventStreamOptions extends EventSource {
   caller: Principal;
   /** Identifies the credential for the limits. */
   credentialId: string;
   /** Token of the caller, which is verified as long as the stream is open. Never logged. */
   token: string;
-  /** null for all that the recipient may see */
-  types: ReadonlySet<EventType> | null;
-  /** Encoding of the content that events of the stream contain; null: none */
-  contentEncoding: ContentEncoding | null;
-  place: EventPlace;
-  generation: string;
-  /** Whether there may be more than a few events after the place. */
-  isBehind: boolean;
   /** Monotonic ms */
   openedAt: number;
 }
 
-/** Open response of a stream (`text/event-stream`), and its place in the events. */
-export class EventStream implements EventStreamOptions {
+/** Open response of a stream (`text/event-stream`). */
+export abstract class OpenStream implements OpenStreamOptions {
+  /** Scope that the caller must have as long as the stream is open. */
+  abstract readonly requiredScope: Scope;
   readonly accountId: string;
-  readonly sessionId: string | null;
   readonly credentialId: string;
   readonly token: string;
-  readonly types: ReadonlySet<EventType> | null;
-  readonly contentEncoding: ContentEncoding | null;
-  readonly generation: string;
   readonly openedAt: number;
   private verifiedCaller: Principal;
   private eventRecipient: EventRecipient;
-  place: EventPlace;
-  isBehind: boolean;
   /** Monotonic ms of the last comment, or of the opening. */
   commentedAt: number;
-  /** Whether the client had read nothing when the last comment was due. */
-  isStalled = false;
+  private writtenBytes = 0;
+  /** Bytes that the client had read when the last comment was due; null if it had read all. */
+  private stalledAtBytes: number | null = null;
 
   constructor(
     private readonly response: Response,
-    options: EventStreamOptions,
+    options: OpenStreamOptions,
   ) {
     this.accountId = options.accountId;
-    this.sessionId = options.sessionId;
     this.credentialId = options.credentialId;
     this.token = options.token;
-    this.types = options.types;
-    this.contentEncoding = options.contentEncoding;
-    this.generation = options.generation;
     this.openedAt = options.openedAt;
     this.commentedAt = options.openedAt;
     this.verifiedCaller = options.caller;
     this.eventRecipient = toEventRecipient(options.caller);
-    this.place = options.place;
-    this.isBehind = options.isBehind;
   }
 
   get caller(): Principal {
@@ -83,13 +63,6 @@ export class EventStream implements EventStreamOptions {
   updateCaller(caller: Principal): void {
     this.verifiedCaller = caller;
     this.eventRecipient = toEventRecipient(caller);
-  }
-
-  /** Streams with the same key read the same page next. */
-  get placeKey(): string {
-    const { place } = this;
-    if (isSessionPlace(place)) return `${place.sessionId} ${place.after}`;
-    return JSON.stringify([place.accountId, place.after, place.page]);
   }
 
   get isClosed(): boolean {
@@ -115,24 +88,39 @@ export class EventStream implements EventStreamOptions {
   write(text: string): void {
     if (this.isClosed) return;
     this.response.write(text);
+    this.writtenBytes += Buffer.byteLength(text);
     if (this.response.writableLength > MAX_UNSENT_BYTES) this.disconnect();
+  }
+
+  /**
+   * Writes an event that is stored nowhere, and so has no id. Returns false if it is dropped because the client is
+   * behind.
+   */
+  writeLiveEvent(type: string, data: string): boolean {
+    if (this.isClosed || this.response.writableLength > MAX_UNSENT_LIVE_BYTES) return false;
+    this.write(formatEvent(null, type, data));
+    return true;
   }
 
   /** Writes a comment, which keeps the connection open. Disconnects a client that has read nothing since the last. */
   writeComment(now: number): void {
-    if (this.isStalled && this.response.writableNeedDrain) return this.disconnect();
-    this.isStalled = this.response.writableNeedDrain;
+    const readBytes = this.writtenBytes - this.response.writableLength;
+    const isBehind = this.response.writableNeedDrain;
+    if (isBehind && this.stalledAtBytes !== null && readBytes <= this.stalledAtBytes) return this.disconnect();
+    this.stalledAtBytes = isBehind ? readBytes : null;
     this.commentedAt = now;
     this.write(':\n\n');
   }
 
   /**
    * Ends the stream.
-   * @param lastEventId present place, from which the client resumes; null if it must not reconnect
+   * @param lastEventId present place, from which the client resumes, empty for a stream without places; null if it must
+   *   not reconnect
    */
   end(lastEventId: string | null): void {
     if (this.isClosed) return;
-    this.response.end(lastEventId === null ? '' : `retry: ${RETRY_MS}\nid: ${lastEventId}\n\n`);
+    const place = lastEventId ? `id: ${lastEventId}\n` : '';
+    this.response.end(lastEventId === null ? '' : `retry: ${RETRY_MS}\n${place}\n`);
   }
 
   disconnect(): void {
@@ -140,7 +128,55 @@ export class EventStream implements EventStreamOptions {
   }
 }
 
-/** Formats an event (HTML Standard, server-sent events). JSON contains no line breaks. */
-export function formatEvent(id: string, type: string, data: string): string {
-  return `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
+/** What a stream follows: the events of an account, or of one of its sessions. */
+export interface EventSource {
+  accountId: string;
+  sessionId: string | null;
+}
+
+export interface EventStreamOptions extends OpenStreamOptions, EventSource {
+  /** null for all that the recipient may see */
+  types: ReadonlySet<EventType> | null;
+  /** Encoding of the content that events of the stream contain; null: none */
+  contentEncoding: ContentEncoding | null;
+  place: EventPlace;
+  generation: string;
+  /** Whether there may be more than a few events after the place. */
+  isBehind: boolean;
+}
+
+/** Stream of stored events, and its place in them. */
+export class EventStream extends OpenStream implements EventStreamOptions {
+  readonly requiredScope = 'sessions:read';
+  readonly sessionId: string | null;
+  readonly types: ReadonlySet<EventType> | null;
+  readonly contentEncoding: ContentEncoding | null;
+  readonly generation: string;
+  place: EventPlace;
+  isBehind: boolean;
+
+  constructor(response: Response, options: EventStreamOptions) {
+    super(response, options);
+    this.sessionId = options.sessionId;
+    this.types = options.types;
+    this.contentEncoding = options.contentEncoding;
+    this.generation = options.generation;
+    this.place = options.place;
+    this.isBehind = options.isBehind;
+  }
+
+  /** Streams with the same key read the same page next. */
+  get placeKey(): string {
+    const { place } = this;
+    if (isSessionPlace(place)) return `${place.sessionId} ${place.after}`;
+    return JSON.stringify([place.accountId, place.after, place.page]);
+  }
+}
+
+/**
+ * Formats an event (HTML Standard, server-sent events). JSON contains no line breaks.
+ * @param id null for an event that can't be resumed from
+ */
+export function formatEvent(id: string | null, type: string, data: string): string {
+  return `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`;
 }

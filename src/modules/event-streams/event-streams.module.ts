@@ -4,9 +4,11 @@ import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { RedisModule } from '../../core/redis';
 import { EventAccessModule } from '../event-access';
+import { InvocationsModule } from '../invocations';
 import { KeyGrantsModule } from '../key-grants';
 import { MessagesModule } from '../messages';
 import { PermissionRequestsModule } from '../permission-requests';
+import { RelayModule } from '../relay';
 import { EventContentService } from './event-content.service';
 import { EventCursorService } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
@@ -21,6 +23,10 @@ import {
   SessionEventsController,
 } from './event-streams.controller';
 import { EventStreamsService } from './event-streams.service';
+import { InvocationFeedService } from './invocation-feed.service';
+import { ControlInvocationStreamsController, InvocationStreamsController } from './invocation-streams.controller';
+import { LiveEventMetrics } from './live-event-metrics';
+import { StreamOpeningService } from './stream-opening.service';
 
 /** Streams events to callers that keep a connection open (server-sent events). */
 @Module({
@@ -28,13 +34,22 @@ import { EventStreamsService } from './event-streams.service';
     AuthModule,
     EventAccessModule,
     EventsModule,
+    InvocationsModule,
     KeyGrantsModule,
     MessagesModule,
     MetricsModule,
     PermissionRequestsModule,
     RedisModule,
+    RelayModule,
   ],
-  controllers: [EventsController, SessionEventsController, ControlEventsController, ControlSessionEventsController],
+  controllers: [
+    EventsController,
+    SessionEventsController,
+    InvocationStreamsController,
+    ControlEventsController,
+    ControlSessionEventsController,
+    ControlInvocationStreamsController,
+  ],
   providers: [
     EventContentService,
     EventCursorService,
@@ -44,6 +59,9 @@ import { EventStreamsService } from './event-streams.service';
     EventStreamRegistry,
     EventStreamSupervisor,
     EventStreamsService,
+    InvocationFeedService,
+    LiveEventMetrics,
+    StreamOpeningService,
   ],
 })
 export class EventStreamsModule {}

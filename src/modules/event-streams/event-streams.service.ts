@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { insufficientScope, LoginCookie, type Principal } from '../../access/auth';
+import { insufficientScope, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, notFoundError } from '../../common/errors';
+import { notFoundError } from '../../common/errors';
 import { isWellFormedId } from '../../common/ids';
-import { ShutdownState } from '../../common/shutdown-state';
 import type { EventType } from '../../core/events';
 import { requireStreamAccess, toEventRecipient } from '../event-access';
 import type { ContentEncoding } from './event-content.service';
@@ -12,7 +11,7 @@ import { EventCursorService, type EventPlace } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
 import { EventLogRepository } from './event-log.repository';
 import { EventStream, formatEvent, type EventSource } from './event-stream';
-import { EventStreamRegistry } from './event-stream-registry';
+import { StreamOpeningService } from './stream-opening.service';
 
 export interface OpenStreamRequest {
   /** null for the events of the account */
@@ -28,12 +27,10 @@ export interface OpenStreamRequest {
 @Injectable()
 export class EventStreamsService {
   constructor(
-    private readonly streams: EventStreamRegistry,
+    private readonly streamOpeningService: StreamOpeningService,
     private readonly feed: EventFeedService,
     private readonly eventLog: EventLogRepository,
     private readonly eventCursors: EventCursorService,
-    private readonly loginCookie: LoginCookie,
-    private readonly shutdownState: ShutdownState,
     private readonly clock: Clock,
   ) {}
 
@@ -48,39 +45,24 @@ export class EventStreamsService {
     request: Request,
     response: Response,
   ): Promise<void> {
-    if (this.shutdownState.isDraining) throw drainingError();
     const recipient = toEventRecipient(caller);
     requireStreamAccess(recipient, types ?? []);
     if (contentEncoding && !recipient.scopes.includes('sessions:content')) {
       throw insufficientScope(['sessions:content'], ['sessions:read', 'sessions:content']);
     }
-    const credentialId = caller.kind === 'token' ? caller.tokenId : caller.deviceId;
-    this.streams.requireCapacity(caller.accountId, credentialId);
-
+    this.streamOpeningService.requireCapacity(caller);
     const { place, generation } = await this.findPlace({ accountId: caller.accountId, sessionId }, lastEventId);
     if (response.destroyed) return;
     const stream = new EventStream(response, {
-      accountId: caller.accountId,
+      ...this.streamOpeningService.createOptions(caller, request),
       sessionId,
-      caller,
-      credentialId,
-      token: this.readPresentedToken(request),
       types: types && new Set(types),
       contentEncoding,
       place,
       generation,
       isBehind: lastEventId !== null,
-      openedAt: this.clock.monotonicMs(),
     });
-    // Checked again: other calls may have opened streams meanwhile.
-    if (request.method !== 'HEAD') this.streams.addStream(stream);
-    response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store, no-transform',
-      // Proxies such as nginx buffer responses otherwise.
-      'X-Accel-Buffering': 'no',
-    });
-    if (request.method === 'HEAD') return void response.end();
+    if (!this.streamOpeningService.startStream(stream, request, response)) return;
     stream.write(this.renderOpening(place, generation));
     this.feed.addStream(stream);
   }
@@ -102,20 +84,8 @@ export class EventStreamsService {
     return { place, generation };
   }
 
-  /** Returns the token that `CredentialGuard` has accepted: of the header, or of a browser's login. */
-  private readPresentedToken(request: Request): string {
-    const { authorization } = request.headers;
-    return authorization?.slice('Bearer '.length) ?? this.loginCookie.readToken(request) ?? '';
-  }
-
   private renderOpening(place: EventPlace, generation: string): string {
     const data = { id: null, type: 'stream.opened', timestamp: this.clock.now(), data: {} };
     return formatEvent(this.eventCursors.encodePlace(place, generation), data.type, JSON.stringify(data));
   }
-}
-
-function drainingError(): ApiError {
-  return new ApiError('service_unavailable', 'This instance is shutting down. Try again.', {
-    headers: { 'Retry-After': '1' },
-  });
 }

@@ -4,9 +4,14 @@ import type { InvocationRow } from './invocation.response.dto';
 /** What decides whether a caller gets an answer. */
 export type InvocationProgress = Pick<InvocationRow, 'state' | 'version'>;
 
-/** Whether a change to this state publishes `invocation.ended`. A lost invocation counts as ended. */
+/** Whether an invocation in this state has ended as far as is known. A lost invocation counts as ended. */
+export function hasInvocationEnded(state: InvocationState): boolean {
+  return state === 'lost' || isFinalInvocationState(state);
+}
+
+/** Whether a change to this state publishes `invocation.ended`. */
 export function isEndOfInvocation(previous: InvocationState, next: InvocationState): boolean {
-  return next !== previous && (next === 'lost' || isFinalInvocationState(next));
+  return next !== previous && hasInvocationEnded(next);
 }
 
 /**

@@ -4,6 +4,7 @@ import { forbiddenError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { ChangeWaitsService, type WaitedRecords } from '../../core/waits';
 import { AccountExporter } from '../accounts';
+import type { InvocationState } from '../../protocol';
 import { MachinesService } from '../machines';
 import { toInvocationDto, type InvocationDto, type InvocationRow } from './invocation.response.dto';
 import { isInvocationAnswerDue, type InvocationProgress } from './invocation-transitions';
@@ -63,6 +64,12 @@ export class InvocationsService implements OnModuleInit {
     await this.changeWaitsService.waitForChange(wait, disconnectSignal);
     if (disconnectSignal.aborted) return toInvocationDto(row);
     return toInvocationDto(await this.requireInvocation(accountId, machineId, id));
+  }
+
+  /** Returns the states of invocations by their id, without those that no longer exist. */
+  async findStates(ids: readonly string[]): Promise<ReadonlyMap<string, InvocationState>> {
+    const progress = await this.invocations.findProgress(ids);
+    return new Map([...progress].map(([id, { state }]) => [id, state]));
   }
 
   /** @throws ApiError 404 */

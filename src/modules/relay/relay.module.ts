@@ -14,6 +14,7 @@ import { MachinesModule } from '../machines';
 import { InvocationsModule } from '../invocations';
 import { PermissionRequestsModule } from '../permission-requests';
 import { QueuedMessagesModule } from '../queued-messages';
+import { RedisModule } from '../../core/redis';
 import { RetentionService } from '../../core/database';
 import { SessionsModule } from '../sessions';
 import { TurnsModule } from '../turns';
@@ -42,6 +43,11 @@ import { AgentCallsController, ControlAgentCallsController } from './calls/agent
 import { ControlInvocationCallsController, InvocationCallsController } from './calls/invocation-calls.controller';
 import { InvocationRecorder } from './calls/invocation-recorder';
 import { RelayService } from './calls/relay.service';
+import { DeviceWatchService } from './live/device-watch.service';
+import { LiveOutputMetrics } from './live/live-output-metrics';
+import { LiveOutputReceiver } from './live/live-output-receiver';
+import { LiveOutputService } from './live/live-output.service';
+import { WatchLeaseRegistry } from './live/watch-lease-registry';
 import { GracefulShutdownService } from './graceful-shutdown.service';
 import { ByteBudgetRegistry } from './gateway/byte-budget-registry';
 import { ClientAddressResolver } from './gateway/client-address-resolver';
@@ -74,6 +80,7 @@ import { RelayMetrics } from './relay-metrics';
     PermissionRequestsModule,
     QueuedMessagesModule,
     RateLimitModule,
+    RedisModule,
     SessionsModule,
     TurnsModule,
     TypeOrmModule.forFeature([RelayCallEntity]),
@@ -99,10 +106,14 @@ import { RelayMetrics } from './relay-metrics';
     DecisionRecorder,
     DeviceGateway,
     DeviceCallLimiter,
+    DeviceWatchService,
     GracefulShutdownService,
     HandshakeService,
     IdempotentRelayCallsService,
     InvocationRecorder,
+    LiveOutputMetrics,
+    LiveOutputReceiver,
+    LiveOutputService,
     MessageTextService,
     OrphanedCallRecorder,
     PresenceEpochRepository,
@@ -118,6 +129,7 @@ import { RelayMetrics } from './relay-metrics';
     SocketGuard,
     SocketMetrics,
     UnjoinedSocketLimiter,
+    WatchLeaseRegistry,
     {
       provide: RelayBus,
       inject: [Config, Clock, InstanceRegistry, BusMetrics, DerivedKeyProvider],
@@ -142,7 +154,7 @@ import { RelayMetrics } from './relay-metrics';
       useFactory: (bus: RelayBus): RelayCluster | null => (bus instanceof RedisBus ? bus.clusterMembership : null),
     },
   ],
-  exports: [RelayActivityService],
+  exports: [LiveOutputService, RelayActivityService],
 })
 export class RelayModule implements OnModuleInit {
   constructor(private readonly retentionService: RetentionService) {}

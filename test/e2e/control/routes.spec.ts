@@ -8,6 +8,7 @@ const ROUTES = [
   'GET /events',
   'GET /machines/{id}/invocations',
   'GET /machines/{id}/invocations/{invocationId}',
+  'GET /machines/{id}/invocations/{invocationId}/events',
   'GET /machines/{id}/invocations/{invocationId}/output',
   'GET /sessions/{id}/events',
   'GET /sessions/{id}/permission-requests',

@@ -30,6 +30,7 @@ const ENDPOINTS = `
   GET    {base}/machines/{id}/invocations/{invocationId}
   POST   {base}/machines/{id}/invocations/{invocationId}/cancel
   GET    {base}/machines/{id}/invocations/{invocationId}/output
+  GET    {base}/machines/{id}/invocations/{invocationId}/events
   GET    {base}/artifacts
   GET    {base}/artifacts/{id}
   GET    {base}/artifacts/{id}/content

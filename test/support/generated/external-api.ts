@@ -184,6 +184,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/machines/{id}/invocations/{invocationId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the output of an invocation
+         * @description Sends what the command writes as server-sent events of the type `output`, from now on, and `invocation.ended` as the last event. The first event is `stream.opened` with the invocation. Nothing is stored: events have no id, a stream does not resume, and what is dropped shows as a jump of `offset`. Read it with `readInvocationOutput`. Requires a personal access token.
+         */
+        get: operations["streamInvocationEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/machines/{id}/invocations/{invocationId}/output": {
         parameters: {
             query?: never;
@@ -4603,6 +4623,55 @@ export interface operations {
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
+        };
+    };
+    streamInvocationEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+                /**
+                 * @description Id of the invocation.
+                 * @example inv_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                invocationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Output, until the invocation ends, and for 15 minutes at most. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: output
+                     *     data: {"invocationId":"inv_01m7xsah51f6ctt8c84t8wbh7e","stream":"stdout","offset":0,"data":"MTIgcGFzc2VkLgo="}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimitedOrTooManyStreams"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readInvocationOutput: {

@@ -1,9 +1,17 @@
 import type { Socket } from 'socket.io';
 import type { DevicePrincipal } from '../../../access/auth';
 import { MINUTE } from '../../../common/clock';
-import type { Capability, SyncNotificationMessage, ReconnectMessage, RelayRequest } from '../../../protocol';
+import type {
+  Capability,
+  ReconnectMessage,
+  RelayRequest,
+  SyncNotificationMessage,
+  WatchInvocationMessage,
+  WatchTurnMessage,
+} from '../../../protocol';
 import { parseDeviceAnswer, type DeviceAnswer } from './device-answer';
 import type { DeviceCallLimiter } from './device-call-limiter';
+import type { LiveTopic } from './live-output';
 import type { NotDeliveredReason, RelayResult } from './relay-call';
 import { getPendingAcknowledgements, getWebSocket } from './socket-internals';
 
@@ -104,6 +112,15 @@ export class DeviceConnection {
   /** Sends a sync notification. It is lost if the socket closes. */
   sendSyncNotification(notification: SyncNotificationMessage): void {
     this.socket.emit('change', notification);
+  }
+
+  /**
+   * Asks the device for live output, or to stop it.
+   * @param until Unix ms in server time; a time that is over ends the lease
+   */
+  sendWatchRequest({ type, id }: LiveTopic, until: number): void {
+    if (type === 'delta') this.socket.emit('turn:watch', { sessionId: id, until } satisfies WatchTurnMessage);
+    else this.socket.emit('invocation:watch', { invocationId: id, until } satisfies WatchInvocationMessage);
   }
 
   /** Retires the connection: calls in flight may finish, then the socket closes. */

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import type { SyncNotificationMessage } from '../../../protocol';
 import type { DeviceConnection } from './device-connection';
+import type { LiveMessage, WatchLease } from './live-output';
 import { LocalCallRunner } from './local-call-runner';
 import { LocalConnectionRegistry } from './local-connection-registry';
 import { PendingCallLimiter } from './pending-call-limiter';
 import { RelayBus, type SyncNotificationAudience } from './relay-bus';
 import type { RelayCall, RelayResult } from './relay-call';
+
+const OWN_ID = 'local';
 
 /** Bus of a single process, which all devices are connected to. */
 @Injectable()
@@ -49,6 +52,20 @@ export class LocalBus extends RelayBus {
   ): Promise<void> {
     this.localConnectionRegistry.sendSyncNotification(accountId, notification, audience);
     return Promise.resolve();
+  }
+
+  sendWatchLease(lease: WatchLease): Promise<void> {
+    this.receivedLeases.next({ ...lease, watcherId: OWN_ID });
+    return Promise.resolve();
+  }
+
+  sendLiveMessage(_watcherId: string, message: LiveMessage): boolean {
+    this.receivedLiveMessages.next(message);
+    return true;
+  }
+
+  findConnection(accountId: string, deviceId: string): DeviceConnection | undefined {
+    return this.localConnectionRegistry.findConnection(accountId, deviceId);
   }
 
   listConnections(): Iterable<DeviceConnection> {

@@ -1,5 +1,7 @@
+import { Subject } from 'rxjs';
 import type { SyncNotificationMessage } from '../../../protocol';
 import type { DeviceConnection } from './device-connection';
+import type { LiveMessage, ReceivedWatchLease, WatchLease } from './live-output';
 import type { RelayCall, RelayResult } from './relay-call';
 
 /** The devices of an account that get a sync notification: account devices, and the machine that hosts the record. */
@@ -10,8 +12,16 @@ export interface SyncNotificationAudience {
   hostDeviceId?: string | null;
 }
 
-/** Port that delivers each call to its device at most once, whichever instance the device is connected to. */
+/**
+ * Port that delivers each call to its device at most once, whichever instance the device is connected to, and live
+ * output of devices to the instances that watch it.
+ */
 export abstract class RelayBus {
+  /** Emits the leases of all instances for devices that may be connected to this one. */
+  readonly receivedLeases = new Subject<ReceivedWatchLease>();
+  /** Emits live output that this instance watches, or has watched a moment ago. */
+  readonly receivedLiveMessages = new Subject<LiveMessage>();
+
   /** Returns server time in Unix ms, the same on every instance. Deadlines and devices use it. */
   abstract getServerTime(): number;
   /** Registers a connection. The one with the highest epoch is the device's newest; all others are retired. */
@@ -26,6 +36,12 @@ export abstract class RelayBus {
     notification: SyncNotificationMessage,
     audience: SyncNotificationAudience,
   ): Promise<void>;
+  /** Sends a lease to the owner of the device. Does nothing for a device that is offline or can't be watched. */
+  abstract sendWatchLease(lease: WatchLease): Promise<void>;
+  /** Sends live output to a watching instance, once at most. Returns false if it is dropped: calls come first. */
+  abstract sendLiveMessage(watcherId: string, message: LiveMessage): boolean;
+  /** Returns the connection of the device to this instance. */
+  abstract findConnection(accountId: string, deviceId: string): DeviceConnection | undefined;
   /** Returns the connections of this instance. */
   abstract listConnections(): Iterable<DeviceConnection>;
   abstract readonly connectionCount: number;

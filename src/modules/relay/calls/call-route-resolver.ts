@@ -73,6 +73,12 @@ export class CallRouteResolver {
     return hosts.length > 0 ? hosts : [{ newest: 'account' }];
   }
 
+  /** Returns the ids of the devices that may run the session's agent. @throws ApiError 404 */
+  async findHostIds(accountId: string, sessionId: string): Promise<string[]> {
+    const hosts = await this.findHosts(accountId, await this.sessions.getSessionRoute(accountId, sessionId));
+    return [...new Set(hosts.flatMap((host) => ('deviceId' in host ? [host.deviceId] : [])))];
+  }
+
   /** Returns the devices that may run the session's agent: the session's host, then its machine's device. */
   private async findHosts(accountId: string, session: SessionRoute): Promise<DeviceCandidate[]> {
     const candidates: DeviceCandidate[] = [];

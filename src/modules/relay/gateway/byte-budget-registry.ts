@@ -29,6 +29,12 @@ export class ByteBudget {
     this.remainingBytes = Math.min(MAX_BUDGET_BYTES, this.remainingBytes + MAX_FRAME_BYTES);
   }
 
+  /** Adds bytes that were consumed and don't count after all. */
+  returnBytes(bytes: number): void {
+    this.refillBytes();
+    this.remainingBytes = Math.min(MAX_BUDGET_BYTES, this.remainingBytes + bytes);
+  }
+
   get msUntilFull(): number {
     this.refillBytes();
     return Math.max(0, ((INITIAL_BUDGET_BYTES - this.remainingBytes) / REFILL_BYTES_PER_SECOND) * 1_000);

@@ -57,7 +57,7 @@ describe('DeviceGateway', () => {
       return Promise.resolve();
     });
     await connect();
-    expect(socketGuard.acceptJoin).toHaveBeenCalledWith(socket, 'dev_1');
+    expect(socketGuard.acceptJoin).toHaveBeenCalledWith(socket, expect.objectContaining({ device: DEVICE }));
     expect(presenceRecorder.recordConnected).toHaveBeenCalledTimes(1);
     expect(socket.emit).toHaveBeenCalledWith('hello', {
       serverTime: 1_000,

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { OnGatewayConnection, OnGatewayDisconnect, OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import { Subject } from 'rxjs';
 import type { Server, Socket } from 'socket.io';
-import type { DevicePrincipal } from '../../../access/auth';
 import { ShutdownState } from '../../../common/shutdown-state';
 import { DEVICE_SOCKET_PATH, type HelloMessage } from '../../../protocol';
 import { DeviceConnection } from '../bus/device-connection';
@@ -38,8 +37,8 @@ interface SocketData {
   connectTimeout: HANDSHAKE_TIMEOUT_MS,
 })
 export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
-  /** Emits a device that has connected to this instance and got `hello`. */
-  readonly connectedDevices = new Subject<DevicePrincipal>();
+  /** Emits the connection of a device that has got `hello`. */
+  readonly connectedDevices = new Subject<DeviceConnection>();
   private readonly logger = new Logger('DeviceGateway');
 
   constructor(
@@ -82,7 +81,7 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
       capabilities: [...capabilities],
     };
     socket.emit('hello', helloMessage);
-    this.connectedDevices.next(device);
+    this.connectedDevices.next(connection);
   }
 
   handleDisconnect(socket: Socket): void {
@@ -96,7 +95,7 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
     if (this.shutdownState.isDraining) throw new HandshakeError('service_unavailable');
     const handshakeResult = await this.handshakeService.acceptDevice(socket);
     (socket.data as SocketData).handshakeResult = handshakeResult;
-    this.socketGuard.acceptJoin(socket, handshakeResult.device.deviceId);
+    this.socketGuard.acceptJoin(socket, handshakeResult);
   }
 
   private toHandshakeError(error: Error): HandshakeError {

@@ -1,6 +1,7 @@
 import type { Socket as TcpSocket } from 'node:net';
 import type { Socket } from 'socket.io';
 import { POLICY_VIOLATION, type SocketViolation } from '../../../protocol';
+import type { LivePacketVerdict } from '../live/live-output-receiver';
 import { getPendingAcknowledgements, getWebSocket, type EngineConnection } from '../bus/socket-internals';
 import type { ByteBudget } from './byte-budget-registry';
 
@@ -9,9 +10,13 @@ const MAX_UNJOINED_BYTES = 64 * 1_024;
 /** Time for the close frame to arrive. Nothing is read meanwhile. */
 const CLOSE_LINGER_MS = 1_000;
 
+/** Handles an event of a joined device. */
+type EventReceiver = (packet: string) => LivePacketVerdict;
+
 /** The first character of a socket.io packet is its type; a namespace other than `/` follows it. */
 const CONNECT_PACKET = /^0(?!\/[^,])/;
 const DISCONNECT_PACKET = /^1(?!\/)/;
+const EVENT_PACKET = /^2\["/;
 const ACKNOWLEDGEMENT_PACKET = /^(?:3|6(?<attachments>\d{1,2})-)(?<id>\d{1,15})\[/;
 
 export interface GuardedSocketHandlers {
@@ -23,7 +28,7 @@ export interface GuardedSocketHandlers {
 /**
  * One device socket, from its upgrade to its close. Filters packets between engine.io and socket.io's parser, so that a
  * packet that violates the protocol is never parsed: before the join only a CONNECT to `/` is allowed, then only
- * acknowledgements.
+ * acknowledgements. Events of a joined device are live output, which bypasses socket.io's parser.
  */
 export class GuardedSocket {
   private state: 'open' | 'joining' | 'joined' | 'closed' = 'open';
@@ -33,6 +38,7 @@ export class GuardedSocket {
   private engineConnection: EngineConnection | null = null;
   private socket: Socket | null = null;
   private byteBudget: ByteBudget | null = null;
+  private receiveEvent: EventReceiver | null = null;
   private unjoinedBytes = 0;
   private pendingAttachments = 0;
 
@@ -61,11 +67,12 @@ export class GuardedSocket {
   }
 
   /** Called when the handshake was accepted. Returns false if the socket has closed. */
-  acceptJoin(socket: Socket, budget: ByteBudget): boolean {
+  acceptJoin(socket: Socket, budget: ByteBudget, receiveEvent: EventReceiver): boolean {
     if (this.state === 'closed') return false;
     this.state = 'joined';
     this.socket = socket;
     this.byteBudget = budget;
+    this.receiveEvent = receiveEvent;
     socket.onAnyOutgoing((event) => {
       if (event === 'relay:request') budget.addAnswerBytes();
     });
@@ -119,9 +126,18 @@ export class GuardedSocket {
       if (DISCONNECT_PACKET.test(data)) return data;
       const { id, attachments } = ACKNOWLEDGEMENT_PACKET.exec(data)?.groups ?? {};
       if (id) return this.filterAcknowledgement(data, id, attachments);
+      if (EVENT_PACKET.test(data) && this.acceptEvent(data)) return null;
     }
     this.closeForViolation('unexpected_packet');
     return null;
+  }
+
+  /** Returns false for an event that the device may not send. */
+  private acceptEvent(packet: string): boolean {
+    const verdict = this.receiveEvent!(packet);
+    // The bytes were counted when they arrived, before anything was known about the packet.
+    if (verdict === 'allowed') this.byteBudget!.returnBytes(Buffer.byteLength(packet));
+    return verdict !== 'invalid';
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Server, Socket } from 'socket.io';
 import { ApiError, PROBLEM_MEDIA_TYPE, toProblemDocument } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { Config } from '../../../core/config';
+import { LiveOutputReceiver, type LiveOutputSender } from '../live/live-output-receiver';
 import type { EngineConnection } from '../bus/socket-internals';
 import { ByteBudgetRegistry } from './byte-budget-registry';
 import { ClientAddressResolver } from './client-address-resolver';
@@ -27,6 +28,7 @@ export class SocketGuard {
     private readonly byteBudgetRegistry: ByteBudgetRegistry,
     private readonly clientAddressResolver: ClientAddressResolver,
     private readonly socketMetrics: SocketMetrics,
+    private readonly liveOutputReceiver: LiveOutputReceiver,
     private readonly config: Config,
   ) {}
 
@@ -39,12 +41,14 @@ export class SocketGuard {
     );
   }
 
-  /** Called when the handshake of `deviceId` was accepted. */
-  acceptJoin(socket: Socket, deviceId: string): void {
+  /** Called when the handshake of the device was accepted. */
+  acceptJoin(socket: Socket, sender: LiveOutputSender): void {
+    const { deviceId } = sender.device;
     const tcpSocket = socket.conn.request.socket;
     const budget = this.byteBudgetRegistry.acquireBudget(deviceId);
     const release = () => this.byteBudgetRegistry.releaseBudget(deviceId);
-    if (this.guardedSockets.get(tcpSocket)?.acceptJoin(socket, budget)) tcpSocket.once('close', release);
+    const receiveEvent = (packet: string) => this.liveOutputReceiver.receivePacket(sender, packet);
+    if (this.guardedSockets.get(tcpSocket)?.acceptJoin(socket, budget, receiveEvent)) tcpSocket.once('close', release);
     else release();
   }
 

@@ -51,8 +51,8 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
 
   onApplicationBootstrap(): void {
     this.queueMessageService.committedMessages.subscribe(() => this.dispatchTask.trigger());
-    this.deviceGateway.connectedDevices.subscribe(({ accountId }) => {
-      this.connectedAccountIds.add(accountId);
+    this.deviceGateway.connectedDevices.subscribe(({ device }) => {
+      this.connectedAccountIds.add(device.accountId);
       this.dispatchTask.trigger();
     });
     this.dispatchTask.start();

@@ -12,14 +12,9 @@ const NEXT_CURSOR_SCHEMA = {
 };
 
 /** A document can't describe server-sent events by a schema: each event has an id, a type and JSON data. */
-const EVENT_STREAM_CONTENT = {
-  'text/event-stream': {
-    schema: { type: 'string' },
-    example:
-      'id: eyJsaXN0IjoiZXZlbnRzIn0\nevent: session.ended\n' +
-      'data: {"id":"evt_01m7xsah51f6ctt8c84t8wbh7e","type":"session.ended","timestamp":1788255000000,"data":{}}\n\n',
-  },
-};
+const EVENT_STREAM_EXAMPLE =
+  'id: eyJsaXN0IjoiZXZlbnRzIn0\nevent: session.ended\n' +
+  'data: {"id":"evt_01m7xsah51f6ctt8c84t8wbh7e","type":"session.ended","timestamp":1788255000000,"data":{}}\n\n';
 
 /** Builds the success response and, for a cacheable GET, the 304. */
 export function buildSuccessResponses(route: RouteFacts, status: number, schemasByName: SchemasByName): OpenApiObject {
@@ -40,7 +35,7 @@ export function buildSuccessResponses(route: RouteFacts, status: number, schemas
   };
   const content =
     spec.response.kind === 'events'
-      ? { content: EVENT_STREAM_CONTENT }
+      ? buildEventStreamContent(spec.examples?.events)
       : schema && { content: { 'application/json': { schema, example }, ...buildRawContent(spec.response) } };
   return {
     ...(spec.existingResponseDescription && {
@@ -86,6 +81,11 @@ function buildAnswerSchema(operationResponse: OperationResponse): OpenApiObject 
 }
 
 const createModelRef = (type: { name: string }) => createSchemaRef(getComponentName(type.name));
+
+/** Builds the content of a stream, whose events OpenAPI 3.1 can't describe by a schema. */
+function buildEventStreamContent(example = EVENT_STREAM_EXAMPLE): OpenApiObject {
+  return { content: { 'text/event-stream': { schema: { type: 'string' }, example } } };
+}
 
 /** Builds the raw content, which has no JSON schema. */
 function buildRawContent(operationResponse: OperationResponse): OpenApiObject {

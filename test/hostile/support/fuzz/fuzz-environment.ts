@@ -140,6 +140,7 @@ export class FuzzEnvironment {
       getInvocation: { ids: [machineId, invocationId] },
       cancelInvocation: { ids: [machineId, invocationId] },
       readInvocationOutput: { ids: [machineId, invocationId] },
+      streamInvocationEvents: { ids: [machineId, invocationId] },
       getArtifact: { ids: [artifact.id] },
       getArtifactContent: { ids: [artifact.id] },
       createWebhook: { json: WEBHOOK_BODY },

@@ -1,4 +1,5 @@
 import type { RelayMethod } from '../../../../protocol';
+import type { LiveMessage, WatchLease } from '../live-output';
 import type { SyncNotificationAudience } from '../relay-bus';
 import type { CallAudit, NotDeliveredReason } from '../relay-call';
 
@@ -53,6 +54,10 @@ export type EnvelopeHead =
   | { type: 'superseded'; accountId: string; deviceId: string; epoch: number }
   /** A sync notification; the body is the message for devices. */
   | ({ type: 'hint'; accountId: string } & SyncNotificationAudience)
+  /** Asks the owner of a device for its live output; the sender is the watching instance. */
+  | ({ type: 'watch' } & WatchLease)
+  /** Live output; the body is the message of the device. */
+  | ({ type: 'live' } & Omit<LiveMessage, 'data'>)
   /** Sent by an instance to itself, to check its subscription. */
   | { type: 'tick' };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { SyncNotificationMessage } from '../../../../protocol';
 import type { DeviceConnection } from '../device-connection';
+import type { LiveMessage, WatchLease } from '../live-output';
 import { LocalCallRunner } from '../local-call-runner';
 import { LocalConnectionRegistry } from '../local-connection-registry';
 import { PendingCallLimiter } from '../pending-call-limiter';
@@ -12,6 +13,7 @@ import { ClusterMembership } from './cluster-membership';
 import { ENVELOPE_VERSION, type EnvelopeHead, type EnvelopeStamp } from './envelope';
 import { EnvelopeCodec, type BusTrust } from './envelope-codec';
 import { IncomingCallHandler } from './incoming-call-handler';
+import { LiveOutputPublisher } from './live-output-publisher';
 import { OutgoingCallDispatcher } from './outgoing-call-dispatcher';
 import { PresencePublisher } from './presence-publisher';
 import { RedisClock } from './redis-clock';
@@ -41,9 +43,15 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   private readonly presencePublisher: PresencePublisher;
   private readonly outgoingCallDispatcher: OutgoingCallDispatcher;
   private readonly incomingCallHandler: IncomingCallHandler;
+  private readonly liveOutputPublisher: LiveOutputPublisher;
 
   /** @param instanceId id of this process, different at each start */
-  constructor(url: string, instanceId: string, metrics: BusMetrics, trust: BusTrust) {
+  constructor(
+    url: string,
+    private readonly instanceId: string,
+    metrics: BusMetrics,
+    trust: BusTrust,
+  ) {
     super();
     this.redisConnection = new RedisConnection(url, new EnvelopeCodec(instanceId, trust, this.clock), metrics);
     this.sharedPresenceStore = new SharedPresenceStore(this.redisConnection, this.clock);
@@ -63,6 +71,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
       metrics,
       this.clusterMembership.orphanedCalls,
     );
+    this.liveOutputPublisher = new LiveOutputPublisher(this.redisConnection, metrics);
     metrics.registerGauges({
       leaseAgeMs: () => this.clusterMembership.leaseAgeMs,
       incoming: () => this.incomingCallHandler.size,
@@ -119,6 +128,22 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     this.localConnectionRegistry.sendSyncNotification(accountId, notification, audience);
     if (this.redisConnection.isUp)
       await this.sharedPresenceStore.publishSyncNotification(accountId, notification, audience);
+  }
+
+  async sendWatchLease(lease: WatchLease): Promise<void> {
+    const isLocal = this.findConnection(lease.accountId, lease.deviceId)?.isCurrent;
+    if (isLocal) this.receivedLeases.next({ ...lease, watcherId: this.instanceId });
+    else await this.liveOutputPublisher.publishLease(lease);
+  }
+
+  sendLiveMessage(watcherId: string, message: LiveMessage): boolean {
+    if (watcherId !== this.instanceId) return this.liveOutputPublisher.publishMessage(watcherId, message);
+    this.receivedLiveMessages.next(message);
+    return true;
+  }
+
+  findConnection(accountId: string, deviceId: string): DeviceConnection | undefined {
+    return this.localConnectionRegistry.findConnection(accountId, deviceId);
   }
 
   listConnections(): Iterable<DeviceConnection> {
@@ -192,6 +217,11 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
           JSON.parse(body) as SyncNotificationMessage,
           head,
         );
+      case 'watch':
+        if (head.from) this.receivedLeases.next({ ...head, watcherId: head.from });
+        return;
+      case 'live':
+        return this.receivedLiveMessages.next({ ...head, data: body });
       case 'tick':
         return;
       default:

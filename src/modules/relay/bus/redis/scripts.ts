@@ -34,6 +34,13 @@ declare module 'ioredis' {
       signed: string,
     ): Result<RouteReply, Context>;
     relayPublishNotification(presence: string, instance: string, message: string): Result<number, Context>;
+    relayPublishWatch(
+      presence: string,
+      deviceId: string,
+      capability: string,
+      signedOnly: 0 | 1,
+      message: string,
+    ): Result<number, Context>;
     relayRenewLease(
       instance: string,
       state: string,
@@ -64,6 +71,7 @@ export function defineRelayScripts(redis: Redis): void {
   redis.defineCommand('relayPickDevice', { numberOfKeys: 1, lua: readScript('pick-device') });
   redis.defineCommand('relayRouteCall', { numberOfKeys: 1, lua: readScript('route-call') });
   redis.defineCommand('relayPublishNotification', { numberOfKeys: 1, lua: readScript('publish-notification') });
+  redis.defineCommand('relayPublishWatch', { numberOfKeys: 1, lua: readScript('publish-watch') });
   redis.defineCommand('relayRenewLease', { numberOfKeys: 0, lua: readScript('renew-lease') });
   redis.defineCommand('relayCheckInstances', { numberOfKeys: 0, lua: readScript('check-instances') });
 }

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { WatchLeaseRegistry } from './watch-lease-registry';
+
+/** Metrics of live output that the devices of this instance send. */
+@Injectable()
+export class LiveOutputMetrics {
+  readonly receivedMessages: Counter<'type'>;
+  readonly droppedMessages: Counter<'type' | 'reason'>;
+
+  constructor(registry: Registry, watchLeaseRegistry: WatchLeaseRegistry) {
+    const registers = [registry];
+    this.receivedMessages = new Counter({
+      name: 'relay_live_messages_total',
+      help: 'Messages of live output from devices of this instance, including dropped ones',
+      labelNames: ['type'],
+      registers,
+    });
+    this.droppedMessages = new Counter({
+      name: 'relay_live_messages_dropped_total',
+      help: 'Messages of live output that were dropped: nobody watches, the device exceeds its rate, or Redis is slow',
+      labelNames: ['type', 'reason'],
+      registers,
+    });
+    new Gauge({
+      name: 'relay_watched_topics',
+      help: 'Sessions and invocations of devices of this instance whose live output is watched',
+      registers,
+      collect() {
+        this.set(watchLeaseRegistry.topicCount);
+      },
+    });
+  }
+}
