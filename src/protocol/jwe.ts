@@ -23,6 +23,17 @@ export const buildPermissionBinding = (accountId: string, tag: string, localId: 
   p: localId,
 });
 
+/**
+ * @param localId id that the device gives the message when it stores it
+ * @param n number of the delta in its message
+ */
+export const buildDeltaBinding = (accountId: string, tag: string, localId: string, n: number): ContentBinding => ({
+  a: accountId,
+  s: tag,
+  d: localId,
+  n,
+});
+
 /** @param version version of the session, which increases with each change of its metadata */
 export const buildMetadataBinding = (accountId: string, tag: string, version: number): ContentBinding => ({
   a: accountId,

@@ -5,6 +5,7 @@ import { HistoryWriter } from './history/history-writer';
 import { SessionHistory } from './history/session-history';
 import { computeDeviceFingerprint, generateDeviceKeys } from './keys';
 import { InvocationRuntime, type InvocationRuntimeDependencies } from './invocations/invocation-runtime';
+import { LiveOutputRequests } from './live/live-output-requests';
 import type { MachineEvent } from './machine-events';
 import { echoReplyHandler, createProgramReplyHandler } from './machine/reply-handlers';
 import { Backoff, type BackoffOptions } from './machine/backoff';
@@ -43,7 +44,7 @@ export interface MachineOptions extends Omit<NewDeviceOptions, 'url'> {
 /** What the runtimes of a machine have in common. */
 type RuntimeDependencies = Pick<
   AgentRuntimeDependencies & InvocationRuntimeDependencies,
-  'session' | 'machineId' | 'workingDirectory' | 'history' | 'capabilities' | 'clock'
+  'session' | 'machineId' | 'workingDirectory' | 'history' | 'capabilities' | 'clock' | 'liveOutput'
 >;
 
 /** Machine device that runs commands for its account (docs/protocol/device-api.md#reference-device). */
@@ -128,9 +129,11 @@ export class MachineDevice {
       : echoReplyHandler;
     const isAgentSession = (id = ''): boolean => Object.hasOwn(device.state.agentSessions ?? {}, id);
     const messageHandler = createMessageHandler(answer, new SessionHistory(session, history), isAgentSession);
+    const liveOutput = new LiveOutputRequests(clock, (id) => options.agents !== undefined && isAgentSession(id));
     const findOwnSession = (id?: string) => (id === session.id ? session : undefined);
     const { machineId } = identity;
-    const runtimeDependencies = { session, machineId, workingDirectory, history, capabilities, clock };
+    const shared = { history, capabilities, clock, liveOutput };
+    const runtimeDependencies = { session, machineId, workingDirectory, ...shared };
     const { agentRuntime, invocationRuntime } = await this.openRuntimes(runtimeDependencies).catch(
       async (error: unknown) => {
         await history.close();
@@ -152,7 +155,7 @@ export class MachineDevice {
       waiting: onWaiting,
     };
     const runtimes = { agentRuntime, invocationRuntime };
-    const dependencies = { device, requestHandler, ...runtimes, history, clock, capabilities, backoff, events };
+    const dependencies = { device, requestHandler, ...runtimes, ...shared, backoff, events };
     const runner = await MachineRunner.startRunner(identity, dependencies, signal);
     this.emitEvent({ event: 'serving', account: options.account, ...identity });
     return runner;

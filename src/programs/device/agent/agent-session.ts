@@ -64,6 +64,11 @@ export interface AgentTurnResult {
 
 /** Receives one turn, in the order in which it happened. A listener that throws fails the turn. */
 export interface AgentTurnListener {
+  /**
+   * The agent has written more of a message: the next part of the text that {@link messageCompleted} will get, unless
+   * that is truncated.
+   */
+  messageTextAdded?(text: string): void;
   /** One whole message of the agent, with escapes for control characters except tabs and line breaks. */
   messageCompleted(text: string): void;
   /** Called once for each tool call, when it has finished, or when the turn has ended before it. */

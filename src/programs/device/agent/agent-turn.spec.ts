@@ -28,6 +28,19 @@ describe('a message', () => {
     sendChunk('  \n');
     turn.finish();
     expect(listener.messages).toEqual(['a', 'bc', 'd']);
+    expect(listener.addedTexts).toEqual(listener.messages);
+  });
+
+  it('is handed over while it is written, with the same escapes, unless it is blank', () => {
+    const { turn, listener, sendChunk } = createTurn();
+    for (const chunk of ['\n', ' ']) sendChunk(chunk, 'blank');
+    sendChunk('\ud83d', 'm1');
+    expect(listener.addedTexts).toEqual(['\ufffd']);
+    for (const chunk of ['\ude00\u202e', 'x\r', '\ny']) sendChunk(chunk, 'm1');
+    expect(listener.messages).toEqual([]);
+    expect(listener.addedTexts).toEqual(['\ufffd\ufffd\\u{202e}x\ny']);
+    turn.finish();
+    expect(listener.messages).toEqual(listener.addedTexts);
   });
 
   it('is truncated in the middle', () => {

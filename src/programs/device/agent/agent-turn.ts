@@ -1,5 +1,6 @@
 import { MAX_PENDING_PERMISSIONS } from '../../../protocol';
 import { OutputBuffer } from '../exec/output-buffer';
+import { LiveText } from '../live/live-text';
 import { getBlockText, toObject, toText, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentTurnListener } from './agent-session';
@@ -22,7 +23,7 @@ export class AgentTurn {
   private readonly openPermissions = new Set<PermissionRequest>();
   private readonly unfinishedCalls = new Map<string, ToolCall>();
   private readonly finishedCallIds = new Set<string>();
-  private message: OutputBuffer | undefined;
+  private message: { output: OutputBuffer; liveText: LiveText } | undefined;
   private messageId: unknown;
   /** Set when the turn must end: the error that it fails with, or `cancelled`. */
   private interruption: AgentError | 'cancelled' | undefined;
@@ -93,12 +94,16 @@ export class AgentTurn {
   private appendToMessage({ messageId, content }: JsonObject): void {
     if (messageId !== this.messageId) this.completeMessage();
     this.messageId = messageId;
-    this.message ??= new OutputBuffer();
-    this.message.writeChunk(Buffer.from(getBlockText(content)));
+    this.message ??= { output: new OutputBuffer(), liveText: new LiveText() };
+    // Replaces lone surrogates.
+    const bytes = Buffer.from(getBlockText(content));
+    this.message.output.writeChunk(bytes);
+    const added = this.message.liveText.addChunk(bytes.toString());
+    if (added !== '') this.callListener(() => this.listener.messageTextAdded?.(added));
   }
 
   private completeMessage(): void {
-    const text = toMessageText(this.message?.readOutput().text ?? '');
+    const text = toMessageText(this.message?.output.readOutput().text ?? '');
     this.message = undefined;
     this.messageId = undefined;
     if (text.trim() !== '') this.callListener(() => this.listener.messageCompleted(text));

@@ -1,6 +1,6 @@
 import { compactDecrypt, CompactEncrypt } from 'jose';
 import { randomBytes } from 'node:crypto';
-import { buildMessageBinding } from '../../../protocol';
+import { buildDeltaBinding, buildMessageBinding } from '../../../protocol';
 import { ContentError, openContent, sealContent } from './content';
 
 const bytes = randomBytes(32);
@@ -20,6 +20,28 @@ const sealAsOtherProgram = (change: object = {}, key: Uint8Array = bytes) =>
       ...change,
     })
     .encrypt(key);
+
+describe('a delta', () => {
+  const delta = buildDeltaBinding('acc_1', 'tag', 'l-1', 0);
+
+  it('is bound to its number in the message', async () => {
+    const sealed = await sealContent(text, dataKey, delta);
+    const { protectedHeader } = await compactDecrypt(sealed, bytes);
+    expect(protectedHeader).toMatchObject({ svc: { a: 'acc_1', s: 'tag', d: 'l-1', n: 0 } });
+    expect(Buffer.from((await openContent(sealed, dataKey, delta)).bytes)).toEqual(text.bytes);
+  });
+
+  it.each([
+    ['another number', buildDeltaBinding('acc_1', 'tag', 'l-1', 1)],
+    ['another message', buildDeltaBinding('acc_1', 'tag', 'l-2', 0)],
+    ['another session', buildDeltaBinding('acc_1', 'other', 'l-1', 0)],
+    ['the message itself', buildMessageBinding('acc_1', 'tag', 'l-1', 'assistant')],
+  ])('is refused as %s', async (_, elsewhere) => {
+    await expect(openContent(await sealContent(text, dataKey, delta), dataKey, elsewhere)).rejects.toThrow(
+      ContentError,
+    );
+  });
+});
 
 describe('a text', () => {
   it('has exactly the header of the contract, and opens with jose alone', async () => {

@@ -57,7 +57,8 @@ export class SessionHistory {
    */
   appendTurnMessage(turnLocalId: string, position: 'user' | number, message: TurnMessage) {
     const { role, text, mediaType = TEXT_MEDIA_TYPE } = message;
-    return this.appendSealed({ localId: `${turnLocalId}:${position}`, role, turnLocalId }, mediaType, text);
+    const localId = buildTurnMessageId(turnLocalId, position);
+    return this.appendSealed({ localId, role, turnLocalId }, mediaType, text);
   }
 
   waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
@@ -70,6 +71,11 @@ export class SessionHistory {
     const content = await sealHistoryText(text, mediaType, dataKey, binding);
     return this.writer.appendEntry({ sessionId, ...place, content });
   }
+}
+
+/** Returns the `localId` of a message of a turn, see {@link SessionHistory.appendTurnMessage}. */
+export function buildTurnMessageId(turnLocalId: string, position: 'user' | number): string {
+  return `${turnLocalId}:${position}`;
 }
 
 /** Encrypts a text for a message. Text that is too long is truncated in the middle and gets a marker there. */

@@ -13,6 +13,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.permission',
   'session.start',
   'session.end',
+  'session.watch',
 ];
 
 /**

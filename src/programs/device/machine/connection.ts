@@ -9,12 +9,16 @@ import {
   type RelayAcknowledgement,
 } from '../../../protocol';
 import { DeviceRejectedError, UnreachableError } from '../client-errors';
+import type { LiveConnection, LiveMessages, LiveOutputRequests } from '../live/live-output-requests';
 import { isJsonObject, isTime } from '../untrusted-values';
 import type { RelayRequestHandler } from './relay-request-handler';
 
 const HELLO_TIMEOUT_MS = 10_000;
 /** Grace period for a call that was sent to the old connection before the new one was ready. */
 const RETIREMENT_GRACE_MS = 1_000;
+
+/** Unsent bytes from which on live output waits. The service refuses calls to a device with a few MiB unsent. */
+const MAX_UNSENT_BYTES = 256 * 1024;
 
 /** Thrown when the handshake fails with `invalid_token`. Sign in and retry. */
 export class TokenRejectedError extends UnreachableError {}
@@ -27,12 +31,13 @@ export interface ConnectionOptions {
   token: string;
   capabilities: readonly Capability[];
   requestHandler: RelayRequestHandler;
+  liveOutput: LiveOutputRequests;
   onHello: (hello: HelloMessage) => void;
   onDrain: (connection: Connection) => void;
 }
 
 /** One socket from its handshake to its end. It never reconnects; {@link ConnectionSupervisor} opens the next one. */
-export class Connection {
+export class Connection implements LiveConnection {
   /** Resolves with socket.io's reason, or with the violation that the service reports. */
   readonly closed: Promise<string>;
   /** The service closed the socket because the device broke the protocol. */
@@ -57,7 +62,7 @@ export class Connection {
    * @throws TokenRejectedError, DeviceRejectedError, UnreachableError
    */
   static async openConnection(options: ConnectionOptions): Promise<Connection> {
-    const { url, token, capabilities, requestHandler } = options;
+    const { url, token, capabilities, requestHandler, liveOutput } = options;
     const auth: HandshakeAuth = { token, capabilities: [...capabilities] };
     const socket = io(url, {
       path: DEVICE_SOCKET_PATH,
@@ -72,6 +77,9 @@ export class Connection {
       connection.handleRequest(requestHandler, payload, ack),
     );
     socket.on('relay:cancel', (payload: unknown) => requestHandler.cancelRequest(payload));
+    socket.on('turn:watch', (payload: unknown) => liveOutput.applyTurnWatch(payload, connection));
+    socket.on('invocation:watch', (payload: unknown) => liveOutput.applyInvocationWatch(payload, connection));
+    void connection.closed.then(() => liveOutput.removeConnection(connection));
     socket.on('relay:drain', () => {
       connection.isDrainRequested = true;
       options.onDrain(connection);
@@ -87,6 +95,15 @@ export class Connection {
 
   get isConnected(): boolean {
     return this.socket.connected;
+  }
+
+  get isCongested(): boolean {
+    return getUnsentBytes(this.socket) > MAX_UNSENT_BYTES;
+  }
+
+  sendLiveMessage<E extends keyof LiveMessages>(event: E, message: LiveMessages[E]): void {
+    // socket.io would store a message without a connection.
+    if (this.isConnected) this.socket.emit(event, message);
   }
 
   close(): void {
@@ -115,6 +132,12 @@ export class Connection {
 /** Returns the WebSocket's own close reason, if it has one. */
 function getCloseFrame(details: unknown): { code?: number; reason?: string } {
   return (details as { context?: { code?: number; reason?: string } } | undefined)?.context ?? {};
+}
+
+/** Returns the bytes that wait in the WebSocket, which engine.io doesn't tell. */
+function getUnsentBytes(socket: Socket): number {
+  const engine = socket.io.engine as { transport?: { ws?: { bufferedAmount?: number } | null } } | undefined;
+  return engine?.transport?.ws?.bufferedAmount ?? 0;
 }
 
 /** The device would evaluate no deadline rightly with another time. */

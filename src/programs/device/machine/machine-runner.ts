@@ -1,6 +1,7 @@
 import type { Capability, HelloMessage } from '../../../protocol';
 import type { HistoryWriter } from '../history/history-writer';
 import type { InvocationRuntime } from '../invocations/invocation-runtime';
+import type { LiveOutputRequests } from '../live/live-output-requests';
 import type { AgentRuntime } from '../sessions/agent-runtime';
 import type { SignedInDevice } from '../signed-in-device';
 import type { Backoff } from './backoff';
@@ -30,6 +31,7 @@ export interface MachineRunnerDependencies {
   history: HistoryWriter;
   clock: ServerClock;
   capabilities: CapabilityNegotiation;
+  liveOutput: LiveOutputRequests;
   backoff: Backoff;
   events: ConnectionEvents;
 }
@@ -132,7 +134,7 @@ export class MachineRunner {
     declaredCapabilities: readonly Capability[],
     onDrain: (connection: Connection) => void,
   ): Promise<Connection> {
-    const { device, requestHandler, clock, capabilities } = this.dependencies;
+    const { device, requestHandler, clock, capabilities, liveOutput } = this.dependencies;
     const token = await device.getToken();
     const { url } = device.remoteService.http;
     const onHello = (hello: HelloMessage): void => {
@@ -144,6 +146,7 @@ export class MachineRunner {
       token,
       capabilities: declaredCapabilities,
       requestHandler,
+      liveOutput,
       onHello,
       onDrain,
     });

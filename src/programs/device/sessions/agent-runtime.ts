@@ -1,6 +1,7 @@
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
 import type { HostedSession } from '../history/session-history';
 import type { HistoryWriter } from '../history/history-writer';
+import type { LiveOutputRequests } from '../live/live-output-requests';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import { registerMachine, toAnnouncedAgents } from '../machine/registration';
@@ -46,6 +47,7 @@ export interface AgentRuntimeDependencies {
   history: HistoryWriter;
   capabilities: CapabilityNegotiation;
   clock: ServerClock;
+  liveOutput: LiveOutputRequests;
   backoff?: BackoffOptions;
   onProblem: (problem: string) => void;
 }
@@ -128,12 +130,13 @@ export class AgentRuntime {
   }
 
   private async openSessions(): Promise<void> {
-    const { session, workingDirectory: cwd, capabilities } = this.dependencies;
+    const { session, workingDirectory: cwd, capabilities, liveOutput } = this.dependencies;
     const [command] = this.options.commands;
     if (command) await this.sessions.addSession(session, { command, cwd, mode: null });
     await this.sessions.restoreSessions(this.folders);
     await this.acceptance.resumeTurns((sessionId) => this.sessions.findQueue(sessionId));
     capabilities.onHello(() => void this.reportToService());
+    liveOutput.onSessionWatched((sessionId) => this.sessions.findQueue(sessionId)?.session.deltas.scheduleDelta());
   }
 
   /** Announces the agents, and reports what this device has lost, once the service accepts turns. */

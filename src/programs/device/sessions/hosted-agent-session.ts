@@ -4,6 +4,8 @@ import { openContent, sealContent } from '../content/content';
 import type { StoredAgentSession } from '../device-state';
 import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';
+import type { LiveOutputRequests } from '../live/live-output-requests';
+import { SessionDeltas } from '../live/session-deltas';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
 import { isTrustedCaller } from '../permissions/permission-policy';
@@ -19,11 +21,14 @@ export interface HostedAgentSessionDependencies {
   device: SignedInDevice;
   capabilities: CapabilityNegotiation;
   clock: ServerClock;
+  liveOutput: LiveOutputRequests;
   onProblem: (problem: string) => void;
 }
 
 /** A session that this device hosts and an agent works in. */
 export class HostedAgentSession {
+  /** What the agent writes, for those who read it at the same time. */
+  readonly deltas: SessionDeltas;
   private writtenAgent = '';
   private lastWrite: Promise<void> = Promise.resolve();
 
@@ -33,7 +38,9 @@ export class HostedAgentSession {
     private readonly command: AgentCommand,
     private readonly stored: StoredAgentSession,
     private readonly dependencies: HostedAgentSessionDependencies,
-  ) {}
+  ) {
+    this.deltas = new SessionDeltas(history.session, dependencies);
+  }
 
   get id(): string {
     return this.history.sessionId;

@@ -1,7 +1,15 @@
 import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
-import { DEVICE_SOCKET_PATH, type Capability, type HandshakeAuth, type RelayAcknowledgement } from '../../../protocol';
+import {
+  DEVICE_SOCKET_PATH,
+  WATCH_LEASE_MS,
+  type Capability,
+  type DeltaMessage,
+  type HandshakeAuth,
+  type OutputMessage,
+  type RelayAcknowledgement,
+} from '../../../protocol';
 import { FakeInvocations } from './fake-invocations';
 import { FakeTurns } from './fake-turns';
 import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-accounts';
@@ -34,6 +42,9 @@ export class FakeService {
   getRequestError: ((route: string, body: object) => FakeServiceError | undefined) | undefined;
   /** Delays the responses to these requests. */
   delayRequest: ((route: string) => Promise<void> | undefined) | undefined;
+  /** Live output in the order in which it arrived. */
+  readonly deltas: DeltaMessage[] = [];
+  readonly outputs: OutputMessage[] = [];
   /** Capabilities in `hello`. Undefined: a service from before they were listed there. */
   acceptedCapabilities: Capability[] | undefined;
   /** Capabilities that make the handshake fail with `invalid_request`. */
@@ -55,6 +66,8 @@ export class FakeService {
     this.socketServer.use((socket, next) => next(this.checkHandshake(socket)));
     this.socketServer.on('connection', (socket) => {
       this.sockets.push(socket);
+      socket.on('delta', (message: DeltaMessage) => this.deltas.push(message));
+      socket.on('output', (message: OutputMessage) => this.outputs.push(message));
       const { acceptedCapabilities: capabilities } = this;
       socket.emit('hello', { serverTime: Date.now() + this.clockAheadMs, deviceId: 'dev_1', capabilities });
       if (this.socketsToDrain-- > 0) socket.emit('relay:drain', { withinMs: 1000 });
@@ -76,6 +89,12 @@ export class FakeService {
   /** Emits `relay:request` and waits for the device's acknowledgement. */
   async callDevice(payload: unknown, socket = this.sockets.at(-1)): Promise<RelayAcknowledgement> {
     return (await socket?.timeout(10_000).emitWithAck('relay:request', payload)) as RelayAcknowledgement;
+  }
+
+  /** Asks the device for live output. It has read this before it reads the next call. */
+  watch(target: { sessionId: string } | { invocationId: string }, leaseMs = WATCH_LEASE_MS): void {
+    const event = 'sessionId' in target ? 'turn:watch' : 'invocation:watch';
+    this.sockets.at(-1)!.emit(event, { ...target, until: Date.now() + this.clockAheadMs + leaseMs });
   }
 
   private checkHandshake(socket: Socket): Error | undefined {

@@ -1,6 +1,7 @@
 import { AgentError } from '../agent/agent-error';
 import type { ToolCallRecord } from '../agent/agent-session';
-import type { SessionHistory, TurnMessage } from '../history/session-history';
+import { buildTurnMessageId, type SessionHistory, type TurnMessage } from '../history/session-history';
+import type { SessionDeltas } from '../live/session-deltas';
 import type { Turn } from './turn';
 
 /** Media type of a `tool` message (docs/protocol/device-api.md#reference-device). */
@@ -22,11 +23,19 @@ export class TurnHistory {
   constructor(
     private readonly turn: Turn,
     private readonly history: SessionHistory,
+    private readonly deltas: SessionDeltas,
   ) {}
+
+  /** Shows text of the message that {@link appendAgentMessage} gets when it is complete. */
+  showAgentText(text: string): void {
+    const localId = buildTurnMessageId(this.turn.requestId, this.messageCount + 1);
+    this.deltas.addText({ turnId: this.turn.id, localId }, text);
+  }
 
   appendAgentMessage(text: string): void {
     this.turn.addReplyText(text);
     this.appendMessage({ role: 'assistant', text });
+    this.deltas.completeMessage(buildTurnMessageId(this.turn.requestId, this.messageCount));
   }
 
   appendToolCall({ id, title, kind, status, output, diff }: ToolCallRecord): void {
@@ -46,14 +55,16 @@ export class TurnHistory {
 
   /** @throws AgentError `agent_error` when the service stores the agent's messages more slowly than they come */
   private appendMessage(message: TurnMessage): void {
+    // A message that can't be appended keeps its place, since readers may have seen its text.
+    const position = ++this.messageCount;
     if (this.history.isFull || this.unstoredLength >= MAX_UNSTORED_LENGTH)
       throw new AgentError('agent_error', 'The history cannot be written: too many messages are pending.');
-    const position = ++this.messageCount;
     const length = Math.max(message.text.length, MIN_MESSAGE_LENGTH);
     this.unstoredLength += length;
     this.lastAppend = this.lastAppend.then(async () => {
-      await this.history.appendTurnMessage(this.turn.requestId, position, message);
+      const { stored } = await this.history.appendTurnMessage(this.turn.requestId, position, message);
       this.unstoredLength -= length;
+      void stored.then(() => this.deltas.discardMessage(buildTurnMessageId(this.turn.requestId, position)));
     });
     // A failure counts at the end of the turn. Until then it must not be an unhandled rejection.
     this.lastAppend.catch(() => undefined);

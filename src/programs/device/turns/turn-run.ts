@@ -30,7 +30,7 @@ export class TurnRun {
     private readonly session: HostedAgentSession,
     private readonly dependencies: TurnRunDependencies,
   ) {
-    this.history = new TurnHistory(turn, session.history);
+    this.history = new TurnHistory(turn, session.history, session.deltas);
   }
 
   /** Resolves when the turn has ended. Never rejects. */
@@ -97,6 +97,7 @@ export class TurnRun {
 
   private createListener(): AgentTurnListener {
     return {
+      messageTextAdded: (text) => this.history.showAgentText(text),
       messageCompleted: (text) => this.history.appendAgentMessage(text),
       toolCallFinished: (call) => this.history.appendToolCall(call),
       permissionRequested: (request) => {

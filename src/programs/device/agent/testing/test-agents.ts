@@ -54,6 +54,8 @@ export async function stopTestAgents(): Promise<void> {
 /** Records a turn. `answer` decides on permission requests; without it they stay open. */
 export class RecordedTurn implements AgentTurnListener {
   readonly messages: string[] = [];
+  /** The text of each message as it was added, and of one that isn't complete. */
+  readonly addedTexts: string[] = [];
   readonly toolCalls: ToolCallRecord[] = [];
   readonly permissions: AgentPermissionRequest[] = [];
   readonly openCounts: number[] = [];
@@ -61,6 +63,10 @@ export class RecordedTurn implements AgentTurnListener {
   readonly order: string[] = [];
 
   constructor(private readonly answer?: (request: AgentPermissionRequest) => void) {}
+
+  messageTextAdded(text: string): void {
+    this.addedTexts[this.messages.length] = (this.addedTexts[this.messages.length] ?? '') + text;
+  }
 
   messageCompleted(text: string): void {
     this.order.push('message');
