@@ -8,6 +8,15 @@ const SILENCE_MS = 250;
 
 export type OutputFiles = Record<OutputStreamName, RingFileWriter>;
 
+/** Where the output of a command goes. */
+export interface OutputTarget {
+  files: OutputFiles;
+  /** Called when a file can't be written. */
+  onProblem: (error: Error) => void;
+  /** Called with bytes that are in the file now. Must return at once and never throw. */
+  onStored: (stream: OutputStreamName, offset: number, bytes: Buffer) => void;
+}
+
 /**
  * Copies an output stream of a command to its file. Reads no faster than it writes, so that memory stays constant and
  * the command waits when the disk is slow. Without a writable file it still reads, so that the command goes on.
@@ -24,6 +33,7 @@ export class OutputPump {
     private readonly stream: Readable,
     private readonly file: RingFileWriter,
     private readonly onProblem: (error: Error) => void,
+    private readonly onStored: (offset: number, bytes: Buffer) => void,
   ) {
     this.ended = this.copyStream();
   }
@@ -44,11 +54,13 @@ export class OutputPump {
   }
 
   private async storeChunk(chunk: Buffer): Promise<void> {
+    const offset = this.byteCount;
     this.byteCount += chunk.length;
     if (this.isFailed) return;
     this.isWriting = true;
     try {
       await this.file.appendBytes(chunk);
+      this.onStored(offset, chunk);
     } catch (error) {
       this.isFailed = true;
       this.onProblem(error as Error);
@@ -63,13 +75,13 @@ export class CommandOutput {
   private readonly stdout: OutputPump;
   private readonly stderr: OutputPump;
 
-  constructor(
-    streams: Record<OutputStreamName, Readable | null>,
-    files: OutputFiles,
-    onProblem: (error: Error) => void,
-  ) {
-    this.stdout = new OutputPump(streams.stdout!, files.stdout, onProblem);
-    this.stderr = new OutputPump(streams.stderr!, files.stderr, onProblem);
+  constructor(streams: Record<OutputStreamName, Readable | null>, target: OutputTarget) {
+    const createPump = (name: OutputStreamName): OutputPump =>
+      new OutputPump(streams[name]!, target.files[name], target.onProblem, (offset, bytes) =>
+        target.onStored(name, offset, bytes),
+      );
+    this.stdout = createPump('stdout');
+    this.stderr = createPump('stderr');
   }
 
   get byteCounts(): { stdoutBytes: number; stderrBytes: number } {

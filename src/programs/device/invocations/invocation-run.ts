@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { detachChild, waitForOutcome, type CommandOutcome } from '../exec/child-process';
 import { ProcessGroup } from '../exec/process-group';
 import { spawnCommand } from '../exec/spawn-command';
-import { CommandOutput, type OutputFiles } from './command-output';
+import { CommandOutput, type OutputTarget } from './command-output';
 
 /** Time between SIGTERM and SIGKILL, in which a build can remove its temporary files. */
 const TERMINATION_GRACE_MS = 5_000;
@@ -42,22 +42,20 @@ export class InvocationRun {
 
   private constructor(
     private readonly child: ChildProcess,
-    files: OutputFiles,
+    target: OutputTarget,
     timeoutMs: number,
-    onProblem: (error: Error) => void,
   ) {
     this.group = new ProcessGroup(this.pid);
-    this.output = new CommandOutput(child, files, onProblem);
+    this.output = new CommandOutput(child, target);
     this.ended = this.superviseCommand(timeoutMs);
   }
 
   /** @throws CommandError when the command can't be started */
   static async startCommand(
     { timeoutMs, ...command }: InvocationCommand,
-    files: OutputFiles,
-    onProblem: (error: Error) => void,
+    target: OutputTarget,
   ): Promise<InvocationRun> {
-    return new InvocationRun(await spawnCommand({ ...command, hasInput: false }), files, timeoutMs, onProblem);
+    return new InvocationRun(await spawnCommand({ ...command, hasInput: false }), target, timeoutMs);
   }
 
   get pid(): number {

@@ -1,12 +1,14 @@
-import type { InvocationReport, RelayRequest } from '../../../protocol';
+import { computeInvocationId, type InvocationReport, type RelayRequest } from '../../../protocol';
 import { CommandError } from '../exec/command-error';
 import { identifyProcess } from '../exec/process-identity';
 import { checkWorkingDirectory } from '../exec/working-directory';
+import type { LiveOutputRequests } from '../live/live-output-requests';
 import type { ServerClock } from '../machine/server-clock';
 import type { InvocationEntry, InvocationFiles } from './invocation-files';
 import type { InvocationJournal } from './invocation-journal';
 import { createEndChange, createLostChange, createRefusedChange } from './invocation-reports';
 import { InvocationRun, type InvocationCommand } from './invocation-run';
+import { LiveOutputSender } from './live-output-sender';
 
 /** Commands that run at the same time. */
 const MAX_RUNNING = 8;
@@ -17,6 +19,7 @@ export interface InvocationRunnerDependencies {
   journal: InvocationJournal;
   files: InvocationFiles;
   clock: ServerClock;
+  liveOutput: LiveOutputRequests;
   onProblem: (problem: string) => void;
 }
 
@@ -84,7 +87,7 @@ export class InvocationRunner {
   }
 
   private async runCommand(entry: InvocationEntry, command: InvocationCommand, signal: AbortSignal): Promise<void> {
-    const { files, onProblem } = this.dependencies;
+    const { files, liveOutput, onProblem } = this.dependencies;
     await checkWorkingDirectory(command.cwd);
     const output = await files.createOutput(entry.requestId);
     const closeOutput = () => Promise.all([output.stdout.close(), output.stderr.close()]);
@@ -94,10 +97,14 @@ export class InvocationRunner {
     }
     const onOutputProblem = ({ message }: Error): void =>
       onProblem(`The output of ${entry.requestId} can't be written: ${message}`);
-    const run = await InvocationRun.startCommand(command, output, onOutputProblem).catch(async (error: unknown) => {
+    const sender = new LiveOutputSender(computeInvocationId(entry.requestId), liveOutput);
+    const onStored = sender.addBytes.bind(sender);
+    const target = { files: output, onProblem: onOutputProblem, onStored };
+    const run = await InvocationRun.startCommand(command, target).catch(async (error: unknown) => {
       await closeOutput();
       throw error;
     });
+    void run.ended.then(() => sender.close());
     const started = this.recordStart(entry, run);
     this.runs.set(entry.requestId, { run, recorded: this.recordEnd(entry, run, started) });
     await started;

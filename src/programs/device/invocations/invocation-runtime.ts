@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { computeInvocationRequestId, type CancelInvocationResult, type ReadOutputResult } from '../../../protocol';
 import type { InvocationResource } from '../api-resources';
+import type { LiveOutputRequests } from '../live/live-output-requests';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { RelayHandlers } from '../machine/relay-request-handler';
@@ -29,6 +30,7 @@ export interface InvocationRuntimeDependencies {
   files: InvocationFiles;
   capabilities: CapabilityNegotiation;
   clock: ServerClock;
+  liveOutput: LiveOutputRequests;
   backoff?: BackoffOptions;
   onProblem: (problem: string) => void;
 }

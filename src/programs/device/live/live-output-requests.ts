@@ -4,7 +4,7 @@ import { isIdentifier, isJsonObject, isTime } from '../untrusted-values';
 /** Leases of one kind that a connection may hold: far more than sessions with an agent, or commands that run. */
 const MAX_LEASES = 256;
 
-/** Messages of live output on the socket (docs/protocol/device-api.md#requests-for-live-output). */
+/** Messages of live output on the socket (docs/protocol/device-api.md#live-output). */
 export interface LiveMessages {
   delta: DeltaMessage;
   output: OutputMessage;
