@@ -9,6 +9,8 @@ import { KeyGrantsModule } from '../key-grants';
 import { MessagesModule } from '../messages';
 import { PermissionRequestsModule } from '../permission-requests';
 import { RelayModule } from '../relay';
+import { SessionsModule } from '../sessions';
+import { DeltaFeedService } from './delta-feed.service';
 import { EventContentService } from './event-content.service';
 import { EventCursorService } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
@@ -41,6 +43,7 @@ import { StreamOpeningService } from './stream-opening.service';
     PermissionRequestsModule,
     RedisModule,
     RelayModule,
+    SessionsModule,
   ],
   controllers: [
     EventsController,
@@ -51,6 +54,7 @@ import { StreamOpeningService } from './stream-opening.service';
     ControlInvocationStreamsController,
   ],
   providers: [
+    DeltaFeedService,
     EventContentService,
     EventCursorService,
     EventFeedService,

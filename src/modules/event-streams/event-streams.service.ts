@@ -6,6 +6,7 @@ import { notFoundError } from '../../common/errors';
 import { isWellFormedId } from '../../common/ids';
 import type { EventType } from '../../core/events';
 import { requireStreamAccess, toEventRecipient } from '../event-access';
+import { DeltaFeedService } from './delta-feed.service';
 import type { ContentEncoding } from './event-content.service';
 import { EventCursorService, type EventPlace } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
@@ -29,6 +30,7 @@ export class EventStreamsService {
   constructor(
     private readonly streamOpeningService: StreamOpeningService,
     private readonly feed: EventFeedService,
+    private readonly deltaFeedService: DeltaFeedService,
     private readonly eventLog: EventLogRepository,
     private readonly eventCursors: EventCursorService,
     private readonly clock: Clock,
@@ -65,6 +67,7 @@ export class EventStreamsService {
     if (!this.streamOpeningService.startStream(stream, request, response)) return;
     stream.write(this.renderOpening(place, generation));
     this.feed.addStream(stream);
+    await this.deltaFeedService.addStream(stream);
   }
 
   /** @throws ApiError 404, 400 `invalid_cursor`, 410 `stream_expired` */

@@ -66,6 +66,12 @@ export class SessionsService implements OnModuleInit {
     return { state: row.state, hostDeviceId: row.host_device_id, machineId: row.machine_id };
   }
 
+  /** Returns what content of the session is encrypted with and bound to. @throws ApiError 404 */
+  async getContentKey(accountId: string, id: string): Promise<{ tag: string; keyId: string }> {
+    const row = await this.requireSession(accountId, id);
+    return { tag: row.tag, keyId: row.data_key_id };
+  }
+
   /**
    * Returns why a sealed message of the role `user` does not belong into the session, or null if it does.
    * @throws ApiError 404

@@ -1,0 +1,151 @@
+import { generateId } from '../../../src/common/ids';
+import { GrantedSession } from '../../support/content/granted-session';
+import { createReaderKey, encryptWithJose } from '../../support/content/jose-keys';
+import { expectStatus } from '../../support/device/foreign-device';
+import { EventStreamClient } from '../../support/event-stream-client';
+import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
+import { waitFor } from '../../support/wait-for';
+
+const SCOPES = ['sessions:read', 'sessions:content'];
+
+describe('deltas', () => {
+  let fixture: RelayFixture;
+  let machine: ConnectedMachine;
+  let session: GrantedSession;
+  let clients: EventStreamClient[];
+
+  beforeAll(async () => {
+    fixture = await RelayFixture.start();
+  });
+  beforeEach(async () => {
+    clients = [];
+    machine = await fixture.createMachine(['session.message', 'session.watch']);
+    session = await GrantedSession.createSession(fixture.ada, machine.device);
+  });
+  afterEach(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    machine.socket.close();
+  });
+  afterAll(() => fixture?.stop());
+
+  const open = async (
+    content: 'sealed' | 'plaintext' | 'none',
+    { types = '', token }: { types?: string; token?: string } = {},
+  ) => {
+    const prefix = token ? '/v1/control' : '/external/v1';
+    const query = `content=${content}${types && `&types=${types}`}`;
+    const url = `${fixture.service.url}${prefix}/sessions/${session.id}/events?${query}`;
+    const client = await EventStreamClient.open(url, token ?? (await fixture.ada.createToken(SCOPES)).token);
+    clients.push(client);
+    return client;
+  };
+  const grantToReader = async () =>
+    expectStatus(await session.key.grantToReader((await createReaderKey('X25519')).publicKey, session.resource), 201);
+  const waitForWatch = () =>
+    waitFor(() => expect(machine.socket.watches).toMatchObject([{ sessionId: session.id }]), 20_000);
+  const buildDelta = async (n: number, change: object = {}) => {
+    const svc = { a: fixture.ada.accountId, s: session.tag, d: 'm-1', n };
+    const content = await encryptWithJose(session.key.bytes, { kid: session.key.kid, svc }, 'x'.repeat(4_096));
+    return { sessionId: session.id, turnId: generateId('turn'), localId: 'm-1', n, content, ...change };
+  };
+  const emit = (event: string, message: object) => machine.socket.socket.emit(event, message);
+  /** Sends a stored message, which every stream gets. */
+  const sendMarker = async (streams: EventStreamClient[]) => {
+    await session.appendMessage('the message');
+    for (const stream of streams) {
+      await waitFor(() => expect(stream.events.at(-1)!.type).toBe('message.created'), 20_000);
+    }
+  };
+
+  it('reach streams with content, without an id', async () => {
+    await session.grantToService();
+    await grantToReader();
+    const [sealed, plain, without] = [await open('sealed'), await open('plaintext'), await open('none')];
+    await waitForWatch();
+    expect(machine.socket.watches[0].until).toBeLessThanOrEqual(fixture.service.deviceTime + 30_000);
+    const deltas = [await buildDelta(0), await buildDelta(2)];
+    for (const delta of deltas) emit('delta', delta);
+    const events = await sealed.waitForEvents(2);
+    expect(events).toEqual(deltas.map((data) => ({ id: sealed.opened!.id, type: 'delta', data })));
+    const texts = (await plain.waitForEvents(2)).map(({ data }) => data);
+    expect(texts).toEqual(deltas.map((delta) => ({ ...delta, content: 'x'.repeat(4_096) })));
+    await sendMarker([sealed, plain, without]);
+    expect([sealed, plain, without].map((stream) => stream.events.length)).toEqual([3, 3, 1]);
+  });
+
+  it('are asked for only while a stream with content is open', async () => {
+    const without = await open('none');
+    const stream = await open('sealed');
+    await waitForWatch();
+    await stream.close();
+    await waitFor(() => {
+      expect(machine.socket.watches.at(-1).until).toBeLessThanOrEqual(fixture.service.deviceTime);
+    }, 20_000);
+    expect(machine.socket.watches).toHaveLength(2);
+    expect(without.hasEnded).toBe(false);
+  });
+
+  it('need a grant, except for account devices', async () => {
+    const stream = await open('sealed');
+    const ofDevice = await open('sealed', { token: fixture.ada.token });
+    await waitForWatch();
+    emit('delta', await buildDelta(0));
+    await ofDevice.waitForEvents(1);
+    await sendMarker([stream, ofDevice]);
+    expect(stream.events.map(({ type }) => type)).toEqual(['message.created']);
+    await grantToReader();
+    await waitFor(async () => {
+      emit('delta', await buildDelta(1));
+      expect(stream.events.at(-1)!.type).toBe('delta');
+    }, 20_000);
+  });
+
+  it('belong to streams with messages, and to the place that they name', async () => {
+    await session.grantToService();
+    const ofTurns = await open('plaintext', { types: 'turn.ended,session.ended' });
+    const stream = await open('plaintext', { types: 'message.created' });
+    await waitForWatch();
+    emit('delta', await buildDelta(0, { localId: 'm-2' }));
+    emit('delta', await buildDelta(1));
+    await sendMarker([stream]);
+    expect(stream.events.map(({ data }) => data.n)).toEqual([1, undefined]);
+    expect(ofTurns.events).toEqual([]);
+  });
+
+  it('of another session or another device are dropped', async () => {
+    await grantToReader();
+    const stream = await open('sealed');
+    await waitForWatch();
+    const other = await fixture.createMachine(['session.watch']);
+    other.socket.socket.emit('delta', await buildDelta(0));
+    emit('delta', await buildDelta(1, { sessionId: generateId('ses') }));
+    emit('delta', await buildDelta(2));
+    expect((await stream.waitForEvents(1))[0]!.data.n).toBe(2);
+    expect([other.socket.socket.connected, machine.socket.socket.connected]).toEqual([true, true]);
+  });
+
+  it('may be five per second', async () => {
+    await grantToReader();
+    const stream = await open('sealed');
+    await waitForWatch();
+    const deltas = await Promise.all(Array.from({ length: 40 }, (_, n) => buildDelta(n)));
+    for (const delta of deltas) emit('delta', delta);
+    const last = await buildDelta(1_000);
+    await waitFor(() => {
+      emit('delta', last);
+      expect(stream.events.at(-1)?.data.n).toBe(1_000);
+    }, 20_000);
+    const numbers = stream.events.map(({ data }) => data.n).filter((n) => n < 1_000);
+    expect(numbers.length).toBeGreaterThan(4);
+    expect(numbers.length).toBeLessThan(40);
+    expect(machine.socket.socket.connected).toBe(true);
+  });
+
+  it('that hold plain text close the socket', async () => {
+    await open('sealed');
+    await waitForWatch();
+    emit('delta', await buildDelta(0, { content: 'hello' }));
+    await machine.socket.disconnected;
+    expect(fixture.service.logs.join('')).not.toContain('"content":"hello"');
+  });
+});
