@@ -20,9 +20,9 @@ export const POLICY_VIOLATION = 1008;
 
 /**
  * Reason in a close frame with {@link POLICY_VIOLATION}. `join_timeout`: the device did not join within 5 s.
- * `unexpected_packet`: the device sent a packet other than an acknowledgement, such as an event. `too_many_bytes`: the
- * device sent more than 64 KiB before the join, or more than its calls allow after it. Devices must wait 30 s before
- * they reconnect.
+ * `unexpected_packet`: the device sent something other than an acknowledgement or valid live output.
+ * `too_many_bytes`: it sent more than 64 KiB before the join, or more than its calls and watches allow after it.
+ * Devices must wait 30 s before they reconnect.
  */
 export type SocketViolation = 'join_timeout' | 'unexpected_packet' | 'too_many_bytes';
 
