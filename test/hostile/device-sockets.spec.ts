@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { generateId } from '../../src/common/ids';
 import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { RawSocket } from '../support/device/raw-socket';
@@ -54,11 +55,15 @@ describe('a flood over device sockets', () => {
       socket.close();
     });
 
-  async function floodJoined(packet: string, times: number): Promise<(() => Promise<void>)[]> {
+  async function floodJoined(
+    packet: string,
+    times: number,
+    capabilities: string[] = [],
+  ): Promise<(() => Promise<void>)[]> {
     const owner = await ForeignAccountDevice.signUp(attackTarget.http);
     const devices = await Promise.all(Array.from({ length: DEVICES }, () => owner.pairDevice('machine')));
     return devices.map(({ token }) => async () => {
-      const socket = await DeviceSocket.connect(attackTarget.http.url, token, []);
+      const socket = await DeviceSocket.connect(attackTarget.http.url, token, capabilities);
       for (let n = 0; n < times; n++) socket.socket.io.engine.write(packet);
       await Promise.race([socket.disconnected, sleep(ATTACK_MS)]);
       socket.close();
@@ -78,6 +83,12 @@ describe('a flood over device sockets', () => {
 
   it('of events of signed-in devices', async () => {
     await expectHarmless(await floodJoined(`2["x",[${'"y",'.repeat(600_000)}1]]`, 8));
+  });
+
+  it('of live output that nobody watches', async () => {
+    const data = Buffer.alloc(65_536).toString('base64');
+    const output = { invocationId: generateId('inv'), stream: 'stdout', offset: 0, data };
+    await expectHarmless(await floodJoined(`2${JSON.stringify(['output', output])}`, 200, ['invocation']));
   });
 
   it('of unrequested answers of signed-in devices', async () => {

@@ -166,4 +166,14 @@ describe('the event stream of an invocation', () => {
     const head = await fixture.relay.http.request('HEAD', getEventsPath(), { token: fixture.relay.token });
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
+
+  it('ends at once when the only instance stops, and asks the client to come back', async () => {
+    const stream = await open();
+    await waitForWatch();
+    fixture.relay.service = await fixture.relay.service.restart();
+    await stream.ended;
+    expect([stream.events, stream.retryMs, stream.lastEventId]).toEqual([[], 1_000, '']);
+    const next = await open();
+    expect(next.opened!.data.data.state).toBe('running');
+  });
 });

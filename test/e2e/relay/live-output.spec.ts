@@ -1,5 +1,7 @@
+import { connect } from 'node:net';
 import { MetricsExporter } from '../../../src/core/metrics';
 import { generateId } from '../../../src/common/ids';
+import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
 import { EventStreamClient } from '../../support/event-stream-client';
 import { INVOCATION_CAPABILITIES, InvocationFixture } from '../../support/invocation-fixture';
 import type { ConnectedMachine } from '../../support/relay-fixture';
@@ -154,6 +156,32 @@ describe('live output of a device', () => {
     }
     expect(await closed).toEqual({ code: 1008, reason: 'too_many_bytes' });
   });
+
+  it('is dropped for a client that reads nothing, which keeps its stream, and reaches the others', async () => {
+    const name = 'event_stream_dropped_live_events_total{type="output"}';
+    const before = await readMetric(name);
+    const { hostname, port } = new URL(fixture.relay.service.url);
+    const path = fixture.getPath(`/${invocation.id}/events`);
+    const stalled = connect(Number(port), hostname);
+    stalled.on('error', () => undefined);
+    stalled.pause();
+    stalled.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${fixture.relay.token}\r\n\r\n`);
+    const registry = fixture.relay.service.app.get(EventStreamRegistry, { strict: false });
+    try {
+      await waitFor(() => expect([...registry.listOpenStreams()]).toHaveLength(2), 20_000);
+      const data = Buffer.alloc(MAX_OUTPUT_BYTES).toString('base64');
+      let offset = 0;
+      await waitFor(async () => {
+        fixture.machine.socket.socket.emit('output', buildOutput({ offset: offset++, data }));
+        expect(await readMetric(name)).toBeGreaterThan(before);
+      }, 90_000);
+      sendMarker();
+      await waitFor(() => expect(stream.events.at(-1)!.data.stream).toBe('stderr'), 20_000);
+      expect([...registry.listOpenStreams()].map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    } finally {
+      stalled.destroy();
+    }
+  }, 120_000);
 
   it('never reaches the log', async () => {
     const secret = Buffer.from('the quick brown fox').toString('base64');
