@@ -1,6 +1,8 @@
+import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
 import { ApprovalFixture } from '../../support/approval-fixture';
 import { expectStatus } from '../../support/device/foreign-device';
 import { EventStreamClient } from '../../support/event-stream-client';
+import { GuideShell, readGuideCommands } from '../../support/guide-shell';
 import { waitFor } from '../../support/wait-for';
 
 /** The process of the device, its agent and its commands, read over the service. */
@@ -49,6 +51,24 @@ describe('live output of the reference device', () => {
     expect(answer.content.content.startsWith(text)).toBe(true);
     const firstDelta = stream.events.findIndex(({ type }) => type === 'delta');
     expect(firstDelta).toBeLessThan(stream.events.findIndex(({ data }) => data.data?.id === answer.id));
+  });
+
+  it('is printed by the guide’s program, each answer once', async () => {
+    const shell = new GuideShell();
+    const [program] = readGuideCommands('event-streams', 'While an agent writes', fixture.service.url, 'js');
+    let output = '';
+    const env = { TOKEN: fixture.token, SESSION: sessionId, PROGRAM: program };
+    const printing = shell
+      .runCommands('exec node --input-type=module -e "$PROGRAM" >&2', env, (text) => (output = text))
+      .catch(() => undefined);
+    const registry = fixture.service.app.get(EventStreamRegistry, { strict: false });
+    await waitFor(() => expect(registry.size).toBe(1), 20_000);
+    for (const content of ['say one,\nwait 400\nsay two,\nwait 400\nsay three', 'say four']) {
+      expectStatus(await fixture.post(`/sessions/${sessionId}/messages`, { content, waitMs: 25_000 }), 200);
+    }
+    await waitFor(() => expect(output).toBe('one,two,three\nfour\n'), 20_000);
+    shell.close();
+    await printing;
   });
 
   it('has what a command writes, at the offsets of its output', async () => {
