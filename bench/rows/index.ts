@@ -8,6 +8,7 @@ import { eventFanOutRow } from './event-fan-out';
 import { eventLatencyRow } from './event-latency';
 import { eventStreamMemoryRow } from './event-stream-memory';
 import { getMeRow } from './get-me';
+import { invocationIsolationRow, invocationRateRow } from './invocation-flood';
 import { listSessionsRow } from './list-sessions';
 import { outboxRow } from './outbox';
 import { relayRow } from './relay';
@@ -35,6 +36,8 @@ export const benchmarkRows: BenchmarkRow[] = [
   eventLatencyRow,
   eventStreamMemoryRow,
   eventFanOutRow,
+  invocationRateRow,
+  invocationIsolationRow,
   webhookThroughputRow,
   webhookIsolationRow,
   outboxRow,

@@ -26,7 +26,8 @@ interface TurnAnswer {
 /** A machine of the reference device that runs the test agent in one session, and a caller of that session. */
 export class AgentMachine {
   private readonly client = new HttpLoadClient();
-  private token!: string;
+  token!: string;
+  machineId!: string;
   private sessionId!: string;
   /** Problem that the device has reported. None is expected, and retries would distort a measurement. */
   private problem: string | undefined;
@@ -55,9 +56,9 @@ export class AgentMachine {
       const { code, fingerprint } = await benchProcess.waitForMember<{ code: string; fingerprint: string }>('pairing');
       const serving = benchProcess.waitForMember<string>('machineId');
       await account.approveByFingerprint(code, fingerprint);
-      const machineId = await serving;
+      agentMachine.machineId = await serving;
       ({ token: agentMachine.token } = await account.createToken({ name: 'bench', scopes: SCOPES }));
-      const { result } = await agentMachine.post(`/machines/${machineId}/sessions`, {});
+      const { result } = await agentMachine.post(`/machines/${agentMachine.machineId}/sessions`, {});
       agentMachine.sessionId = result.sessionId;
       return agentMachine;
     } catch (error) {
@@ -71,6 +72,14 @@ export class AgentMachine {
     const { result } = await this.post(`/sessions/${this.sessionId}/messages`, { content });
     if (result.turn.state !== 'completed') throw new Error(`a turn is ${result.turn.state}`);
     return result.reply;
+  }
+
+  /** Starts a command, and returns the path of its invocation below the API. */
+  async startInvocation(command: string, args: string[]): Promise<string> {
+    const path = `/machines/${this.machineId}/invocations`;
+    const { status, text } = await this.call('POST', path, JSON.stringify({ command, args }));
+    if (status !== 202) throw new Error(`POST ${path} responded with ${status}: ${text}`);
+    return `${path}/${(JSON.parse(text) as { data: { id: string } }).data.id}`;
   }
 
   /** Runs a turn, however long it takes, and returns its number of messages, with the user's. */
