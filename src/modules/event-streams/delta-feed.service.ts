@@ -11,23 +11,29 @@ import { LiveEventMetrics } from './live-event-metrics';
 /** Deltas of a stream that wait for the check of its grant. Five per second arrive. */
 const MAX_WAITING_DELTAS = 10;
 
-/** Stream that gets the deltas of its session. */
+/** Tag of a session, and id of its data key. */
+type ContentKey = Awaited<ReturnType<SessionsService['getContentKey']>>;
+
+/** Streams of the same recipient that get the deltas of a session in the same encoding. */
 interface DeltaReader {
-  stream: EventStream;
+  streams: Set<EventStream>;
   sessionId: string;
   encoding: ContentEncoding;
-  /** Tag of the session, and id of its data key. */
-  tag: string;
-  keyId: string;
   waitingDeltas: number;
   /** Resolves when all earlier deltas were handled, so that they stay in order. */
   lastDelta: Promise<void>;
+  /** Set while the session is watched. */
+  stopWatching?: () => void;
 }
 
-/** Sends the deltas of a session to its streams with content (docs/protocol/event-streams.md#live-output). */
+/**
+ * Sends the deltas of a session to its streams with content (docs/protocol/event-streams.md#live-output). A delta is
+ * read once for all streams of the same recipient.
+ */
 @Injectable()
 export class DeltaFeedService {
   private readonly logger = new Logger('DeltaFeed');
+  private readonly readers = new Map<string, DeltaReader>();
 
   constructor(
     private readonly liveOutputService: LiveOutputService,
@@ -38,53 +44,80 @@ export class DeltaFeedService {
 
   /** Watches the session until the stream closes, if the stream sends content and messages. */
   async addStream(stream: EventStream): Promise<void> {
-    const { accountId, sessionId, types, contentEncoding: encoding } = stream;
-    if (sessionId === null || encoding === null || !(types?.has('message.created') ?? true)) return;
-    try {
-      const { tag, keyId } = await this.sessions.getContentKey(accountId, sessionId);
-      const lastDelta = Promise.resolve();
-      const reader: DeltaReader = { stream, sessionId, encoding, tag, keyId, waitingDeltas: 0, lastDelta };
-      const stopWatching = await this.liveOutputService.watchSession(accountId, sessionId, (delta) =>
-        this.queueDelta(reader, delta),
-      );
-      stream.onClose(stopWatching);
-      if (stream.isClosed) stopWatching();
-    } catch (error) {
-      // Deltas only precede the messages, which the stream sends in any case.
-      this.logger.warn({ reason: (error as Error).message }, 'session watch failed');
-    }
+    const { sessionId, types, contentEncoding: encoding, recipient } = stream;
+    if (stream.isClosed || sessionId === null || encoding === null || !(types?.has('message.created') ?? true)) return;
+    const key = JSON.stringify([sessionId, encoding, recipient.tokenId, recipient.appId]);
+    const known = this.readers.get(key);
+    const reader = known ?? createReader(sessionId, encoding);
+    reader.streams.add(stream);
+    stream.onClose(() => this.removeStream(key, reader, stream));
+    if (known) return;
+    this.readers.set(key, reader);
+    await this.watchSession(reader, stream.accountId).catch((error: Error) => {
+      // Deltas only precede the messages, which the streams send in any case.
+      this.readers.delete(key);
+      this.logger.warn({ reason: error.message }, 'session watch failed');
+    });
   }
 
-  private queueDelta(reader: DeltaReader, delta: string): void {
-    if (reader.waitingDeltas >= MAX_WAITING_DELTAS) return this.metrics.droppedEvents.inc({ type: 'delta' });
+  private async watchSession(reader: DeltaReader, accountId: string): Promise<void> {
+    const contentKey = await this.sessions.getContentKey(accountId, reader.sessionId);
+    const onDelta = (delta: string) => this.queueDelta(reader, contentKey, delta);
+    reader.stopWatching = await this.liveOutputService.watchSession(accountId, reader.sessionId, onDelta);
+    if (reader.streams.size === 0) reader.stopWatching();
+  }
+
+  private removeStream(key: string, reader: DeltaReader, stream: EventStream): void {
+    reader.streams.delete(stream);
+    if (reader.streams.size > 0) return;
+    if (this.readers.get(key) === reader) this.readers.delete(key);
+    reader.stopWatching?.();
+  }
+
+  private queueDelta(reader: DeltaReader, contentKey: ContentKey, text: string): void {
+    if (reader.waitingDeltas >= MAX_WAITING_DELTAS) return this.countDropped(reader.streams.size);
     reader.waitingDeltas += 1;
     reader.lastDelta = reader.lastDelta
-      .then(() => this.sendDelta(reader, delta))
+      .then(() => this.sendDelta(reader, contentKey, JSON.parse(text) as DeltaMessage))
       .catch((error: Error) => this.logger.debug({ reason: error.message }, 'delta failed'))
       .finally(() => (reader.waitingDeltas -= 1));
   }
 
-  private async sendDelta(reader: DeltaReader, text: string): Promise<void> {
-    const delta = JSON.parse(text) as DeltaMessage;
-    const content = await this.readContent(reader, delta);
-    if (content === null) return;
-    const isWritten = reader.stream.writeLiveEvent('delta', JSON.stringify({ ...delta, content }));
-    if (!isWritten) this.metrics.droppedEvents.inc({ type: 'delta' });
+  private async sendDelta({ streams, encoding }: DeltaReader, contentKey: ContentKey, delta: DeltaMessage) {
+    const [first] = [...streams].filter(({ canWriteLiveEvent }) => canWriteLiveEvent);
+    const content = first ? await this.readContent(first, encoding, contentKey, delta) : null;
+    if (first && content === null) return;
+    const data = JSON.stringify({ ...delta, content });
+    for (const stream of streams) {
+      if (content === null || !stream.writeLiveEvent('delta', data)) this.countDropped(1);
+    }
   }
 
   /** Returns the text or the ciphertext, or null without a grant or for content that doesn't decrypt. */
-  private async readContent(reader: DeltaReader, { localId, n, content }: DeltaMessage): Promise<string | null> {
-    const { stream, sessionId, encoding, tag, keyId } = reader;
-    if (!stream.recipient.scopes.includes('sessions:content')) return null;
-    const place = buildDeltaBinding(stream.accountId, tag, localId, n);
+  private async readContent(
+    { caller, recipient, accountId }: EventStream,
+    encoding: ContentEncoding,
+    { tag, keyId }: ContentKey,
+    { sessionId, localId, n, content }: DeltaMessage,
+  ): Promise<string | null> {
+    if (!recipient.scopes.includes('sessions:content')) return null;
+    const place = buildDeltaBinding(accountId, tag, localId, n);
     const loadCiphertext = () => Promise.resolve({ content, keyId, place });
     try {
       const request = { sessionId, artifactId: null, encoding, loadCiphertext };
-      const result = await this.contentReader.readContent(stream.caller, request);
+      const result = await this.contentReader.readContent(caller, request);
       return result.encoding === 'sealed' ? result.content : result.bytes.toString();
     } catch (error) {
       if (error instanceof ApiError) return null;
       throw error;
     }
   }
+
+  private countDropped(count: number): void {
+    this.metrics.droppedEvents.inc({ type: 'delta' }, count);
+  }
+}
+
+function createReader(sessionId: string, encoding: ContentEncoding): DeltaReader {
+  return { streams: new Set(), sessionId, encoding, waitingDeltas: 0, lastDelta: Promise.resolve() };
 }

@@ -13,11 +13,14 @@ const POLL_INTERVAL_MS = 2_000;
 const MAX_SIGNALLED_EVENTS = 1_000;
 const SIGNAL_PREFIX = 'events/';
 
-/** Streams that are due, and what one statement reads for them. */
+/** Streams that are due, and how much is read for them at once. */
 interface ReadQueue {
   dueStreams: Set<EventStream>;
+  /** Runs when it is triggered. */
   task: PeriodicTask;
   maxPlaces: number;
+  /** Of one account, so that it can't keep others waiting. */
+  maxAccountPlaces: number;
   pageSize: number;
 }
 
@@ -30,13 +33,25 @@ interface ReadQueue {
  */
 @Injectable()
 export class EventFeedService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly presentQueue = this.createQueue('event read', { maxPlaces: 200, pageSize: 100 });
-  private readonly backlogQueue = this.createQueue('event backlog read', { maxPlaces: 10, pageSize: 500 });
-  private readonly contentQueue = this.createQueue('event content read', { maxPlaces: 10, pageSize: 20 });
+  private readonly presentQueue = this.createQueue('event read', {
+    maxPlaces: 200,
+    maxAccountPlaces: 50,
+    pageSize: 100,
+  });
+  private readonly backlogQueue = this.createQueue('event backlog read', {
+    maxPlaces: 10,
+    maxAccountPlaces: 2,
+    pageSize: 500,
+  });
+  private readonly contentQueue = this.createQueue('event content read', {
+    maxPlaces: 10,
+    maxAccountPlaces: 2,
+    pageSize: 20,
+  });
   /** Events of the latest signals. With Redis, the signals of this instance arrive twice. */
   private readonly signalledEventIds = new Set<string>();
   private readonly pollTask = new PeriodicTask('event poll', POLL_INTERVAL_MS, () => {
-    for (const stream of this.streams.listStreams()) this.readStream(stream);
+    for (const stream of this.streams.listEventStreams()) this.readStream(stream);
   });
 
   constructor(
@@ -64,7 +79,7 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
     this.readStream(stream);
   }
 
-  private createQueue(name: string, limits: Pick<ReadQueue, 'maxPlaces' | 'pageSize'>): ReadQueue {
+  private createQueue(name: string, limits: Omit<ReadQueue, 'dueStreams' | 'task'>): ReadQueue {
     const task = new PeriodicTask(name, POLL_INTERVAL_MS, () => this.readDueStreams(queue));
     const queue: ReadQueue = { dueStreams: new Set(), task, ...limits };
     return queue;
@@ -92,30 +107,24 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
     if (this.signalledEventIds.size > MAX_SIGNALLED_EVENTS) {
       this.signalledEventIds.delete(this.signalledEventIds.values().next().value!);
     }
-    for (const stream of this.streams.getAccountStreams(accountId)) {
+    for (const stream of this.streams.listAccountEventStreams(accountId)) {
       if (stream.sessionId === null || stream.sessionId === sessionId) this.readStream(stream);
     }
   }
 
   /** Returns whether more streams are due. */
   private async readDueStreams(queue: ReadQueue): Promise<boolean> {
-    const { dueStreams, maxPlaces, pageSize } = queue;
-    const streamsByPlace = new Map<string, EventStream[]>();
-    for (const stream of dueStreams) {
-      if (streamsByPlace.size === maxPlaces && !streamsByPlace.has(stream.placeKey)) continue;
-      dueStreams.delete(stream);
-      if (!stream.canWrite) continue;
-      const atPlace = streamsByPlace.get(stream.placeKey);
-      if (atPlace) atPlace.push(stream);
-      else streamsByPlace.set(stream.placeKey, [stream]);
-    }
-    const groups = [...streamsByPlace.values()];
+    const groups = takeDueStreams(queue);
     const pages = await this.readPages(
       groups.map(([first]) => first!.place),
-      pageSize,
+      queue.pageSize,
     );
-    for (const [index, group] of groups.entries()) await this.deliverPage(queue, group, pages[index]!);
-    return dueStreams.size > 0;
+    let failure: unknown = null;
+    for (const [index, group] of groups.entries()) {
+      await this.deliverPage(queue, group, pages[index]!).catch((error: unknown) => (failure ??= error));
+    }
+    if (failure) throw failure as Error;
+    return queue.dueStreams.size > 0;
   }
 
   private async readPages(places: EventPlace[], pageSize: number): Promise<EventPage[]> {
@@ -135,4 +144,23 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
       if (isDue || stream.isBehind) this.readStream(stream);
     }
   }
+}
+
+/** Takes streams that are due from the queue, by the place whose page they get. Leaves out those that can't get one. */
+function takeDueStreams({ dueStreams, maxPlaces, maxAccountPlaces }: ReadQueue): EventStream[][] {
+  const streamsByPlace = new Map<string, EventStream[]>();
+  const placesByAccount = new Map<string, number>();
+  for (const stream of dueStreams) {
+    const atPlace = streamsByPlace.get(stream.placeKey);
+    const accountPlaces = placesByAccount.get(stream.accountId) ?? 0;
+    if (!atPlace && (streamsByPlace.size >= maxPlaces || accountPlaces >= maxAccountPlaces)) continue;
+    dueStreams.delete(stream);
+    if (!stream.canWrite) continue;
+    if (atPlace) atPlace.push(stream);
+    else {
+      streamsByPlace.set(stream.placeKey, [stream]);
+      placesByAccount.set(stream.accountId, accountPlaces + 1);
+    }
+  }
+  return [...streamsByPlace.values()];
 }

@@ -5,12 +5,13 @@ import { canStream, EventPayloadService } from '../event-access';
 import { EventContentService } from './event-content.service';
 import { EventCursorService, isSessionPlace, type EventPlace } from './event-cursor.service';
 import type { EventPage, LoggedEvent } from './event-log.repository';
-import { formatEvent, type EventStream } from './event-stream';
+import type { EventStream } from './event-stream';
+import { formatEvent } from './open-stream';
 
-/** Characters after which a stream gets the rest of a page only when its client has read. */
-const MAX_WRITE_LENGTH = 262_144;
+/** Bytes after which a stream gets the rest of a page only when its client has read. */
+const MAX_WRITE_BYTES = 262_144;
 
-/** Page of events after a place, and what has been rendered of it. */
+/** Page of events after a place, with the texts that several streams share. */
 interface RenderedPage {
   place: EventPlace;
   page: EventPage;
@@ -48,6 +49,7 @@ export class EventPageWriter {
     const rendered: RenderedPage = { place: streams[0]!.place, page, payloads: new Map(), texts: new Map() };
     const behindStreams = new Set<EventStream>();
     for (const stream of streams) {
+      if (stream.isClosed) continue;
       // After a restore, clients learn from their cursors that events are missing.
       if (page.generation !== stream.generation) stream.end(null);
       else if (this.eventCursors.isExpired(stream.place)) {
@@ -67,11 +69,15 @@ export class EventPageWriter {
     const payloads = await this.renderPayloads(stream, visibleEvents, rendered);
     const visibleIds = new Set(visibleEvents.map(({ id }) => id));
     let text = '';
+    let bytes = 0;
     let last: LoggedEvent | undefined;
     for (const event of page.events) {
-      if (text.length >= MAX_WRITE_LENGTH) break;
-      if (visibleIds.has(event.id)) text += this.renderEvent(event, payloads.get(event.id), rendered);
+      if (bytes >= MAX_WRITE_BYTES) break;
       last = event;
+      if (!visibleIds.has(event.id)) continue;
+      const eventText = this.renderEvent(event, payloads.get(event.id), rendered);
+      text += eventText;
+      bytes += Buffer.byteLength(eventText);
     }
     stream.place = getPlaceAfter(place, page, last);
     if (text) stream.write(text);

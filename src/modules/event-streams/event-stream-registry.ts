@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
-import { EventStream, type OpenStream } from './event-stream';
+import { EventStream } from './event-stream';
+import type { OpenStream } from './open-stream';
 
 /** Streams that this instance holds, limited per credential, per account and in total. */
 @Injectable()
@@ -35,16 +36,16 @@ export class EventStreamRegistry {
     return this.count;
   }
 
-  /** Returns all streams, also those without stored events. */
-  *listOpenStreams(): Iterable<OpenStream> {
+  /** Returns all streams, those of invocations included. */
+  *listStreams(): Iterable<OpenStream> {
     for (const streams of this.streamsByAccount.values()) yield* streams;
   }
 
-  *listStreams(): Iterable<EventStream> {
-    for (const stream of this.listOpenStreams()) if (stream instanceof EventStream) yield stream;
+  *listEventStreams(): Iterable<EventStream> {
+    for (const stream of this.listStreams()) if (stream instanceof EventStream) yield stream;
   }
 
-  *getAccountStreams(accountId: string): Iterable<EventStream> {
+  *listAccountEventStreams(accountId: string): Iterable<EventStream> {
     for (const stream of this.streamsByAccount.get(accountId) ?? []) if (stream instanceof EventStream) yield stream;
   }
 

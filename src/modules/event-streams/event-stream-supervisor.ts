@@ -6,8 +6,9 @@ import { PeriodicTask } from '../../common/periodic-task';
 import { ShutdownState } from '../../common/shutdown-state';
 import { toEventRecipient } from '../event-access';
 import { EventCursorService } from './event-cursor.service';
-import { EventStream, type OpenStream } from './event-stream';
+import { EventStream } from './event-stream';
 import { EventStreamRegistry } from './event-stream-registry';
+import type { OpenStream } from './open-stream';
 
 /** A stream ends within a second after its credential was revoked, suspended or has expired. */
 const CHECK_INTERVAL_MS = 500;
@@ -21,7 +22,9 @@ const DRAIN_STEP_MS = 50;
 /** Ends streams whose credential or time is over, sends comments, and hands streams over when the instance drains. */
 @Injectable()
 export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly checkTask = new PeriodicTask('event stream check', CHECK_INTERVAL_MS, () => this.checkStreams());
+  private readonly timeTask = new PeriodicTask('event stream times', CHECK_INTERVAL_MS, () => this.checkTimes());
+  /** By itself, so that a database that doesn't answer delays no comment. */
+  private readonly tokenTask = new PeriodicTask('event stream tokens', CHECK_INTERVAL_MS, () => this.verifyTokens());
 
   constructor(
     private readonly streams: EventStreamRegistry,
@@ -34,32 +37,31 @@ export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicat
   onApplicationBootstrap(): void {
     this.shutdownState.addHandOver(() => this.handOverStreams());
     // Ends the streams that were not handed over, because there is no other instance or no signal asked to stop.
-    this.shutdownState.closingSignal.addEventListener('abort', () =>
-      this.endStreams([...this.streams.listOpenStreams()]),
-    );
-    this.checkTask.start();
+    this.shutdownState.closingSignal.addEventListener('abort', () => this.endStreams([...this.streams.listStreams()]));
+    this.timeTask.start();
+    this.tokenTask.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.checkTask.stop();
+    await Promise.all([this.timeTask.stop(), this.tokenTask.stop()]);
   }
 
-  private async checkStreams(): Promise<void> {
+  private checkTimes(): void {
     const now = this.clock.monotonicMs();
-    const streams = [...this.streams.listOpenStreams()];
+    const streams = [...this.streams.listStreams()];
     this.endStreams(streams.filter(({ openedAt }) => now - openedAt >= MAX_LIFETIME_MS));
     for (const stream of streams) if (now - stream.commentedAt >= COMMENT_INTERVAL_MS) stream.writeComment(now);
-    await this.verifyTokens(streams);
   }
 
-  private async verifyTokens(streams: OpenStream[]): Promise<void> {
+  private async verifyTokens(): Promise<void> {
+    const streams = [...this.streams.listStreams()];
     if (streams.length === 0) return;
     const verifications = await this.tokenVerifiers.verifyTokens(new Set(streams.map(({ token }) => token)));
     for (const stream of streams) {
       const verification = verifications.get(stream.token);
       const caller = verification?.ok && !verification.principal.account.isSuspended ? verification.principal : null;
       if (caller && toEventRecipient(caller).scopes.includes(stream.requiredScope)) stream.updateCaller(caller);
-      else stream.end(null);
+      else stream.revoke();
     }
   }
 
@@ -72,7 +74,7 @@ export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicat
 
   /** Ends all streams, spread evenly, so that the other instances don't get all of their clients at once. */
   private async handOverStreams(): Promise<void> {
-    const streams = [...this.streams.listOpenStreams()];
+    const streams = [...this.streams.listStreams()];
     if (streams.length === 0) return;
     await sleep(DRAIN_NOTICE_MS);
     const startedAt = this.clock.monotonicMs();

@@ -11,7 +11,8 @@ import type { ContentEncoding } from './event-content.service';
 import { EventCursorService, type EventPlace } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
 import { EventLogRepository } from './event-log.repository';
-import { EventStream, formatEvent, type EventSource } from './event-stream';
+import { EventStream, type StreamSource } from './event-stream';
+import { formatEvent } from './open-stream';
 import { StreamOpeningService } from './stream-opening.service';
 
 export interface OpenStreamRequest {
@@ -72,7 +73,7 @@ export class EventStreamsService {
 
   /** @throws ApiError 404, 400 `invalid_cursor`, 410 `stream_expired` */
   private async findPlace(
-    source: EventSource,
+    source: StreamSource,
     lastEventId: string | null,
   ): Promise<{ place: EventPlace; generation: string }> {
     const { accountId, sessionId } = source;

@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../common/periodic-task';
 import { ChangeSignals } from '../../core/redis';
 import { hasInvocationEnded, InvocationsService, toInvocationDto, type InvocationRow } from '../invocations';
 import { LiveOutputService } from '../relay';
-import { formatEvent } from './event-stream';
+import { formatEvent } from './open-stream';
 import type { InvocationStream } from './invocation-stream';
 import { LiveEventMetrics } from './live-event-metrics';
 
@@ -12,6 +12,8 @@ import { LiveEventMetrics } from './live-event-metrics';
 const POLL_INTERVAL_MS = 2_000;
 /** The last output and the report of the end reach the service by different ways. */
 const LAST_OUTPUT_MS = 1_000;
+/** A timer may fire a little early. */
+const TIMER_ERROR_MS = 5;
 
 /** Sends the output of invocations to their streams, and ends a stream when its invocation has ended. */
 @Injectable()
@@ -82,6 +84,8 @@ export class InvocationFeedService implements OnApplicationBootstrap, OnApplicat
       // The record of a command that did not reach its device was deleted.
       if (state === undefined) for (const stream of streams) stream.end(null);
       else if (hasInvocationEnded(state)) await this.endStreams(streams);
+      // A lost invocation has returned.
+      else for (const stream of streams) stream.endedAt = null;
     }
   }
 
@@ -91,11 +95,12 @@ export class InvocationFeedService implements OnApplicationBootstrap, OnApplicat
     for (const stream of streams) {
       if (stream.endedAt !== null) continue;
       stream.endedAt = now;
-      setTimeout(() => this.checkInvocation(stream.invocationId), LAST_OUTPUT_MS).unref();
+      setTimeout(() => this.checkInvocation(stream.invocationId), LAST_OUTPUT_MS + TIMER_ERROR_MS).unref();
     }
     const [first, ...others] = streams.filter(({ endedAt }) => now - endedAt! >= LAST_OUTPUT_MS);
     if (!first) return;
     const row = await this.invocations.requireInvocation(first.accountId, first.machineId, first.invocationId);
+    if (!hasInvocationEnded(row.state)) return;
     for (const stream of [first, ...others]) this.endStream(stream, row);
   }
 

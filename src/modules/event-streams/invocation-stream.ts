@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { OpenStream, type OpenStreamOptions } from './event-stream';
+import { OpenStream, type OpenStreamOptions } from './open-stream';
 
 /** Stream of the output of an invocation. Nothing of it is stored, so that it has no place to resume from. */
 export class InvocationStream extends OpenStream {

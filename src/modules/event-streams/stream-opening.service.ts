@@ -4,7 +4,7 @@ import { LoginCookie, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { ShutdownState } from '../../common/shutdown-state';
-import type { OpenStream, OpenStreamOptions } from './event-stream';
+import type { OpenStream, OpenStreamOptions } from './open-stream';
 import { EventStreamRegistry } from './event-stream-registry';
 
 /** Checks the limits of streams, and writes the heads of their responses. */

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { DAY } from '../../../src/common/clock';
+import type { EventStream } from '../../../src/modules/event-streams/event-stream';
 import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
 import { queryDatabase } from '../../support/database';
 import { DeviceSession } from '../../support/device/device-session';
@@ -96,28 +97,64 @@ describe('an open event stream', () => {
     await waitFor(() => expect(registry().size).toBe(before), 20_000);
   });
 
-  it('does not grow in memory for a client that reads nothing, and serves the others', async () => {
-    const session = await DeviceSession.createSession(ada.device);
+  /** Opens the stream of a client that reads nothing. */
+  const openStalled = async (token = ada.token) => {
     const { hostname, port } = new URL(fixture.service.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     socket.pause();
-    socket.write(`GET ${EVENTS} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
+    const before = new Set(registry().listEventStreams());
+    socket.write(`GET ${EVENTS} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    const findStream = () => [...registry().listEventStreams()].find((each) => !before.has(each));
+    await waitFor(() => expect(findStream()).toBeDefined(), 20_000);
+    return { socket, stalled: findStream()! };
+  };
+  /** Appends messages until the buffers of the sockets are full, and then those of the process. Returns how many. */
+  const fillBuffers = async (session: DeviceSession, stalled: EventStream): Promise<number> => {
+    let sent = 0;
+    while (stalled.canWrite && sent < 40_000) {
+      await session.appendMessages(...Array.from({ length: 50 }, (_, n) => `${sent + n}`));
+      sent += 50;
+    }
+    expect(stalled.canWrite).toBe(false);
+    return sent;
+  };
+
+  it('of a client that reads nothing is cut off with its token, and sends nothing more', async () => {
+    const session = await DeviceSession.createSession(ada.device);
+    const { id, token } = await ada.device.createToken(['sessions:read']);
+    const { socket, stalled } = await openStalled(token);
     try {
-      await waitFor(() => expect([...registry().listStreams()]).toHaveLength(1), 20_000);
-      const [stalled] = [...registry().listStreams()];
+      await fillBuffers(session, stalled);
+      expectStatus(await fixture.service.http.delete(`/v1/account/external-tokens/${id}`, ada.device.token), 204);
+      await waitFor(() => expect([...registry().listStreams()]).not.toContain(stalled), 20_000);
+    } finally {
+      socket.destroy();
+    }
+  }, 120_000);
+
+  it('makes room soon after its end, although its client has not read all', async () => {
+    const session = await DeviceSession.createSession(ada.device);
+    const { socket, stalled } = await openStalled();
+    try {
+      await fillBuffers(session, stalled);
+      stalled.end('');
+      await waitFor(() => expect([...registry().listStreams()]).not.toContain(stalled), 20_000);
+    } finally {
+      socket.destroy();
+    }
+  }, 120_000);
+
+  it('does not grow in memory for a client that reads nothing, and serves the others', async () => {
+    const session = await DeviceSession.createSession(ada.device);
+    const { socket, stalled } = await openStalled();
+    try {
       const reader = await open();
-      // Enough to fill the buffers of the sockets, and then those of the process.
-      let sent = 0;
-      while (stalled!.canWrite && sent < 40_000) {
-        await session.appendMessages(...Array.from({ length: 50 }, (_, n) => `${sent + n}`));
-        sent += 50;
-      }
-      expect(stalled!.canWrite).toBe(false);
-      const place = JSON.stringify(stalled!.place);
+      const sent = await fillBuffers(session, stalled);
+      const place = JSON.stringify(stalled.place);
       await session.appendMessages('last');
       await waitFor(() => expect(reader.events).toHaveLength(sent + 1), 60_000);
-      expect(JSON.stringify(stalled!.place)).toBe(place);
+      expect(JSON.stringify(stalled.place)).toBe(place);
     } finally {
       socket.destroy();
     }
