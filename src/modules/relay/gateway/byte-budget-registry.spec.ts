@@ -42,6 +42,17 @@ describe('the byte budget of a device', () => {
     expect(budget.consumeBytes(1)).toBe(false);
   });
 
+  it('does not grow by bytes that are returned, although it is refilled meanwhile', () => {
+    const budget = new ByteBudgetRegistry().acquireBudget('dev_1');
+    for (let second = 0; second < 1_000; second++) {
+      expect(budget.consumeBytes(1_048_576)).toBe(true);
+      jest.advanceTimersByTime(1_000);
+      budget.returnBytes(1_048_576);
+    }
+    expect(budget.consumeBytes(INITIAL_BUDGET_BYTES)).toBe(true);
+    expect(budget.consumeBytes(1)).toBe(false);
+  });
+
   it('is not refilled by a reconnect, and dropped once it is full', () => {
     const budgets = new ByteBudgetRegistry();
     budgets.acquireBudget('dev_1').consumeBytes(INITIAL_BUDGET_BYTES);

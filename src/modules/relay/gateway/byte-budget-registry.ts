@@ -14,6 +14,8 @@ const REFILL_BYTES_PER_SECOND = 64 * 1_024;
  */
 export class ByteBudget {
   private remainingBytes = INITIAL_BUDGET_BYTES;
+  /** What remained after the last answer was expected. Returned bytes don't exceed it. */
+  private ceilingBytes = INITIAL_BUDGET_BYTES;
   private updatedAt = performance.now();
 
   /** Returns false if the device has exceeded its budget. */
@@ -27,12 +29,13 @@ export class ByteBudget {
   addAnswerBytes(): void {
     this.refillBytes();
     this.remainingBytes = Math.min(MAX_BUDGET_BYTES, this.remainingBytes + MAX_FRAME_BYTES);
+    this.ceilingBytes = Math.max(INITIAL_BUDGET_BYTES, this.remainingBytes);
   }
 
   /** Adds bytes that were consumed and don't count after all. */
   returnBytes(bytes: number): void {
     this.refillBytes();
-    this.remainingBytes = Math.min(MAX_BUDGET_BYTES, this.remainingBytes + bytes);
+    this.remainingBytes = Math.max(this.remainingBytes, Math.min(this.ceilingBytes, this.remainingBytes + bytes));
   }
 
   get msUntilFull(): number {

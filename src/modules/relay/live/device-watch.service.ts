@@ -11,8 +11,8 @@ import { WatchLeaseRegistry } from './watch-lease-registry';
 const CLEANUP_INTERVAL_MS = 5_000;
 
 /**
- * Asks the devices of this instance for the live output that any instance watches. When a device has connected, the
- * other instances are told, because a device that comes from another instance is unknown here.
+ * Asks the devices of this instance for the live output that any instance watches. When a device has connected, a
+ * signal goes to the other instances, because what they watch is unknown to an instance that gets the device anew.
  */
 @Injectable()
 export class DeviceWatchService implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -3,9 +3,19 @@ import type { DevicePrincipal } from '../../../access/auth';
 import type { Capability } from '../../../protocol';
 import { LIVE_CAPABILITIES } from '../bus/live-output';
 import { RelayBus } from '../bus/relay-bus';
+import { TokenBucket } from '../bus/token-bucket';
 import { LiveOutputMetrics } from './live-output-metrics';
 import { parseLivePacket } from './parse-live-packet';
 import { WatchLeaseRegistry } from './watch-lease-registry';
+
+const MEBIBYTE = 1_048_576;
+/** Well below what a subscriber reads, since Redis disconnects one that falls behind, with all of its calls. */
+const INSTANCE_BYTES_PER_SECOND = 32 * MEBIBYTE;
+/** One account must not use up what the instance has for all. */
+const ACCOUNT_BYTES_PER_SECOND = 8 * MEBIBYTE;
+const MAX_ACCOUNT_BUCKETS = 1_000;
+/** Time after which buckets that are full again are removed. */
+const CLEANUP_INTERVAL_MS = 1_000;
 
 /** What a device may send, by its token and its handshake. */
 export interface LiveOutputSender {
@@ -22,6 +32,11 @@ export type LivePacketVerdict = 'allowed' | 'counted' | 'invalid';
 /** Passes live output of devices on to the instances that watch it, and drops all other (docs/decisions/0041). */
 @Injectable()
 export class LiveOutputReceiver {
+  private readonly instanceBucket = createBucket(INSTANCE_BYTES_PER_SECOND);
+  private readonly accountBuckets = new Map<string, TokenBucket>();
+  /** Monotonic ms */
+  private cleanupDueAt = 0;
+
   constructor(
     private readonly bus: RelayBus,
     private readonly watchLeaseRegistry: WatchLeaseRegistry,
@@ -45,9 +60,27 @@ export class LiveOutputReceiver {
     const { accountId, deviceId } = device;
     const liveMessage = { accountId, deviceId, topic, data: JSON.stringify(message) };
     for (const watcherId of watched.listWatchers(now)) {
-      const isSent = this.bus.sendLiveMessage(watcherId, liveMessage);
+      const isSent = this.consumeBytes(accountId, packet.length) && this.bus.sendLiveMessage(watcherId, liveMessage);
       if (!isSent) this.metrics.droppedMessages.inc({ type, reason: 'bus' });
     }
     return 'allowed';
   }
+
+  /** Returns false if the account, or the instance, has passed on too much. */
+  private consumeBytes(accountId: string, bytes: number): boolean {
+    const now = performance.now();
+    const accountBucket = this.accountBuckets.get(accountId) ?? createBucket(ACCOUNT_BYTES_PER_SECOND);
+    if (this.accountBuckets.size >= MAX_ACCOUNT_BUCKETS && now >= this.cleanupDueAt) this.removeIdleAccounts(now);
+    this.accountBuckets.set(accountId, accountBucket);
+    return accountBucket.consume(bytes, now) && this.instanceBucket.consume(bytes, now);
+  }
+
+  private removeIdleAccounts(now: number): void {
+    this.cleanupDueAt = now + CLEANUP_INTERVAL_MS;
+    for (const [accountId, bucket] of this.accountBuckets) {
+      if (bucket.isFull(now)) this.accountBuckets.delete(accountId);
+    }
+  }
 }
+
+const createBucket = (bytesPerSecond: number) => new TokenBucket(bytesPerSecond, 2 * bytesPerSecond, performance.now());

@@ -112,6 +112,8 @@ export class LiveOutputService implements OnApplicationBootstrap, OnApplicationS
   /** One by one, so that thousands of renewals don't delay calls. */
   private async renewLeases(): Promise<void> {
     for (const watch of [...this.watchesByTopic.values()]) {
+      // The end of a watch that nobody needs any more has been sent, and another one may have begun.
+      if (watch.listeners.size === 0) continue;
       for (const deviceId of watch.deviceIds) await this.sendLease(watch, deviceId);
     }
   }

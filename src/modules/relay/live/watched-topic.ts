@@ -8,8 +8,8 @@ const GRACE_MS = 5_000;
 const MIN_EXTENSION_MS = 5_000;
 const MAX_WATCHERS = 64;
 
-/** A message counts at least this many bytes of output, which limits how many small ones a device may send. */
-const MIN_OUTPUT_COST = 1_024;
+/** Every message costs at least as many bytes, which limits how many small ones a device may send. */
+const MIN_MESSAGE_COST: Record<LiveMessageType, number> = { output: 16_384, delta: 8_192 };
 /** How many seconds of output or deltas may arrive at once, for instance after the network has stalled. */
 const BURST_SECONDS = 2;
 const DELTAS_PER_SECOND = 1_000 / MIN_DELTA_INTERVAL_MS;
@@ -95,8 +95,9 @@ export class WatchedTopic {
    * @param monotonicNow monotonic ms
    */
   admitMessage(contentBytes: number, packetBytes: number, monotonicNow: number): LiveAdmission {
-    if (!this.tolerance.consume(packetBytes, monotonicNow)) return 'excess';
-    const cost = this.topic.type === 'output' ? Math.max(contentBytes, MIN_OUTPUT_COST) : 1;
+    const minCost = MIN_MESSAGE_COST[this.topic.type];
+    if (!this.tolerance.consume(Math.max(packetBytes, minCost), monotonicNow)) return 'excess';
+    const cost = this.topic.type === 'output' ? Math.max(contentBytes, minCost) : 1;
     return this.rate.consume(cost, monotonicNow) ? 'forwarded' : 'dropped';
   }
 

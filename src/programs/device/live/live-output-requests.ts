@@ -19,7 +19,7 @@ export interface LiveConnection {
 }
 
 /**
- * Keeps what the service asks for: the sessions and invocations whose output somebody reads. A request is a lease of
+ * Requests of the service: the sessions and invocations whose output somebody reads. A request is a lease of
  * {@link WATCH_LEASE_MS} at most on the connection that it arrived on. Without one, nothing is sent: a release that
  * sends no requests closes the socket of a device that sends events.
  */

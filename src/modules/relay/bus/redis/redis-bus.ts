@@ -13,7 +13,6 @@ import { ClusterMembership } from './cluster-membership';
 import { ENVELOPE_VERSION, type EnvelopeHead, type EnvelopeStamp } from './envelope';
 import { EnvelopeCodec, type BusTrust } from './envelope-codec';
 import { IncomingCallHandler } from './incoming-call-handler';
-import { LiveOutputPublisher } from './live-output-publisher';
 import { OutgoingCallDispatcher } from './outgoing-call-dispatcher';
 import { PresencePublisher } from './presence-publisher';
 import { RedisClock } from './redis-clock';
@@ -24,6 +23,8 @@ import { SharedPresenceStore } from './shared-presence-store';
 const MAX_ATTEMPTS = 5;
 /** Delay before the second attempt in ms. It triples with each further attempt. */
 const RETRY_DELAY_MS = 10;
+/** Live output beyond it is dropped, since calls wait behind it. */
+const MAX_UNCONFIRMED_BYTES = 4 * 1_048_576;
 
 /**
  * Bus of several instances: each has some of the device connections and reaches the others through Redis
@@ -43,13 +44,14 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   private readonly presencePublisher: PresencePublisher;
   private readonly outgoingCallDispatcher: OutgoingCallDispatcher;
   private readonly incomingCallHandler: IncomingCallHandler;
-  private readonly liveOutputPublisher: LiveOutputPublisher;
+  /** Bytes of live output that Redis has not confirmed. */
+  private unconfirmedBytes = 0;
 
   /** @param instanceId id of this process, different at each start */
   constructor(
     url: string,
     private readonly instanceId: string,
-    metrics: BusMetrics,
+    private readonly metrics: BusMetrics,
     trust: BusTrust,
   ) {
     super();
@@ -71,7 +73,6 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
       metrics,
       this.clusterMembership.orphanedCalls,
     );
-    this.liveOutputPublisher = new LiveOutputPublisher(this.redisConnection, metrics);
     metrics.registerGauges({
       leaseAgeMs: () => this.clusterMembership.leaseAgeMs,
       incoming: () => this.incomingCallHandler.size,
@@ -133,11 +134,13 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   async sendWatchLease(lease: WatchLease): Promise<void> {
     const isLocal = this.findConnection(lease.accountId, lease.deviceId)?.isCurrent;
     if (isLocal) this.receivedLeases.next({ ...lease, watcherId: this.instanceId });
-    else await this.liveOutputPublisher.publishLease(lease);
+    else if (this.redisConnection.isUp) {
+      this.metrics.prunedEntries.inc(await this.sharedPresenceStore.publishWatchLease(lease));
+    }
   }
 
   sendLiveMessage(watcherId: string, message: LiveMessage): boolean {
-    if (watcherId !== this.instanceId) return this.liveOutputPublisher.publishMessage(watcherId, message);
+    if (watcherId !== this.instanceId) return this.publishLiveMessage(watcherId, message);
     this.receivedLiveMessages.next(message);
     return true;
   }
@@ -195,6 +198,17 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     if ('newest' in firstCandidate && this.redisConnection.isUp) return undefined;
     const connection = this.localConnectionRegistry.chooseConnection(accountId, [firstCandidate], capability);
     return connection?.isCurrent ? connection : undefined;
+  }
+
+  private publishLiveMessage(watcherId: string, { data, ...head }: LiveMessage): boolean {
+    const bytes = data.length;
+    if (!this.redisConnection.isUp || this.unconfirmedBytes + bytes > MAX_UNCONFIRMED_BYTES) return false;
+    this.unconfirmedBytes += bytes;
+    this.redisConnection
+      .publishEnvelope(watcherId, { type: 'live', ...head }, data)
+      .catch((error: Error) => this.logger.debug({ reason: error.message }, 'live output publication failed'))
+      .finally(() => (this.unconfirmedBytes -= bytes));
+    return true;
   }
 
   private handleMessage(head: EnvelopeHead & EnvelopeStamp, body: string): void {

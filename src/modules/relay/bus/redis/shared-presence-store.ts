@@ -1,5 +1,6 @@
 import type { SyncNotificationMessage } from '../../../../protocol';
 import type { DeviceConnection } from '../device-connection';
+import { LIVE_CAPABILITIES, type WatchLease } from '../live-output';
 import type { SyncNotificationAudience } from '../relay-bus';
 import type { RelayCall } from '../relay-call';
 import type { RequestHead } from './envelope';
@@ -134,5 +135,17 @@ export class SharedPresenceStore {
     await this.redisConnection.executeCommand(() =>
       this.redisConnection.commands.relayPublishNotification(buildPresenceKey(accountId), this.instanceId, message),
     );
+  }
+
+  /**
+   * Publishes to the instance that the device is connected to, if it can be watched.
+   * @returns the number of entries of dead instances that were removed
+   */
+  async publishWatchLease(lease: WatchLease): Promise<number> {
+    const { codec, commands } = this.redisConnection;
+    const { accountId, deviceId, topic } = lease;
+    const message = codec.encode({ type: 'watch', ...lease }, null);
+    const args = [deviceId, LIVE_CAPABILITIES[topic.type], codec.requiresSignature ? 1 : 0, message] as const;
+    return this.redisConnection.executeCommand(() => commands.relayPublishWatch(buildPresenceKey(accountId), ...args));
   }
 }
