@@ -46,6 +46,7 @@ export const invocationIsolationRow: BenchmarkRow = {
     return benchCleanup.runOrClose(async () => {
       const benchFixture = benchCleanup.add(await BenchFixture.start());
       const agentMachine = benchCleanup.add(await AgentMachine.start(benchFixture));
+      agentMachine.benchProcess.lowerPriority();
       const client = benchCleanup.add(new HttpLoadClient());
       const peer = () => measureP99(benchFixture, client);
       const measured = async () => {

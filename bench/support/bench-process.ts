@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
 export const PROJECT_FOLDER = join(__dirname, '..', '..');
@@ -88,6 +89,11 @@ export class BenchProcess {
   /** Ends the recording. Each sample is the time between two callbacks of a timer of 1 ms, so it is at least 1 ms. */
   readEventLoopDelay(): Promise<EventLoopDelay> {
     return this.sendRequest('delay', 'delay');
+  }
+
+  /** Lets the process, and those that it starts, use only what others leave, as if they ran on another machine. */
+  lowerPriority(): void {
+    setPriority(this.process.pid!, constants.priority.PRIORITY_LOW);
   }
 
   get isRunning(): boolean {
