@@ -34,13 +34,18 @@ const rawStatements = [
 ];
 
 module.exports = tseslint.config(
-  { ignores: ['dist/', 'data/', 'coverage/', 'node_modules/', 'test/support/generated/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'data/',
+      'coverage/',
+      'node_modules/',
+      'clients/typescript/src/generated/',
+      'clients/github-action/bundle.mjs',
+    ],
+  },
   js.configs.recommended,
   { files: ['**/*.{js,mjs,cjs}'], languageOptions: { globals: globals.node } },
-  {
-    files: ['docs/assets/**/*.js'],
-    languageOptions: { globals: globals.browser },
-  },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -47,6 +47,14 @@ const PROGRAMS = '**/src/programs/**/*.spec.ts';
 /** Set by tools/test.mjs, which runs the files of test/alone.cjs apart from the others. */
 const LEFT_OUT = { others: [`^(?!.*(${ALONE.join('|')}))`], alone: ALONE }[process.env.TEST_LEAVE_OUT] ?? [];
 
+/**
+ * Whether everything runs, as often and as long as it can (npm run test:full). Other runs leave out files that repeat
+ * what others show, by chance, with another build or in another place.
+ */
+const IS_FULL_RUN = process.env.TEST_FULL === '1';
+const CLUSTER_PAGES = IS_FULL_RUN ? 'approvals,devices,session,sharing,tokens' : 'devices,session';
+const LEFT_FOR_FULL_RUNS = ['relay/chaos', 'previous-release-devices', 'slow-start'];
+
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
 const e2e = (name, more) => ({
   ...base,
@@ -54,7 +62,7 @@ const e2e = (name, more) => ({
   displayName: `e2e-${name}`,
   testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
   setupFiles: [`<rootDir>/test/support/use-${name}.ts`],
-  setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts', '<rootDir>/test/support/hold-events.ts'],
   ...more,
 });
 
@@ -66,10 +74,15 @@ module.exports = {
     {
       ...onSources,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{src,bench}/**/*.spec.{ts,tsx}', `!${PROGRAMS}`],
+      testMatch: ['<rootDir>/{src,bench,clients}/**/*.spec.{ts,tsx}', `!${PROGRAMS}`],
     },
     // The reference device and the quickstart, with processes, files, Git and a service of the tests.
-    { ...onSources, displayName: 'programs', testMatch: [PROGRAMS] },
+    {
+      ...onSources,
+      displayName: 'programs',
+      testMatch: [PROGRAMS],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    },
     e2e('embedded', {
       globalSetup: '<rootDir>/test/support/embedded-template.ts',
       // Set by tools/test.mjs in runs of everything on both backends.
@@ -103,11 +116,25 @@ module.exports = {
       ...base,
       ...onBuild,
       displayName: 'multi-instance',
-      testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/test/multi-instance/**/*.spec.ts',
+        ...(IS_FULL_RUN ? [] : LEFT_FOR_FULL_RUNS.map((name) => `!**/test/multi-instance/${name}.spec.ts`)),
+      ],
       testPathIgnorePatterns: LEFT_OUT,
       globalSetup: '<rootDir>/test/support/postgres-template.ts',
       globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    },
+    {
+      // The packed client in processes of its own, against a real service.
+      ...base,
+      ...onBuild,
+      displayName: 'clients',
+      testMatch: ['<rootDir>/test/clients/**/*.spec.ts'],
+      setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+      globalSetup: '<rootDir>/test/support/clients/clients-setup.ts',
+      globalTeardown: '<rootDir>/test/support/clients/clients-teardown.ts',
     },
     {
       ...base,
@@ -119,11 +146,21 @@ module.exports = {
       globalSetup: '<rootDir>/test/support/embedded-template.ts',
     },
     {
-      // The main act of each page again, two instances behind the load balancer.
+      // The main acts of the console again, in Firefox.
+      ...base,
+      ...onBuild,
+      displayName: 'firefox',
+      testMatch: ['<rootDir>/test/firefox/**/*.spec.ts'],
+      setupFiles: ['<rootDir>/test/support/use-embedded.ts', '<rootDir>/test/support/use-firefox.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+      globalSetup: '<rootDir>/test/support/embedded-template.ts',
+    },
+    {
+      // The main act of pages again that show what happens on another instance, two of them behind the load balancer.
       ...base,
       ...onBuild,
       displayName: 'browser-cluster',
-      testMatch: ['<rootDir>/test/browser/{tokens,apps,authorized-apps,webhooks,devices,usage}.spec.ts'],
+      testMatch: [`<rootDir>/test/browser/{${CLUSTER_PAGES}}.spec.ts`],
       setupFiles: ['<rootDir>/test/support/use-cluster.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
       globalSetup: '<rootDir>/test/support/postgres-template.ts',

@@ -1,6 +1,7 @@
 /**
  * Runs before Redis and the instances of docker-compose.yml start. Creates this installation's secrets in
- * APP_SECRET_FILE, GRANT_KEYS_FILE and REDIS_PASSWORD_FILE and the database of DATABASE_URL, unless they exist.
+ * APP_SECRET_FILE, GRANT_KEYS_FILE and REDIS_PASSWORD_FILE and the database of DATABASE_URL, unless they exist. Creates
+ * no secret whose variable is empty, because the installation brings its own.
  */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -18,6 +19,7 @@ const DUPLICATE_DATABASE = '42P04';
 
 function makeSecret(variable, name, make) {
   const file = process.env[variable];
+  if (file === '') return;
   if (!file || basename(file) !== name) throw new Error(`${variable} must name a file called ${name}.`);
   make(dirname(file));
 }

@@ -27,6 +27,15 @@ import { AddCallingDevices1795399200000 } from './1795399200000-add-calling-devi
 import { CreateEventLog1795410000000 } from './1795410000000-create-event-log';
 import { CreateQueuedMessages1795420000000 } from './1795420000000-create-queued-messages';
 import { CreateInvocations1795430000000 } from './1795430000000-create-invocations';
+import { IndexAccountPermissionRequests1795440000000 } from './1795440000000-index-account-permission-requests';
+import { AddRelayCallTimeouts1795440020000 } from './1795440020000-add-relay-call-timeouts';
+import { IndexRelayCalls1795440030000 } from './1795440030000-index-relay-calls';
+import { AddTokenAddresses1795450000000 } from './1795450000000-add-token-addresses';
+import { AddAttemptHeaders1795450010000 } from './1795450010000-add-attempt-headers';
+import { VersionWebhookQueues1795460000000 } from './1795460000000-version-webhook-queues';
+import { IndexForeignKeys1795460010000 } from './1795460010000-index-foreign-keys';
+import { IndexExportedKeyGrants1795460020000 } from './1795460020000-index-exported-key-grants';
+import { CreateAuditEvents1795460100000 } from './1795460100000-create-audit-events';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -59,4 +68,13 @@ export const migrations = [
   CreateEventLog1795410000000,
   CreateQueuedMessages1795420000000,
   CreateInvocations1795430000000,
+  IndexAccountPermissionRequests1795440000000,
+  AddRelayCallTimeouts1795440020000,
+  IndexRelayCalls1795440030000,
+  AddTokenAddresses1795450000000,
+  AddAttemptHeaders1795450010000,
+  VersionWebhookQueues1795460000000,
+  IndexForeignKeys1795460010000,
+  IndexExportedKeyGrants1795460020000,
+  CreateAuditEvents1795460100000,
 ];

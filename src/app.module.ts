@@ -2,6 +2,7 @@ import { DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './modules/accounts';
 import { ArtifactsModule } from './modules/artifacts';
+import { AuditEventsModule } from './modules/audit-events';
 import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './access/auth';
 import { ProblemFilter, RequestValidationGuard, RouteRegistry, RoutesModule } from './common/http';
 import { BackpressureGuard, BackpressureModule } from './access/backpressure';
@@ -11,7 +12,7 @@ import { DeprecationGuard } from './access/deprecation';
 import { DeveloperAppsModule } from './modules/developer-apps';
 import { DevicesModule } from './modules/devices';
 import { EventStreamsModule } from './modules/event-streams';
-import { DocsModule } from './web/docs';
+import { DocsErrorHandler, DocsModule } from './web/docs';
 import { PersonalAccessTokensModule } from './modules/personal-access-tokens';
 import { HealthModule } from './web/health';
 import { KeyGrantsModule } from './modules/key-grants';
@@ -47,6 +48,7 @@ export class AppModule {
         RateLimitModule,
         BackpressureModule,
         AccountsModule,
+        AuditEventsModule,
         DevicesModule,
         MachinesModule,
         SessionsModule,
@@ -81,14 +83,20 @@ export class AppModule {
         { provide: APP_GUARD, useClass: RequestValidationGuard },
         {
           provide: APP_FILTER,
-          inject: [Config, RouteRegistry, ConsoleErrorHandler],
-          useFactory: ({ publicUrl }: Config, routes: RouteRegistry, consoleErrors: ConsoleErrorHandler) =>
+          inject: [Config, RouteRegistry, ConsoleErrorHandler, DocsErrorHandler],
+          useFactory: (
+            { publicUrl }: Config,
+            routes: RouteRegistry,
+            consoleErrors: ConsoleErrorHandler,
+            docsErrors: DocsErrorHandler,
+          ) =>
             new ProblemFilter(
               publicUrl,
               routes,
               isDatabaseUnavailable,
               (thrown) => (isAccountDeletedError(thrown) ? invalidToken('unknown') : null),
-              (error, request, response) => consoleErrors.handleError(error, request, response),
+              (error, request, response) =>
+                consoleErrors.handleError(error, request, response) || docsErrors.handleError(error, request, response),
             ),
         },
       ],

@@ -12,7 +12,7 @@ import { AppModule } from './app.module';
 import { ShutdownState } from './common/shutdown-state';
 import { GracefulExpressAdapter, assignRequestId, requireValidRequestHead } from './common/http';
 import { createLogger, createHttpLogger, PinoLoggerService } from './common/logging';
-import { readTraceparent, runWithTraceparent } from './common/trace-context';
+import { readTraceparent, runInRequestContext } from './common/request-context';
 import type { Config } from './core/config';
 import { HttpMetrics } from './core/metrics';
 import { RATE_LIMIT_HEADER_NAMES } from './access/rate-limiting';
@@ -61,7 +61,7 @@ export async function createApp(
   const metrics = app.get(HttpMetrics);
   app.use(
     assignRequestId,
-    traceRequest,
+    openRequestContext,
     createHttpLogger(logger),
     metrics.use.bind(metrics),
     closeConnectionsWhenDraining(app.get(ShutdownState)),
@@ -81,9 +81,11 @@ function isDeviceSocket({ method, url, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Runs the request in the caller's trace. */
-function traceRequest(request: Request, _: Response, next: NextFunction): void {
-  runWithTraceparent(readTraceparent(request.headers), next);
+/** Runs the request in a context with its id and the caller's trace, address and user agent. */
+function openRequestContext(request: Request, _: Response, next: NextFunction): void {
+  const { id: requestId, headers, ip: address } = request;
+  const traceparent = readTraceparent(headers);
+  runInRequestContext({ requestId, traceparent, address, userAgent: headers['user-agent'] }, next);
 }
 
 /** Closes connections after their response while the instance drains, so that clients connect to another instance. */

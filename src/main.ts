@@ -2,22 +2,43 @@ import './common/source-maps';
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';
-import { ConfigError, loadConfig } from './core/config';
+import { createTerminalLog } from './common/logging';
+import { ConfigError, findMisspeltSettings, loadConfig, type Config } from './core/config';
 import {
   DatabaseConnectionError,
   DataDirInUseError,
   EmbeddedDatabaseError,
+  MigrationLockError,
+  PendingMigrationsError,
   SecondInstanceError,
 } from './core/database';
 import { RedisClusterError } from './core/redis';
 
-async function startService(): Promise<void> {
-  const config = loadConfig();
-  const app = await createApp(config);
+/** Listens. Logs JSON lines, or text if a person watches the output and this is not a production container. */
+async function startService(config: Config): Promise<void> {
+  const isWatched = process.stdout.isTTY && !config.isProduction;
+  const app = await createApp(config, isWatched ? createTerminalLog(process.stdout) : undefined);
+  for (const misspelt of findMisspeltSettings()) new Logger('Service').warn(misspelt, 'unknown setting ignored');
   // Exits with 0 after a graceful shutdown. By default, Nest sends the signal to the process again.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(config.port, config.host);
-  new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
+  if (isWatched) process.stdout.write(formatBanner(config));
+  else new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
+}
+
+function formatBanner({ publicUrl, database }: Config): string {
+  const lines = [
+    ['Console', `${publicUrl}/console`],
+    ['Docs', `${publicUrl}/docs`],
+    ['Data', database.kind === 'embedded' ? database.dataDir : formatDatabaseName(database.url)],
+  ].map(([name, value]) => `  ${name!.padEnd(9)}${value}\n`);
+  return `\n  Listening. Press Ctrl-C to stop.\n\n${lines.join('')}\n`;
+}
+
+/** Returns server and database without credentials and options. */
+function formatDatabaseName(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `PostgreSQL, ${host}${pathname}`;
 }
 
 const USER_ERRORS = [
@@ -25,18 +46,34 @@ const USER_ERRORS = [
   DatabaseConnectionError,
   DataDirInUseError,
   EmbeddedDatabaseError,
+  MigrationLockError,
+  PendingMigrationsError,
   RedisClusterError,
   SecondInstanceError,
 ];
 
 /** Returns the message of errors that the operator can fix, and the stack of all others. */
-function formatStartupError(error: Error): string {
-  const isUserError =
-    USER_ERRORS.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).syscall === 'listen';
-  return isUserError ? error.message : (error.stack ?? error.message);
+function formatStartupError(error: Error, config: Config | null): string {
+  if ((error as NodeJS.ErrnoException).syscall === 'listen') return formatListenError(error, config);
+  return USER_ERRORS.some((type) => error instanceof type) ? error.message : (error.stack ?? error.message);
 }
 
-startService().catch((error: Error) => {
-  process.stderr.write(`${formatStartupError(error)}\n`);
-  process.exit(1);
-});
+function formatListenError(error: NodeJS.ErrnoException & { port?: number }, config: Config | null): string {
+  const { code, port } = error;
+  if (code !== 'EADDRINUSE') return error.message;
+  if (port === config?.metricsPort) return `Port ${port} is in use. Set another METRICS_PORT.`;
+  return `Port ${port} is in use. Start with PORT=${port! + 1} npm start.`;
+}
+
+async function runMain(): Promise<void> {
+  let config: Config | null = null;
+  try {
+    config = loadConfig();
+    await startService(config);
+  } catch (error) {
+    process.stderr.write(`${formatStartupError(error as Error, config)}\n`);
+    process.exit(1);
+  }
+}
+
+void runMain();

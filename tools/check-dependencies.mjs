@@ -10,12 +10,16 @@ import { lockedPackages } from './dependencies/locked-packages.mjs';
 import { root } from './lib.mjs';
 
 const DOCUMENT = 'docs/dependencies.md';
-const SECTIONS = { dependencies: '## In the service', devDependencies: '## In development' };
 const EXACT = /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 const manifest = JSON.parse(read('package.json'));
+const groups = [
+  { versions: manifest.dependencies, heading: '## In the service' },
+  { versions: manifest.devDependencies, heading: '## In development' },
+  { versions: JSON.parse(read('clients/mcp/package.json')).devDependencies, heading: '## In the MCP server' },
+];
 const violations = [
-  ...Object.keys(SECTIONS).flatMap((kind) => [...inexact(manifest[kind]), ...undocumented(kind)]),
+  ...groups.flatMap(({ versions, heading }) => [...inexact(versions), ...undocumented(versions, heading)]),
   ...inexactOverrides(manifest.overrides),
   ...lockedPackages().flatMap(findPackageViolations),
 ];
@@ -39,16 +43,16 @@ function inexactOverrides(overrides) {
   });
 }
 
-function undocumented(kind) {
-  const used = Object.keys(manifest[kind]);
-  const explained = explainedUnder(SECTIONS[kind]);
+function undocumented(versions, heading) {
+  const used = Object.keys(versions);
+  const explained = explainedUnder(heading);
   return [
     ...used
       .filter((name) => !explained.includes(name))
-      .map((name) => `${DOCUMENT}: "${SECTIONS[kind]}" has no row for ${name}`),
+      .map((name) => `${DOCUMENT}: "${heading}" has no row for ${name}`),
     ...explained
       .filter((name, index) => !used.includes(name) || explained.indexOf(name) !== index)
-      .map((name) => `${DOCUMENT}: "${SECTIONS[kind]}" has an unused row for ${name}`),
+      .map((name) => `${DOCUMENT}: "${heading}" has an unused row for ${name}`),
   ];
 }
 

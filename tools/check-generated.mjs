@@ -6,11 +6,18 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ACTION_BUNDLE } from './action-bundle.mjs';
 import { CLIENT_TYPES } from './client-types.mjs';
-import { ensureBuilt, root } from './lib.mjs';
+import { ensureBuilt, OPENAPI_FILES, root } from './lib.mjs';
 
 const RECORD_FILE = join(root, 'node_modules', '.cache', 'external-api', 'generated-files');
-const GENERATED_FILES = ['openapi.json', 'docs/route-policy.md', 'docs/device-permissions.md', CLIENT_TYPES];
+const GENERATED_FILES = [
+  ...OPENAPI_FILES,
+  'docs/route-policy.md',
+  'docs/device-permissions.md',
+  CLIENT_TYPES,
+  ACTION_BUNDLE,
+];
 
 ensureBuilt();
 const state = hashState();
@@ -28,12 +35,14 @@ process.exit(status ?? 1);
 /** Returns the hash of all that determines the result: the build's own record has the hashes of all sources. */
 function hashState() {
   const tools = readdirSync(join(root, 'tools'), { recursive: true }).filter((path) => /\.(mjs|cjs)$/.test(path));
+  const clientSources = ['clients/typescript/src', 'clients/github-action/src'].flatMap(listSources);
   const files = [
     'dist/.build.json',
     'package.json',
     'nest-cli.json',
     'tsconfig.json',
     ...tools.sort().map((path) => join('tools', path)),
+    ...clientSources,
     ...GENERATED_FILES,
   ];
   const hash = createHash('sha256').update(process.version);
@@ -44,6 +53,11 @@ function hashState() {
     return null;
   }
   return hash.digest('base64');
+}
+
+function listSources(folder) {
+  const paths = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith('.ts'));
+  return paths.sort().map((path) => join(folder, path));
 }
 
 function readRecord() {

@@ -168,5 +168,5 @@ function findTimerLoops() {
 
 /** Each of these is the bundle of a page (tools/build-browser.mjs). */
 function isBrowserPage(path) {
-  return dirname(path) === 'src/web/console/browser';
+  return /^src\/web\/(console|docs)\/browser$/.test(dirname(path));
 }

@@ -1,5 +1,5 @@
-/** Generates the types of a client from openapi.json, as callers can. The tests use them. */
-export const CLIENT_TYPES = 'test/support/generated/external-api.ts';
+/** Generates the types of the client from openapi.json, as callers can. */
+export const CLIENT_TYPES = 'clients/typescript/src/generated/external-api.ts';
 
 /** @param document text of openapi.json */
 export async function clientTypes(document) {

@@ -4,8 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Test } from '@nestjs/testing';
+import { ACTION_BUNDLE, bundleAction } from './action-bundle.mjs';
 import { CLIENT_TYPES, clientTypes } from './client-types.mjs';
-import { ensureBuilt, root } from './lib.mjs';
+import { ensureBuilt, OPENAPI_FILES, root } from './lib.mjs';
 import { compileDtosWithSchemas } from './swagger-plugin.mjs';
 
 ensureBuilt();
@@ -18,13 +19,14 @@ const { loadConfig } = require('../dist/src/core/config/index.js');
 const { buildGeneratedDocuments } = require('../dist/tools/documents/index.js');
 
 const check = process.argv.includes('--check');
-// The service reads openapi.json at startup. A broken file must not prevent its generation.
-if (!check) ensureReadable(join(root, 'openapi.json'));
+// The service reads its OpenAPI documents at startup. A broken file must not prevent its generation.
+if (!check) OPENAPI_FILES.forEach((path) => ensureReadable(join(root, path)));
 const app = await createUnstartedApp();
 // A started application validates this itself.
 app.get(RoutePolicyValidator, { strict: false }).onApplicationBootstrap();
 const documents = buildGeneratedDocuments(app);
 documents[CLIENT_TYPES] = await clientTypes(documents['openapi.json']);
+documents[ACTION_BUNDLE] = await bundleAction();
 
 const stale = [];
 for (const [path, text] of Object.entries(documents)) {

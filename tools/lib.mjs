@@ -6,6 +6,9 @@ import { isUpToDate } from './build/state.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** OpenAPI documents that are generated from the code and served by it. */
+export const OPENAPI_FILES = ['openapi.json', 'docs/protocol/device-openapi.json'];
+
 /** Runs a program with inherited output. Exits with its status if it fails. */
 export function run(command, args, env = {}) {
   const { status } = spawnSync(command, args, {
@@ -23,6 +26,17 @@ export function ensureBuilt() {
   if (isUpToDate(root)) return;
   process.stderr.write('Building ...\n');
   run(process.execPath, [join(root, 'tools', 'build.mjs')]);
+}
+
+/** Sets the variables of `.env` that the environment doesn't contain, as Docker Compose does. */
+export function loadEnvironmentFile() {
+  try {
+    process.loadEnvFile(join(root, '.env'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    console.error(`The file .env can't be read: ${error.message}`);
+    process.exit(1);
+  }
 }
 
 /** Returns the number of the next migration: now, or a second after the newest migration if that is later. */

@@ -30,54 +30,34 @@ ensureBuilt();
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { DataSource } = require('typeorm');
-const { migrations } = require('../dist/migrations/index.js');
-const { runWithMigrationLock } = require('../dist/src/core/database/advisory-locks.js');
 const { SnakeNamingStrategy } = require('../dist/src/core/database/data-source.js');
+const {
+  getMigrationState,
+  migratePostgres,
+  revertLastMigration,
+} = require('../dist/src/core/database/migrate-postgres.js');
 
-const dataSource = new DataSource({
-  type: 'postgres',
-  url,
-  migrations,
-  entities: [join(root, 'dist', 'src', '**', '*.entity.js')],
-  namingStrategy: new SnakeNamingStrategy(),
-  installExtensions: false,
-  // While a migration waits for a table lock, all other statements on the table queue behind it.
-  extra: { max: 2, lock_timeout: 5_000 },
-});
 try {
-  await dataSource.initialize();
   await actions[action]();
 } catch (error) {
   console.error(`error: ${error.message || error.code || error}`);
   process.exitCode = 1;
-} finally {
-  if (dataSource.isInitialized) await dataSource.destroy();
 }
 
 async function run() {
-  const applied = await runWithMigrationLock(url, () => dataSource.runMigrations({ transaction: 'each' }));
-  for (const migration of applied) console.log(`Applied: ${migration.name}`);
+  const applied = await migratePostgres(url);
+  for (const name of applied) console.log(`Applied: ${name}`);
   if (applied.length === 0) console.log('No migration is pending.');
 }
 
 async function revert() {
-  await runWithMigrationLock(url, async () => {
-    const last = await lastApplied();
-    if (last === undefined) return console.log('No migration has been applied.');
-    await dataSource.undoLastMigration({ transaction: 'each' });
-    console.log(`Reverted: ${last}`);
-  });
-}
-
-async function lastApplied() {
-  const [{ exists }] = await dataSource.query("SELECT to_regclass('migrations') IS NOT NULL AS exists");
-  if (!exists) return undefined;
-  const rows = await dataSource.query('SELECT name FROM migrations ORDER BY timestamp DESC, id DESC LIMIT 1');
-  return rows[0]?.name;
+  const reverted = await revertLastMigration(url);
+  console.log(reverted === null ? 'No migration has been applied.' : `Reverted: ${reverted}`);
 }
 
 async function generate() {
-  if (await dataSource.showMigrations()) {
+  const { pending } = await getMigrationState(url);
+  if (pending.length > 0) {
     throw new Error(
       'migrations are pending. Run npm run migration:run first, so that the draft has only new tables and columns',
     );
@@ -86,7 +66,15 @@ async function generate() {
   const className = `${toPascalCase(name)}${epoch}`;
   const file = join(root, 'migrations', `${epoch}-${name}.ts`);
   if (existsSync(file)) throw new Error(`${file} exists already`);
-  const steps = await findMissingSteps();
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    entities: [join(root, 'dist', 'src', '**', '*.entity.js')],
+    namingStrategy: new SnakeNamingStrategy(),
+    installExtensions: false,
+  });
+  await dataSource.initialize();
+  const steps = await findMissingSteps(dataSource).finally(() => dataSource.destroy());
   writeFileSync(file, formatMigration(className, steps));
   console.log(`Written: ${relative(root, file)}${steps.length === 0 ? ' (no entity has a new table or column)' : ''}`);
   console.log('Add constraints, indexes and defaults to this draft, and list it in migrations/index.ts.');
@@ -96,7 +84,7 @@ async function generate() {
  * Returns statements for the tables and columns that only entities have. Compares nothing else: migrations alone define
  * constraints, indexes and defaults, and a person decides what to drop.
  */
-async function findMissingSteps() {
+async function findMissingSteps(dataSource) {
   const rows = await dataSource.query(
     'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()',
   );

@@ -25,6 +25,12 @@ function billOfMaterials() {
   });
   const bom = JSON.parse(text);
   bom.metadata.component.name = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name;
+  // The workspaces are parts of the project itself. They have no checksum.
+  bom.components = bom.components.filter(({ hashes }) => hashes);
+  const references = new Set([bom.metadata.component, ...bom.components].map((component) => component['bom-ref']));
+  bom.dependencies = bom.dependencies
+    .filter(({ ref }) => references.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) }));
   for (const component of bom.components) {
     const licence = licenceOf(component);
     if (!component.licenses && licence) component.licenses = [{ license: { id: licence } }];

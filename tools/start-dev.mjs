@@ -1,21 +1,19 @@
 /**
  * Runs the service, and builds and restarts it after every change. Ends it with this process. Passes options of Node.js
- * on to the service, such as --inspect. Log lines are formatted for people if the output is a terminal.
+ * on to the service, such as --inspect.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import pretty from 'pino-pretty';
 import { isUpToDate } from './build/state.mjs';
-import { root } from './lib.mjs';
+import { loadEnvironmentFile, root } from './lib.mjs';
 
 /** Editors write several files at once. */
 const SETTLE_MS = 100;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// Other programs get the service's own JSON lines.
-const formatter = process.stdout.isTTY ? pretty({ translateTime: 'SYS:HH:MM:ss.l', singleLine: true }) : null;
+loadEnvironmentFile();
 let service = null;
 let changes = Promise.resolve();
 let timer = null;
@@ -37,13 +35,18 @@ await restart();
 /** Keeps the running service if the sources can't be compiled. */
 async function restart() {
   // Tests and documents are not part of a build.
-  if (service !== null && isUpToDate(root)) return;
-  const { status } = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) return console.error('The build failed. Waiting for changes.');
+  const isBuilt = isUpToDate(root);
+  if (service !== null && isBuilt) return;
+  if (!isBuilt && !build()) return console.error('The build failed. Waiting for changes.');
   await stop();
   const args = [...process.argv.slice(2), join(root, 'dist', 'src', 'main.js')];
-  service = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', formatter ? 'pipe' : 'inherit', 'inherit'] });
-  service.stdout?.pipe(formatter, { end: false });
+  service = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+}
+
+function build() {
+  process.stderr.write('Building ...\n');
+  const args = [join(root, 'tools', 'build.mjs')];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
 }
 
 /** A file may disappear while it is read. The next change builds again. */

@@ -1,6 +1,7 @@
 import type { BenchmarkRow } from '../benchmark-row';
 import { agentDeviceDelayRow, agentServiceDelayRow } from './agent-event-loop';
 import { agentOutputRow } from './agent-output';
+import { clientConcurrentRow, clientCpuRow, clientSequentialRow } from './client-calls';
 import { consolePagesRow } from './console-pages';
 import { countUsageRow } from './count-usage';
 import { deepPageRow } from './deep-page';
@@ -18,6 +19,7 @@ import { socketMemoryRow } from './socket-memory';
 import { turnWaitsRow } from './turn-waits';
 import { webhookIsolationRow } from './webhook-isolation';
 import { webhookThroughputRow } from './webhook-throughput';
+import { xapiStartRow } from './xapi-start';
 
 /** All rows, in the order of the table. */
 export const benchmarkRows: BenchmarkRow[] = [
@@ -42,4 +44,8 @@ export const benchmarkRows: BenchmarkRow[] = [
   webhookIsolationRow,
   outboxRow,
   consolePagesRow,
+  clientSequentialRow,
+  clientConcurrentRow,
+  clientCpuRow,
+  xapiStartRow,
 ];

@@ -22,6 +22,7 @@ export class BufferedWriter<T extends object> {
   private readonly flushTask: PeriodicTask;
   private bufferedRows = new Map<string | T, T>();
   private rowsInFlight = new Map<string | T, T>();
+  private droppedRows = 0;
   private lastFlush: Promise<boolean> = Promise.resolve(true);
 
   constructor(
@@ -31,6 +32,16 @@ export class BufferedWriter<T extends object> {
     this.flushTask = new PeriodicTask(`${name} flush`, options.flushIntervalMs, async () => {
       await this.flush();
     });
+  }
+
+  /** Rows that are not written yet. */
+  get bufferedCount(): number {
+    return this.rowsInFlight.size + this.bufferedRows.size;
+  }
+
+  /** Rows dropped because the buffer was full, since the start. */
+  get droppedCount(): number {
+    return this.droppedRows;
   }
 
   start(): void {
@@ -49,8 +60,9 @@ export class BufferedWriter<T extends object> {
   add(row: T): void {
     this.addToBuffer(row);
     const { maxBufferedRows = Infinity } = this.options;
-    if (this.rowsInFlight.size + this.bufferedRows.size > maxBufferedRows) {
+    if (this.bufferedCount > maxBufferedRows) {
       this.dropOldestRow();
+      this.droppedRows++;
       this.logger.warn(`${this.name} buffer full; oldest row dropped`);
     }
   }

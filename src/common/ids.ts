@@ -12,6 +12,17 @@ export function generateId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }
 
+/** Returns the time at which the id was generated, in Unix milliseconds. */
+export function getIdTime(id: string): number {
+  return Number.parseInt(TypeID.fromString(id).toUUID().replace('-', '').slice(0, 12), 16);
+}
+
+/** Returns the lowest id of this time (Unix milliseconds). It sorts before all ids that are generated then or later. */
+export function getLowestId(prefix: IdPrefix, time: number): string {
+  const hex = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0');
+  return TypeID.fromUUID(prefix, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`).toString();
+}
+
 /** Returns whether `value` is a well-formed id with this prefix. Does not check that it exists. */
 export function isWellFormedId(prefix: IdPrefix, value: string): boolean {
   try {

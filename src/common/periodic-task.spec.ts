@@ -1,4 +1,5 @@
 import { PeriodicTask } from './periodic-task';
+import { getRequestContext, runInRequestContext } from './request-context';
 
 describe('PeriodicTask', () => {
   it('runs once more for any number of triggers during a run', async () => {
@@ -31,6 +32,13 @@ describe('PeriodicTask', () => {
     periodicTask.trigger();
     await new Promise(setImmediate);
     expect(runs).toBe(5);
+  });
+
+  it('runs outside the context of the request that triggers it', () => {
+    const contexts: unknown[] = [];
+    const periodicTask = new PeriodicTask('test', 60_000, () => void contexts.push(getRequestContext()));
+    runInRequestContext({ traceparent: undefined }, () => periodicTask.trigger());
+    expect(contexts).toEqual([undefined]);
   });
 
   describe('with a timer', () => {

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { runOutsideRequestContext } from './request-context';
 
 /** Runs a task at an interval without overlap. Logs the first of several consecutive failures. */
 export class PeriodicTask {
@@ -24,11 +25,11 @@ export class PeriodicTask {
     this.timer ??= setInterval(() => this.trigger(), this.intervalMs).unref();
   }
 
-  /** Runs the task now, or once more after the current run. */
+  /** Runs the task now, or once more after the current run. A run is not part of a request that triggers it. */
   trigger(): void {
     if (this.isStopped) return;
     this.isTriggered = true;
-    this.currentRun ??= this.runWhileTriggered().finally(() => {
+    this.currentRun ??= runOutsideRequestContext(() => this.runWhileTriggered()).finally(() => {
       this.currentRun = null;
       if (this.isTriggered) this.trigger();
     });

@@ -111,6 +111,13 @@ const RESOURCES = {
       'relay-calls.read': { account: 'any', machine: 'no', what: 'look up relayed calls' },
     },
   },
+  'audit-events': {
+    noun: 'audit event',
+    idPrefix: 'aud',
+    devicePermissions: {
+      'audit-events.read': { account: 'any', machine: 'no', what: 'read the audit trail of the account' },
+    },
+  },
   webhooks: {
     noun: 'webhook',
     idPrefix: 'whk',

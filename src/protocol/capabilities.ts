@@ -15,3 +15,24 @@ export const CAPABILITIES = [
   'invocation',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+/** Methods of relayed calls, of which `RelayRequest` has the parameters. */
+export const RELAY_METHODS = [
+  'session.start',
+  'session.end',
+  'session.message',
+  'session.cancel',
+  'session.permission',
+  'machine.invoke',
+  'invocation.start',
+  'invocation.cancel',
+  'invocation.output',
+] as const;
+export type RelayMethod = (typeof RELAY_METHODS)[number];
+
+/** Returns the capability that a device must declare to get calls of this method. */
+export function getMethodCapability(method: RelayMethod): Capability {
+  return method === 'invocation.start' || method === 'invocation.cancel' || method === 'invocation.output'
+    ? 'invocation'
+    : method;
+}

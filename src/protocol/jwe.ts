@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { decode } from 'jose/base64url';
 import { SEALED_KEY_HEADER_MEMBERS, SEALING_ALGORITHM, SEALING_ENCRYPTION } from './sealed-key';
 
 /**
@@ -48,11 +48,6 @@ export const buildArtifactBinding = (accountId: string, tag: string, version: nu
   v: version,
 });
 
-/** Returns base64url of SHA-256 over the ASCII bytes of a compact JWE, by which a decision names what it is about. */
-export function computeContentHash(jwe: string): string {
-  return createHash('sha256').update(jwe, 'ascii').digest('base64url');
-}
-
 type JweHeader = Record<string, unknown>;
 
 /** Length of a 256-bit key wrapped by AES Key Wrap (RFC 3394): 40 bytes in base64url. */
@@ -68,9 +63,7 @@ export function readJweHeader(text: string): JweHeader | null {
   // A256GCM: 96-bit IV and 128-bit tag (RFC 7518 §5.3).
   if (iv.length !== 16 || tag.length !== 22) return null;
   try {
-    const parsed: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64url')),
-    );
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(decode(header)));
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as JweHeader) : null;
   } catch {
     return null;

@@ -6,15 +6,6 @@ import type { TurnState, TurnSummary } from './turns';
 
 export const DEVICE_SOCKET_PATH = '/v1/devices/socket';
 
-export type RelayMethod = RelayRequest['method'];
-
-/** Returns the capability that a device must declare to get calls of this method. */
-export function getMethodCapability(method: RelayMethod): Capability {
-  return method === 'invocation.start' || method === 'invocation.cancel' || method === 'invocation.output'
-    ? 'invocation'
-    : method;
-}
-
 /** WebSocket close code of a socket that the service closes for a {@link SocketViolation} (RFC 6455 §7.4.1). */
 export const POLICY_VIOLATION = 1008;
 

@@ -91,7 +91,7 @@ describe('consenting to an app in a browser', () => {
   it('leads through one click to this same request where the browser is known', async () => {
     const name = username();
     await ada.signUp(name);
-    await ada.page.getByRole('button', { name: 'Sign out' }).click();
+    await ada.signOut();
     await ada.page.waitForURL('**/console/sign-in');
     await ask();
     await ada.page.getByRole('button', { name: `Continue as ${name}` }).click();
@@ -127,7 +127,7 @@ describe('consenting to an app in a browser', () => {
     });
     await ada.page.goto(linkOf(hostile));
     await ada.page.getByText(HOSTILE).first().waitFor();
-    await ada.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await ada.accountMenu.waitFor();
     expect(dialogs).toBe(0);
     expect(await ada.page.locator('main script, main img').count()).toBe(0);
   });

@@ -216,8 +216,9 @@ describe('the delivery log while it is open', () => {
       await plain.page.reload();
     }
     await plain.page.locator('td .ask summary').click();
-    await plain.page.locator('td .ask button').click();
+    await plain.page.locator('td .ask').getByRole('button', { name: 'Replay' }).click();
     await plain.page.getByRole('heading', { name: 'webhook.test' }).waitFor();
+    await plain.page.getByText('Replay queued.').waitFor();
     await plain.page.goto(`${webhook}/deliveries`);
     expect(await plain.page.getByText('In UTC').count()).toBe(3);
     await plain.page.getByLabel('State').selectOption('failed');

@@ -128,7 +128,7 @@ describe('the pages of devices and activity', () => {
     await phone.page.getByRole('button', { name: 'Yes, sign in' }).click();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
     await ada.page.goto('/console/devices');
-    await ada.page.getByText('Sign out everywhere …').click();
+    await ada.page.locator('summary', { hasText: 'Sign out everywhere …' }).click();
     await ada.page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await ada.page.getByRole('button', { name: 'Continue as ada' }).waitFor();
     await waitFor(async () => {

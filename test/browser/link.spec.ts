@@ -66,7 +66,7 @@ describe('linking a browser to an account', () => {
     expect((await phone.context.cookies()).length).toBe(0);
     await accept();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
-    await phone.page.getByRole('button', { name: 'Sign out' }).click();
+    await phone.signOut();
     await phone.page.getByRole('button', { name: 'Continue as ada' }).click();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
     expect(phone.pageErrors).toEqual([]);

@@ -2,6 +2,7 @@ import { MemoryKeyStore, recoverAccount, signUp } from '../../src/programs/devic
 import { expectStatus } from '../support/device/foreign-device';
 import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
+import { expectAccessiblePage } from './support/visual-checks';
 
 describe('recovering an account in a browser', () => {
   let service: Service;
@@ -94,5 +95,61 @@ describe('recovering an account in a browser', () => {
     expectStatus(await service.http.delete(`/v1/devices/${paper.id}`, await laptop.getToken()), 204);
     await recoverWith(key);
     await browserUser.page.getByText('This recovery key has been revoked.').waitFor();
+  });
+
+  describe('with a key that a signed-in browser creates', () => {
+    const readShownKey = async ({ page }: BrowserUser) =>
+      (await page.locator('#recovery-key span').allTextContents()).join('-');
+    const createKey = async ({ page }: BrowserUser): Promise<string> => {
+      await page.goto('/console/devices');
+      await page.getByRole('link', { name: 'Create a recovery key' }).click();
+      await page.getByLabel('Last four characters of the key').waitFor();
+      return readShownKey(browserUser);
+    };
+    const confirm = async ({ page }: BrowserUser, lastGroup: string) => {
+      await page.getByLabel('Last four characters of the key').fill(lastGroup);
+      await page.getByRole('button', { name: 'Create recovery key' }).click();
+    };
+    const recover = (recoveryKey: string) =>
+      recoverAccount({ url: service.url, store: new MemoryKeyStore(), recoveryKey });
+
+    it('works after it is confirmed, and replaces the earlier key that the user revokes', async () => {
+      const { page } = browserUser;
+      const earlier = await browserUser.signUp('margaret');
+      const key = await createKey(browserUser);
+      await expectAccessiblePage(browserUser, 'new-recovery-key');
+      await confirm(browserUser, 'ZZZZ');
+      await page.getByText('These aren’t the last four characters of the key').waitFor();
+      await expect(recover(key)).rejects.toThrow();
+      expect(await readShownKey(browserUser)).toBe(key);
+
+      await page.getByLabel('Revoke Recovery key, created').check();
+      const submitted = page.waitForRequest((request) => request.method() === 'POST' && request.isNavigationRequest());
+      await confirm(browserUser, key.slice(-4).toLowerCase());
+      // No part of the key leaves the browser.
+      expect((await submitted).postData()!.toUpperCase()).not.toContain(key.slice(-4));
+      const keys = page.getByRole('table', { name: 'Recovery keys' });
+      await keys.getByText('revoked').waitFor();
+      expect(await keys.getByRole('row').count()).toBe(3);
+      expect(browserUser.pageErrors).toEqual([]);
+      expect((await (await recover(key)).getAccount()).username).toBe('margaret');
+      await expect(recover(earlier)).rejects.toThrow();
+    });
+
+    it('leaves the earlier key valid unless the user revokes it', async () => {
+      const earlier = await browserUser.signUp('dorothy');
+      const key = await createKey(browserUser);
+      await confirm(browserUser, key.slice(-4));
+      await browserUser.page.getByRole('heading', { name: 'Recovery keys' }).waitFor();
+      for (const each of [earlier, key]) await recover(each);
+    });
+
+    it('is not created by a browser that has lost its keys', async () => {
+      await browserUser.signUp('katherine');
+      await browserUser.page.evaluate(() => indexedDB.deleteDatabase('external-api-console'));
+      const key = await createKey(browserUser);
+      await confirm(browserUser, key.slice(-4));
+      await browserUser.page.getByText('This browser no longer has its keys.').waitFor();
+    });
   });
 });

@@ -1,55 +1,132 @@
 import { ForeignAccountDevice } from '../support/device/foreign-device';
-import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
 
-describe('the API reference', () => {
+describe('the API reference sends operations from the browser', () => {
   let service: BrowserEnvironment;
   let browser: TestBrowser;
   let reader: BrowserUser;
   let ada: ForeignAccountDevice;
+  let token: string;
   beforeAll(async () => {
     service = await startBrowserEnvironment();
     browser = await TestBrowser.launchBrowser();
     reader = await browser.openProfile(service.url);
     ada = await ForeignAccountDevice.signUp(service.http);
-    await reader.page.goto('/docs/reference');
+    ({ token } = await ada.createToken(['usage:read', 'sessions:read', 'webhooks:manage']));
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
   });
 
-  const operation = (id: string) => reader.page.locator(`[id$="-${id}"].opblock`);
-  const authorize = async (scheme: string, token: string) => {
-    const { page } = reader;
-    await page.locator('.btn.authorize').first().click();
-    const dialog = page.locator('.auth-container', { hasText: `${scheme} (http` });
-    await dialog.locator('input').fill(token);
-    await dialog.getByRole('button', { name: 'Apply credentials' }).click();
-    await page.getByRole('button', { name: 'Close' }).last().click();
+  const dialog = () => reader.page.locator('dialog#try-it');
+  const status = () => dialog().getByRole('status');
+  const openOperation = async (path: string) => {
+    await reader.page.goto(`/docs/reference/${path}`);
+    await reader.page.getByRole('button', { name: 'Try it' }).click();
   };
-  /** What “Execute” sends with the example as its body, and what comes back. */
-  const execute = async (id: string) => {
-    const block = operation(id);
-    await block.locator('.opblock-summary-control').click();
-    await block.getByRole('button', { name: 'Try it out' }).click();
-    const [response] = await Promise.all([
-      reader.page.waitForResponse((each) => each.request().resourceType() === 'fetch'),
-      block.getByRole('button', { name: 'Execute' }).click(),
+  const send = async () => {
+    const [request] = await Promise.all([
+      reader.page.waitForRequest((each) => each.resourceType() === 'fetch'),
+      dialog().getByRole('button', { name: 'Send request' }).click(),
     ]);
-    await block.locator('.live-responses-table').waitFor();
-    return { url: response.url(), status: response.status() };
+    return request;
   };
 
-  it('tries out an operation of the External API at its own address', async () => {
-    const { token } = await ada.createToken(['usage:read']);
-    await authorize('bearer', token);
-    expect(await execute('getMe')).toEqual({ url: `${service.url}/external/v1/me`, status: 200 });
+  it('shows status, headers, time and body of the response', async () => {
+    await openOperation('identity/getMe');
+    await dialog().getByLabel('Token').fill(token);
+    const request = await send();
+    expect(request.url()).toBe(`${service.url}/external/v1/me`);
+    await status()
+      .getByText(/^200 OK · \d+ ms · \d+/)
+      .waitFor();
+    await dialog().getByText('x-request-id').waitFor();
+    const body = JSON.parse((await dialog().locator('pre code').textContent())!);
+    expect(body.data.token.scopes).toContain('usage:read');
+    expect(await dialog().locator('pre .t-property').count()).toBeGreaterThan(5);
   });
 
-  it('tries out an operation at the root of the host there, with a device token', async () => {
-    await authorize('device', ada.token);
-    const answer = await execute('createExternalToken');
-    expect(answer).toEqual({ url: `${service.url}/v1/account/external-tokens`, status: 201 });
+  it('keeps the token for the tab, in session storage only, and sends no cookie', async () => {
+    await openOperation('usage/getUsage');
+    expect(await dialog().getByLabel('Token').inputValue()).toBe(token);
+    const request = await send();
+    expect((await request.allHeaders()).authorization).toBe(`Bearer ${token}`);
+    expect((await request.allHeaders()).cookie).toBeUndefined();
+    await status().getByText(/^200/).waitFor();
+    const stored = await reader.page.evaluate(() => JSON.stringify([localStorage, document.cookie, location.href]));
+    expect(stored).not.toContain(token);
+    const other = await reader.context.newPage();
+    await other.goto(`${service.url}/docs/reference/usage/getUsage`);
+    await other.getByRole('button', { name: 'Try it' }).click();
+    expect(await other.getByLabel('Token').inputValue()).toBe('');
+    await other.close();
+  });
+
+  it('sends path, query, headers and body, and shows problems', async () => {
+    await openOperation('webhooks/createWebhook');
+    await dialog().getByLabel('Body (JSON)').fill('{"url": "https://hooks.example/x", ');
+    await dialog().getByRole('button', { name: 'Send request' }).click();
+    await status().getByText('The body is not valid JSON').waitFor();
+    await dialog().getByLabel('Body (JSON)').fill('{"url": "https://hooks.example/x", "events": ["webhook.test"]}');
+    const created = await send();
+    await status().getByText(/^201/).waitFor();
+    expect((await created.allHeaders())['idempotency-key']).toMatch(/^[\da-f-]{36}$/);
+    const { data } = JSON.parse((await dialog().locator('pre code').textContent())!);
+
+    await openOperation('webhooks/getWebhook');
+    await dialog().getByLabel(/^id/).fill(data.id);
+    expect((await send()).url()).toBe(`${service.url}/external/v1/webhooks/${data.id}`);
+    await status().getByText(/^200/).waitFor();
+    await dialog().getByLabel(/^id/).fill('../me');
+    expect((await send()).url()).toBe(`${service.url}/external/v1/webhooks/..%2Fme`);
+    await status().getByText(/^404/).waitFor();
+    expect(await dialog().locator('pre code').textContent()).toContain('"not_found"');
+  });
+
+  it('sends an operation at the root of the host there, with a device token', async () => {
+    await openOperation('account/createExternalToken');
+    expect(await dialog().getByLabel('Device token').inputValue()).toBe('');
+    await dialog().getByLabel('Device token').fill(ada.token);
+    const request = await send();
+    expect(request.url()).toBe(`${service.url}/v1/account/external-tokens`);
+    await status().getByText(/^201/).waitFor();
+  });
+
+  it('shows a stream as it arrives, until the reader stops it', async () => {
+    await openOperation('events/streamEvents');
+    await dialog().getByRole('button', { name: 'Send request' }).click();
+    await dialog().locator('pre code').getByText('stream.opened').waitFor();
+    await ada.createToken(['usage:read']);
+    expect(await dialog().getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true);
+    await dialog().getByRole('button', { name: 'Stop' }).click();
+    await status()
+      .getByText(/· stopped$/)
+      .waitFor();
+    expect(await dialog().getByRole('button', { name: 'Send request' }).isEnabled()).toBe(true);
+    expect(await dialog().locator('pre code').textContent()).toContain('stream.opened');
+  });
+
+  it('opens the details of an error, and only then', async () => {
+    const { page } = reader;
+    await page.goto('/docs/reference/sessions/getSession');
+    const link = page.getByRole('link', { name: 'About not_found' });
+    expect(await link.isVisible()).toBe(false);
+    await page.locator('.error-list summary', { hasText: 'not_found' }).click();
+    await link.click();
+    await page.waitForURL('**/docs/errors#not_found');
+  });
+
+  it('has pages of a sane height', async () => {
+    const { page } = reader;
+    for (const path of ['sessions', 'machines/invokeMachine', 'sessions/listSessions', 'oauth/issueToken']) {
+      await page.goto(`/docs/reference/${path}`);
+      expect([path, await page.evaluate(() => document.documentElement.scrollHeight < 5_000)]).toEqual([path, true]);
+    }
+  });
+
+  it('reports nothing to the browser’s console but the failures of the test', () => {
+    expect(reader.pageErrors.filter((message) => !/status of 40[04]/.test(message))).toEqual([]);
   });
 });

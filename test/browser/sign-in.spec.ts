@@ -32,7 +32,7 @@ describe('signing in with a browser that is known', () => {
 
   // What is routed while a page goes away may not hold for the one that comes.
   const signOut = async () => {
-    await ada.page.getByRole('button', { name: 'Sign out' }).click();
+    await ada.signOut();
     await ada.page.waitForURL('**/console/sign-in');
   };
   const known = () => ada.page.getByRole('button', { name: `Continue as ${username}` });

@@ -1,5 +1,6 @@
 import { InvitationsService } from '../../src/modules/accounts';
 import { MemoryKeyStore, recoverAccount } from '../../src/programs/device';
+import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 
@@ -76,25 +77,28 @@ describe('signing up in a browser', () => {
     await ada.signUp(username);
   });
 
-  it('keeps what was typed, and the recovery key, when the name is taken', async () => {
+  it('says that a name is taken before it shows the recovery key', async () => {
     const taken = name();
-    const bob = await browser.openProfile(service.url);
-    await bob.signUp(taken);
+    await ForeignAccountDevice.signUp(service.http, taken);
     await ada.page.goto('/console/sign-up');
-    const submit = async (username: string) => {
-      await ada.page.getByLabel('Username').fill(username);
-      await ada.page.getByRole('button', { name: 'Continue' }).click();
-      const groups = await ada.page.locator('#recovery-key span').allTextContents();
-      await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!.toLowerCase());
-      await ada.page.getByRole('button', { name: 'Create account' }).click();
-      return groups.join('-');
-    };
-    const shown = await submit(taken);
+    await ada.page.getByLabel('Username').fill(taken);
+    await ada.page.getByRole('button', { name: 'Continue' }).click();
+    await ada.page.getByText(`The username "${taken}" is taken.`).waitFor();
+    expect(await ada.page.getByRole('heading', { name: 'Save your recovery key' }).isVisible()).toBe(false);
+    expect(await ada.page.getByLabel('Username').inputValue()).toBe(taken);
+  });
+
+  it('keeps what was typed, and the recovery key, when the name is taken meanwhile', async () => {
+    const taken = name();
+    await ada.page.goto('/console/sign-up');
+    const shown = await fill(taken);
+    await ForeignAccountDevice.signUp(service.http, taken);
+    await create();
     await ada.page.getByText(`The username "${taken}" is taken.`).waitFor();
     expect(await ada.page.getByLabel('Username').inputValue()).toBe(taken);
-    expect(await submit(name())).toBe(shown);
-    await ada.page.getByRole('button', { name: 'Sign out' }).waitFor();
-    await bob.context.close();
+    expect(await fill(name())).toBe(shown);
+    await create();
+    await ada.accountMenu.waitFor();
   });
 
   const fill = async (username: string) => {
@@ -103,6 +107,7 @@ describe('signing up in a browser', () => {
     return shownKey();
   };
   const shownKey = async () => {
+    await ada.page.getByRole('heading', { name: 'Save your recovery key' }).waitFor();
     const groups = await ada.page.locator('#recovery-key span').allTextContents();
     await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
     return groups.join('-');
@@ -177,7 +182,7 @@ describe('signing up in a browser', () => {
       let secondKey = await fill(second);
       await create();
       const another = ada.page.getByText('Save this new one instead');
-      await another.or(ada.page.getByRole('button', { name: 'Sign out' })).waitFor();
+      await another.or(ada.accountMenu).waitFor();
       if (await another.isVisible()) {
         expect(await shownKey()).not.toBe(firstKey);
         secondKey = await shownKey();
@@ -185,7 +190,7 @@ describe('signing up in a browser', () => {
       }
       await signedInAs(second);
       await expectKeyOf(second, secondKey);
-      await ada.page.getByRole('button', { name: 'Sign out' }).click();
+      await ada.signOut();
       if (url === '**/v1/accounts') {
         // Its key went to the second account, so the first asks for another.
         await ada.page.goto('/console/sign-up');
@@ -208,6 +213,7 @@ describe('signing up in a browser', () => {
     await ada.page.goto('/console/sign-up');
     await ada.page.getByLabel('Username').fill(username);
     await ada.page.getByRole('button', { name: 'Continue' }).click();
+    await ada.page.getByRole('heading', { name: 'Save your recovery key' }).waitFor();
     const groups = await ada.page.locator('#recovery-key span').allTextContents();
     await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
     await ada.page.getByRole('button', { name: 'Create account' }).click();
@@ -244,9 +250,6 @@ describe('signing up in a browser', () => {
       await ada.page.getByLabel('Username').fill(name());
       await ada.page.getByLabel('Invitation').fill('a bad one');
       await ada.page.getByRole('button', { name: 'Continue' }).click();
-      const groups = await ada.page.locator('#recovery-key span').allTextContents();
-      await ada.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
-      await ada.page.getByRole('button', { name: 'Create account' }).click();
       await ada.page.getByText('Sign-up is by invitation only').last().waitFor();
       await ada.page.getByText('missing, used or expired').waitFor();
     } finally {

@@ -49,7 +49,7 @@ describe.each(Object.keys(VISUAL_VARIANTS))('the public pages are accessible and
     expect(await ada.page.evaluate('document.activeElement.textContent')).toBe('Save your recovery key');
     await expectSound('recovery-key');
     const groups = await ada.page.locator('#recovery-key span').allTextContents();
-    await pressTabUntil('[name=last-group]');
+    await pressTabUntil('#last-group');
     await ada.page.keyboard.type('wrong');
     await ada.page.keyboard.press('Enter');
     await ada.page.getByRole('alert').waitFor();
@@ -63,6 +63,9 @@ describe.each(Object.keys(VISUAL_VARIANTS))('the public pages are accessible and
     await expectSound('not-found');
     await ada.page.goto('/console');
     await expectSound('home');
+    await pressTabUntil('.menu > summary');
+    await ada.page.keyboard.press('Enter');
+    await expectSound('account-menu');
     await pressTabUntil('form[action="/console/sign-out"] button');
     await ada.page.keyboard.press('Enter');
     await ada.page.getByRole('button', { name: 'Continue as ada' }).waitFor();

@@ -1,6 +1,7 @@
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../src/common/clock';
 import { generateId } from '../../src/common/ids';
 import { RetentionService } from '../../src/core/database';
+import { AttemptPartitionService } from '../../src/modules/webhooks/deliveries/attempt-partition.service';
 import { GrantedSession } from '../support/content/granted-session';
 import { queryDatabase } from '../support/database';
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
@@ -15,16 +16,7 @@ describe('expired data', () => {
   });
   afterAll(() => service?.stop());
 
-  const count = async (table: string) => {
-    const [row] = await queryDatabase<{ count: number }>(service, `SELECT count(*)::int AS count FROM ${table}`);
-    return row!.count;
-  };
-
-  const deleteExpiredRows = () => service.app.get(RetentionService, { strict: false }).deleteExpiredRows();
-
-  /** Sets a time of all rows of a table to this long before the service's time. */
-  const setAge = (table: string, column: string, ageMs: number) =>
-    queryDatabase(service, `UPDATE ${table} SET ${column} = $1`, [new Date(service.app.get(Clock).now() - ageMs)]);
+  const count = (table: string) => countRows(service, table);
 
   it.each([
     ['used_challenges', 'expires_at', 0],
@@ -35,17 +27,18 @@ describe('expired data', () => {
     ['kept_answer_hours', 'hour', 2 * DAY],
     ['relay_calls', 'created_at', 30 * DAY],
     ['usage_counts', 'hour', 400 * DAY],
+    ['audit_events', 'created_at', 400 * DAY],
     ['key_grants', 'expires_at', 0],
     ['developer_app_secrets', 'expires_at', 0],
   ])('in %s is deleted when its %s is %d ms ago, and not before', async (table, column, retentionMs) => {
     await createRowsOfEveryTable(service);
     const rows = await count(table);
     expect(rows).toBeGreaterThan(0);
-    await setAge(table, column, retentionMs - MINUTE);
-    await deleteExpiredRows();
+    await setAge(service, table, column, retentionMs - MINUTE);
+    await deleteExpiredRows(service);
     expect(await count(table)).toBe(rows);
-    await setAge(table, column, retentionMs + SECOND);
-    await deleteExpiredRows();
+    await setAge(service, table, column, retentionMs + SECOND);
+    await deleteExpiredRows(service);
     expect(await count(table)).toBe(0);
   });
 
@@ -53,7 +46,7 @@ describe('expired data', () => {
     await createRowsOfEveryTable(service);
     const before = [await count('devices'), await count('device_tokens'), await count('accounts')];
     service.advanceClock(29 * DAY);
-    await deleteExpiredRows();
+    await deleteExpiredRows(service);
     expect([await count('devices'), await count('device_tokens'), await count('accounts')]).toEqual(before);
   });
 
@@ -66,7 +59,7 @@ describe('expired data', () => {
       [new Date(service.app.get(Clock).now() - DAY)],
     );
     expect(await count('used_challenges')).toBe(existing + 2_500);
-    await deleteExpiredRows();
+    await deleteExpiredRows(service);
     expect(await count('used_challenges')).toBeLessThanOrEqual(existing);
   });
 
@@ -74,7 +67,7 @@ describe('expired data', () => {
     const app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
     const bob = await ForeignAccountDevice.signUp(service.http);
     const left = async () => {
-      await deleteExpiredRows();
+      await deleteExpiredRows(service);
       const counts: number[] = [];
       for (const name of ['requests', 'codes', 'access_tokens', 'refresh_tokens', 'token_families']) {
         counts.push(await count(`oauth_${name}`));
@@ -96,6 +89,67 @@ describe('expired data', () => {
     expect(await count('app_authorizations')).toBe(1);
   });
 });
+
+describe('data with other retention settings', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start({
+      RELAY_CALL_RETENTION_DAYS: '2',
+      USAGE_RETENTION_DAYS: '3',
+      INVOCATION_RETENTION_DAYS: '4',
+      QUEUED_MESSAGE_RETENTION_DAYS: '5',
+      DELIVERY_RETENTION_DAYS: '6',
+    });
+    await createRowsOfEveryTable(service);
+    await createRowsWithSettings(service);
+  });
+  afterAll(() => service?.stop());
+
+  it.each([
+    ['relay_calls', 'created_at', 2],
+    ['usage_counts', 'hour', 3],
+    ['invocations', 'updated_at', 4],
+    ['queued_messages', 'ended_at', 5],
+    ['webhook_deliveries', 'created_at', 6],
+  ])('in %s is deleted when its %s is %d days ago, and not before', async (table, column, days) => {
+    const rows = await countRows(service, table);
+    expect(rows).toBeGreaterThan(0);
+    await setAge(service, table, column, days * DAY - MINUTE);
+    await deleteExpiredRows(service);
+    expect(await countRows(service, table)).toBe(rows);
+    await setAge(service, table, column, days * DAY + SECOND);
+    await deleteExpiredRows(service);
+    expect(await countRows(service, table)).toBe(0);
+  });
+
+  it('has no partitions of attempts from before them', async () => {
+    const partitions = service.app.get(AttemptPartitionService, { strict: false });
+    const now = service.app.get(Clock).now();
+    await partitions.ensurePartitions([now - 7 * DAY, now - 6 * DAY]);
+    await partitions.maintainPartitions();
+    const rows = await queryDatabase<{ oldest: string }>(
+      service,
+      `SELECT min(inhrelid::regclass::text) AS oldest FROM pg_inherits WHERE inhparent = 'webhook_attempts'::regclass`,
+    );
+    const oldest = new Date(now - 6 * DAY).toISOString().slice(0, 10).replaceAll('-', '');
+    expect(rows).toEqual([{ oldest: `webhook_attempts_${oldest}` }]);
+  });
+});
+
+async function countRows(service: Service, table: string): Promise<number> {
+  const [row] = await queryDatabase<{ count: number }>(service, `SELECT count(*)::int AS count FROM ${table}`);
+  return row!.count;
+}
+
+function deleteExpiredRows(service: Service): Promise<void> {
+  return service.app.get(RetentionService, { strict: false }).deleteExpiredRows();
+}
+
+/** Sets a time of all rows of a table to this long before the service's time. */
+function setAge(service: Service, table: string, column: string, ageMs: number): Promise<unknown> {
+  const time = new Date(service.app.get(Clock).now() - ageMs);
+  return queryDatabase(service, `UPDATE ${table} SET ${column} = $1`, [time]);
+}
 
 /** Creates an account with at least one row in each table whose rows expire one by one. */
 async function createRowsOfEveryTable(service: Service): Promise<void> {
@@ -122,4 +176,30 @@ async function createRowsOfEveryTable(service: Service): Promise<void> {
     `convert_to($1, 'UTF8'), '', 'req_1', 'ins_1', now(), now()`,
   );
   await insert('kept_answer_hours', 'hour, bytes', 'now(), 1');
+}
+
+/** Creates ended records of the other tables whose retention is a setting. */
+async function createRowsWithSettings(service: Service): Promise<void> {
+  const [session] = await queryDatabase<{ id: string; account_id: string }>(service, 'SELECT * FROM sessions LIMIT 1');
+  const { id, account_id: accountId } = session!;
+  await queryDatabase(service, 'ALTER TABLE invocations DROP CONSTRAINT invocations_machine_id_fkey');
+  await queryDatabase(
+    service,
+    `INSERT INTO invocations (id, account_id, machine_id, device_id, revision, version, state, timed_out, stdout_bytes,
+                              stderr_bytes, created_at, updated_at)
+     VALUES ('inv_1', $1, 'mch_1', 'dev_1', 1, 1, 'completed', false, 0, 0, now(), now())`,
+    [accountId],
+  );
+  await queryDatabase(
+    service,
+    `INSERT INTO queued_messages (id, account_id, session_id, position, state, size_bytes, expires_at, due_at,
+                                  created_at, ended_at)
+     VALUES ('qmsg_1', $1, $2, 1, 'expired', 0, now(), now(), now(), now())`,
+    [accountId, id],
+  );
+  await queryDatabase(
+    service,
+    `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, payload, state, created_at)
+     VALUES ('dlv_1', 'whk_1', 'evt_1', 'session.created', '{}', 'failed', now())`,
+  );
 }

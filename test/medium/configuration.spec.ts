@@ -1,4 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { SETTING_NAMES } from '../../src/core/config';
+import { TEST_GRANT_KEYS } from '../support/grant-keys';
 import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { ServiceProcess } from '../support/service-process';
 
@@ -53,6 +57,41 @@ describe('the configuration at start', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('is read from files, and misspelt variables are reported in the log', async () => {
+    const folder = createMigratedFolder(createTempFolder());
+    const file = join(folder, 'public-url');
+    writeFileSync(file, 'https://api.example.org\n');
+    const service = await ServiceProcess.start({
+      DATA_DIR: folder,
+      PUBLIC_URL_FILE: file,
+      RATE_LIMT_RELAY: '6',
+      NODE_ENV: 'production',
+    });
+    const { stdout } = await service.stop();
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string; level: number });
+    expect(lines.find(({ msg }) => msg === 'listening')).toMatchObject({ publicUrl: 'https://api.example.org' });
+    expect(lines.filter(({ level }) => level > 30)).toEqual([
+      expect.objectContaining({
+        level: 40,
+        msg: 'unknown setting ignored',
+        variable: 'RATE_LIMT_RELAY',
+        nearest: 'RATE_LIMIT_RELAY',
+      }),
+    ]);
+  });
+
+  it('is documented: each setting is in .env.example and in the table, and nothing else', () => {
+    const read = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
+    const inExample = [...read('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
+    const cells = [...read('docs/configuration.md').matchAll(/^\| (`[^|]+`) +\|/gm)].map(([, cell]) => cell!);
+    const inTable = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name));
+    expect(inExample.sort()).toEqual([...SETTING_NAMES].sort());
+    expect(inTable.sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
   it('reports missing variables', async () => {
     const { code, stderr } = await ServiceProcess.runUntilExit({ DATABASE_URL: 'postgres://localhost/x' });
     expect(code).toBe(1);
@@ -60,18 +99,30 @@ describe('the configuration at start', () => {
     expect(stderr).toContain('GRANT_KEYS is required');
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('reports in one line that %s is in use', async (variable) => {
+  it.each([
+    ['PORT', (port: number) => `Port ${port} is in use. Start with PORT=${port + 1} npm start.\n`],
+    ['METRICS_PORT', (port: number) => `Port ${port} is in use. Set another METRICS_PORT.\n`],
+  ])('reports in one line that %s is in use', async (variable, formatMessage) => {
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
-    const port = String((taken.address() as AddressInfo).port);
+    const { port } = taken.address() as AddressInfo;
     const { code, stderr } = await ServiceProcess.runUntilExit({
       DATA_DIR: createMigratedFolder(createTempFolder()),
-      [variable]: port,
+      [variable]: String(port),
     });
     taken.close();
     expect(code).toBe(1);
-    expect(stderr).toContain(`EADDRINUSE`);
-    expect(stderr).toContain(port);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toBe(formatMessage(port));
+  });
+
+  it('reports in one line that the database cannot be reached', async () => {
+    const { code, stderr } = await ServiceProcess.runUntilExit({
+      DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/x',
+      APP_SECRET: 'a'.repeat(32),
+      GRANT_KEYS: TEST_GRANT_KEYS,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database at DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
+    expect(stderr).not.toContain('hunter2');
   });
 });

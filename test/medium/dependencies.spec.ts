@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-const COPIED_PATHS = ['package.json', 'package-lock.json', 'docs/dependencies.md', 'tools'];
+const COPIED_PATHS = ['package.json', 'package-lock.json', 'docs/dependencies.md', 'tools', 'clients/mcp/package.json'];
 
 /** Runs the real scripts on a copy of the real files with one change. */
 describe('the dependencies', () => {
@@ -112,7 +112,8 @@ describe('the dependencies', () => {
     expect(bom.metadata.component).toMatchObject({ name: 'external-api-service', type: 'application' });
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const locked = Object.entries<any>(packages)
-      .filter(([path]) => path !== '')
+      // The others are the project itself and its workspaces.
+      .filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
       .map(([path, { name, version, integrity }]) => {
         const own = name ?? path.replace(/^.*node_modules\//, '');
         const [, hash] = integrity.split('sha512-');

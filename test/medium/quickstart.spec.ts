@@ -1,13 +1,11 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
-import { findFreePort } from '../support/find-free-port';
-import { BUILD_FOLDER } from '../support/ensure-service-built';
-import type { ProcessExit } from '../support/service-process';
+import { Quickstart } from '../support/quickstart';
 
 const run = promisify(execFile);
 const STEPS = [
@@ -24,70 +22,6 @@ const STEPS = [
   'Run a command',
 ];
 
-/** Runs `npm run quickstart` on the existing build, without replacements. */
-class Quickstart {
-  readonly ended: Promise<ProcessExit>;
-  stdout = '';
-
-  private constructor(
-    readonly child: ChildProcess,
-    readonly folder: string,
-    readonly port: number,
-  ) {
-    let stderr = '';
-    child.stdout!.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
-    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    this.ended = new Promise((resolve) =>
-      child.once('close', (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr })),
-    );
-    running.add(this);
-    void this.ended.then(() => running.delete(this));
-  }
-
-  static async start(
-    args: string[],
-    folder = createMigratedFolder(),
-    env: NodeJS.ProcessEnv = {},
-  ): Promise<Quickstart> {
-    const port = Number(env.PORT ?? (await findFreePort()));
-    const child = spawn(process.execPath, [join(BUILD_FOLDER, 'src', 'programs', 'quickstart', 'main.js'), ...args], {
-      env: { ...process.env, DATA_DIR: folder, PORT: String(port), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return new Quickstart(child, folder, port);
-  }
-
-  static async once(folder?: string, env?: NodeJS.ProcessEnv): Promise<ProcessExit & { folder: string }> {
-    const quickstart = await Quickstart.start(['--once'], folder, env);
-    return { ...(await quickstart.ended), folder: quickstart.folder };
-  }
-
-  async up(): Promise<void> {
-    await waitFor(() => expect(this.stdout).toContain('Running until you press Ctrl-C'), 90_000);
-  }
-
-  get curlLines(): string[] {
-    return this.stdout.split('\n').filter((line) => line.startsWith('curl '));
-  }
-
-  /** Returns the service, a child process of the quickstart. */
-  get servicePid(): number {
-    const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-    const pairs = stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number));
-    return pairs.find(([, parent]) => parent === this.child.pid)![0]!;
-  }
-
-  stop(signal: NodeJS.Signals = 'SIGINT'): Promise<ProcessExit> {
-    this.child.kill(signal);
-    return this.ended;
-  }
-}
-
-const running = new Set<Quickstart>();
-
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -101,7 +35,7 @@ jest.setTimeout(120_000);
 
 describe('npm run quickstart', () => {
   afterEach(async () => {
-    for (const quickstart of running) await quickstart.stop('SIGKILL');
+    await Quickstart.killAll();
     removeTempFolders();
   });
 
@@ -118,6 +52,7 @@ describe('npm run quickstart', () => {
     expect(first.stdout).toContain('"exitCode": 0');
     expect(first.stdout).not.toContain('\x1b');
     for (const secret of ['svc_dev_', '"d":', 'svc_pat_A']) expect(first.stdout).not.toContain(secret);
+    expect(first.stdout).not.toMatch(/(\w{4}-){12}\w{4}/);
     for (const file of ['account.json', 'machine.json', 'service.log']) {
       expect(statSync(join(first.folder, file)).mode & 0o777).toBe(0o600);
     }
@@ -136,6 +71,7 @@ describe('npm run quickstart', () => {
     await quickstart.up();
     const { servicePid } = quickstart;
     expect(isAlive(servicePid)).toBe(true);
+    expect(quickstart.stdout).toContain(`Open the console http://127.0.0.1:${quickstart.port}/console/recover\n`);
 
     const answers: object[] = [];
     for (const line of quickstart.curlLines) {
@@ -214,7 +150,7 @@ describe('npm run quickstart', () => {
     const second = await Quickstart.once(first.folder);
     expect(second.code).toBe(1);
     expect(second.stdout).toContain('✗ Start the service');
-    expect(second.stderr).toMatch(/The service exited with status 1[^]*is in use by another running process/);
+    expect(second.stderr).toBe(`\nA quickstart is already running at http://127.0.0.1:${first.port}\n`);
     expect(await first.stop('SIGTERM')).toMatchObject({ code: 0 });
   });
 

@@ -95,7 +95,7 @@ describeWithServices('the output of a service with an invalid configuration', ()
       REDIS_URL: setUrlCredentials(redis.url, '', wrong),
     });
     await waitFor(async () => {
-      expect((await launched.http.get('/health/ready')).status).toBe(503);
+      expect((await launched.http.get('/health/ready')).body.details.redis).toEqual({ status: 'down' });
     }, 20_000);
     const processExit = await launched.stop();
     expect(processExit.stdout).toContain('WRONGPASS');

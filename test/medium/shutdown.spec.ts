@@ -100,8 +100,8 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
     const { id } = expectStatus(await service.http.post('/v1/machines', machine.token, body), 201).data;
     const { token } = await ada.createToken(['machines:invoke']);
     const socket = await DeviceSocket.connect(service.http.url, machine.token, ['machine.invoke']);
-    const invoke = () =>
-      service.http.post(`/external/v1/machines/${id}/invoke`, token, { command: 'sleep', timeoutMs: 10_000 });
+    const invoke = (timeoutMs: number) =>
+      service.http.post(`/external/v1/machines/${id}/invoke`, token, { command: 'sleep', timeoutMs });
 
     const arrived = new Promise<void>((resolve) => {
       socket.setHandler(async () => {
@@ -112,14 +112,17 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
     });
     let release!: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const call = invoke();
+    const call = invoke(20_000);
     await arrived;
     service.sendSignal('SIGTERM');
     await waitFor(async () => expect((await service.http.get('/health/ready')).status).toBe(503));
-    expect(await invoke()).toMatchObject({
-      status: 503,
-      body: { code: 'service_unavailable', outcome: 'not_delivered' },
-    });
+    // A call is still accepted until the instance starts to drain, which it is not ready for a little earlier.
+    await waitFor(async () =>
+      expect(await invoke(500)).toMatchObject({
+        status: 503,
+        body: { code: 'service_unavailable', outcome: 'not_delivered' },
+      }),
+    );
     release();
     expect(await call).toMatchObject({ status: 200, body: { result: { exitCode: 0 } } });
     await socket.disconnected;

@@ -121,8 +121,10 @@ describe('the selection of files and projects', () => {
       [
         'browser',
         'browser-cluster',
+        'clients',
         'e2e-embedded',
         'e2e-services',
+        'firefox',
         'hostile',
         'medium',
         'multi-instance',
@@ -139,7 +141,16 @@ describe('the selection of files and projects', () => {
 
   it('runs everything on each backend with options that select neither files nor tests', () => {
     expect(select('--verbose', '--maxWorkers=4')).toEqual(select());
-    const onServices = ['unit', 'programs', 'e2e-services', 'medium', 'hostile', 'multi-instance', 'browser-cluster'];
+    const onServices = [
+      'unit',
+      'programs',
+      'e2e-services',
+      'medium',
+      'hostile',
+      'multi-instance',
+      'clients',
+      'browser-cluster',
+    ];
     expect(Object.keys(select('--services'))).toEqual(onServices);
   });
 
@@ -154,7 +165,7 @@ describe('the selection of files and projects', () => {
       { 'e2e-embedded': [CREATE], 'e2e-services': [CREATE] },
     ],
     [['-t', 'sessions', 'E2E/SESSIONS/create.spec'], { 'e2e-embedded': [CREATE] }],
-    [['test/browser/tokens.spec', '--services'], { 'browser-cluster': ['test/browser/tokens.spec.ts'] }],
+    [['test/browser/devices.spec', '--services'], { 'browser-cluster': ['test/browser/devices.spec.ts'] }],
     [['--maxWorkers', '1', '--testPathPatterns', 'sessions/create.spec'], { 'e2e-embedded': [CREATE] }],
     [['no-such-file'], {}],
   ])('runs each file once with %j', (args, expected) => {

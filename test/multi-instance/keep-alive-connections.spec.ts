@@ -40,7 +40,7 @@ describe('a relayed call on a reused connection whose instance is killed', () =>
   /** Waits until the next request reaches the instance with the device's socket, and the one after it the other one. */
   async function takeTurns(): Promise<void> {
     await waitFor(async () => {
-      const { index } = await cluster.findServingInstance(await cluster.http.get('/health/live'));
+      const { index } = await cluster.findNextInstance();
       if (index !== 1) throw new Error('The next request would reach the other instance.');
     });
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expectStatus } from '../support/device/foreign-device';
 import { waitFor } from '../support/wait-for';
 import { Cluster } from './support/cluster';
 import type { Instance } from './support/instance';
@@ -58,8 +59,16 @@ describe('a cluster that loses Redis', () => {
     await cluster.redis.cutConnections();
     await sleep(1_500);
     expect(await letThrough(clusterFixture)).toEqual([RELAY, RELAY, RELAY]);
-    const ready = await everyInstance(async ({ http }) => (await http.get('/health/ready')).status);
-    expect(ready).toEqual([503, 503, 503]);
+    // An instance without Redis still serves, so a load balancer without a fallback must not take it out.
+    const ready = await everyInstance(
+      async ({ http }) => expectStatus(await http.get('/health/ready'), 200).details.redis,
+    );
+    expect(ready).toEqual(Array(3).fill({ status: 'down' }));
+    const headers = { 'X-Require-Redis': 'true' };
+    const strict = await everyInstance(
+      async ({ http }) => (await http.get('/health/ready', undefined, { headers })).status,
+    );
+    expect(strict).toEqual([503, 503, 503]);
     expect(await everyInstance((instance) => logged(instance, AWAY))).toEqual([1, 1, 1]);
     for (const count of await everyInstance((each) => each.sumMetric('rate_limit_fallback_total'))) {
       expect(count).toBeGreaterThan(RELAY);
@@ -83,6 +92,10 @@ describe('a cluster that loses Redis', () => {
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
     await sleep(2_000);
     expect(await letThrough(clusterFixture)).toEqual([RELAY, RELAY, RELAY]);
+    const checked = performance.now();
+    for (const { http } of cluster.instances) expectStatus(await http.get('/health/ready'), 200);
+    // HAProxy waits for two seconds for each check, other load balancers for one.
+    expect(performance.now() - checked).toBeLessThan(3 * 1_000);
     const calls = await trafficGenerator.stopCallers();
     expect(Object.keys(countStatuses(calls))).toEqual(['200']);
     // Once per second, a call of each instance checks whether Redis is back.

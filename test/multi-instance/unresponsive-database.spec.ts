@@ -76,8 +76,8 @@ describeWithPostgres('PostgreSQL that falls silent for 15 s under load', () => {
     expect(way.connectionCount).toBeGreaterThan(10);
     await way.restoreTraffic();
 
-    await waitFor(async () => expectStatus(await service.http.get('/health/ready'), 200), BACK_WITHIN_MS);
-    expectStatus(await service.http.get('/external/v1/me', token), 200);
+    for (const [path, bearer] of [['/health/ready'], ['/external/v1/me', token]] as const)
+      await waitFor(async () => expectStatus(await service.http.get(path, bearer), 200), BACK_WITHIN_MS);
     expect((await service.http.get('/health/live')).status).toBe(200);
   }, 60_000);
 

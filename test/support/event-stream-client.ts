@@ -1,3 +1,4 @@
+import { recordStreamEvent } from './conformance';
 import { waitFor } from './wait-for';
 
 /** Event as the client has received it. */
@@ -98,6 +99,7 @@ export class EventStreamClient {
       type: fields.get('event') ?? 'message',
       data: JSON.parse(fields.get('data')!),
     };
+    recordStreamEvent(this.response.url, event.type, event.data);
     if (event.type === 'stream.opened') this.opened = event;
     else this.events.push(event);
   }

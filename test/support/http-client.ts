@@ -25,7 +25,7 @@ interface HttpClientOptions {
   getBuilds?: () => readonly (string | undefined)[];
 }
 
-/** HTTP client that validates every response of the External API against the document of the build that sent it. */
+/** HTTP client that validates every response of an API against the document of the build that sent it. */
 export class HttpClient {
   constructor(
     readonly url: string,

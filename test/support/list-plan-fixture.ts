@@ -45,10 +45,15 @@ export class ListPlanFixture {
   }
 
   /** Returns the executed plan of the only list statement of this request. */
-  async explainList(path: string, table: string): Promise<ListPlan> {
+  explainList(path: string, table: string): Promise<ListPlan> {
+    return this.explainStatement(() => this.fetchPage(path), table);
+  }
+
+  /** Returns the executed plan of the only list statement that this runs. */
+  async explainStatement(run: () => Promise<unknown>, table: string): Promise<ListPlan> {
     const unitOfWork = this.service.app.get(UnitOfWork, { strict: false });
     const spy = jest.spyOn(unitOfWork, 'queryRows');
-    await this.fetchPage(path);
+    await run();
     const statement = new RegExp(`FROM ${table}\\s[^]*LIMIT`);
     const [sql, parameters] = spy.mock.calls.find(([text]) => statement.test(text))!;
     spy.mockRestore();
@@ -63,8 +68,13 @@ export class ListPlanFixture {
    * @param key selects the sort key of a row
    */
   async createCursorOfPage1000(path: string, key: string): Promise<string> {
+    return this.moveCursorToPage1000((await this.fetchPage(path)).nextCursor, key);
+  }
+
+  /** @param key selects the sort key of a row */
+  async moveCursorToPage1000(cursor: string, key: string): Promise<string> {
     const codec = this.service.app.get(CursorService, { strict: false });
-    const first = codec.decodeCursor((await this.fetchPage(path)).nextCursor);
+    const first = codec.decodeCursor(cursor);
     const [row] = await this.testDatabase.query<Record<string, KeysetValue | Date>>(
       `${key} OFFSET 999 * 50 - 1 LIMIT 1`,
     );

@@ -1,4 +1,5 @@
-const IS_FULL_RUN = process.env.TEST_FULL === '1';
+/** Whether npm run test:full runs this. */
+export const IS_FULL_RUN = process.env.TEST_FULL === '1';
 
 /**
  * Returns the size of a soak, in repetitions, rows or ms: `full` in `npm run test:full`, otherwise `reduced`, by

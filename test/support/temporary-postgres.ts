@@ -109,11 +109,11 @@ export class TemporaryPostgres {
   }
 }
 
-function isRoot(): boolean {
+export function isRoot(): boolean {
   return userInfo().uid === 0;
 }
 
-async function findPostgresUser(): Promise<[uid: number, gid: number]> {
+export async function findPostgresUser(): Promise<[uid: number, gid: number]> {
   const ids = await Promise.all(['-u', '-g'].map((flag) => execFileAsync('id', [flag, 'postgres'])));
   return [Number(ids[0]!.stdout), Number(ids[1]!.stdout)];
 }

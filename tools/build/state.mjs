@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SOURCE_FOLDERS = ['src', 'migrations', join('tools', 'documents')];
@@ -12,7 +12,9 @@ const TOOLS_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Files whose change compiles everything again. The lockfile names the compilers and the bundled packages. */
 const TOOL_FILES = ['build.mjs', 'build-browser.mjs', 'swc-options.cjs', join('build', 'state.mjs')];
 
-export const BROWSER_FOLDER = join('src', 'web', 'console', 'browser');
+/** Folders whose modules are the pages' bundles. */
+export const BROWSER_FOLDERS = [join('src', 'web', 'console', 'browser'), join('src', 'web', 'docs', 'browser')];
+const BROWSER_LIBRARY_FOLDERS = [join('src', 'common', 'html', 'browser')];
 const RECORD_FILE = join('dist', '.build.json');
 
 /**
@@ -50,13 +52,15 @@ export function writeRecord(folder, { toolchain, sources }) {
 }
 
 export const isCode = (path) => /\.tsx?$/.test(path) && !isBrowserModule(path);
-export const isBrowserModule = (path) => path.endsWith('.ts') && path.startsWith(BROWSER_FOLDER);
+export const isBrowserModule = (path) =>
+  /\.tsx?$/.test(path) &&
+  [...BROWSER_FOLDERS, ...BROWSER_LIBRARY_FOLDERS].some((folder) => path.startsWith(join(folder, sep)));
 
-/** Returns the files that a build writes for a source. Modules in subfolders of the browser folder are bundled. */
+/** Returns the files that a build writes for a source. Modules in subfolders of a browser folder are bundled. */
 export function outputsOf(source) {
   const output = join('dist', source).replace(/\.tsx?$/, '.js');
   if (isCode(source)) return [output, `${output}.map`];
-  if (isBrowserModule(source)) return dirname(source) === BROWSER_FOLDER ? [output] : [];
+  if (isBrowserModule(source)) return BROWSER_FOLDERS.includes(dirname(source)) ? [output, `${output}.map`] : [];
   return [output];
 }
 

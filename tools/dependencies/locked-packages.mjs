@@ -19,8 +19,11 @@ const UNDECLARED_LICENCES = {
 export function lockedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = new Map();
-  for (const [path, { name, version, license, dev = false, integrity = null, engines }] of Object.entries(packages)) {
-    if (path === '') continue;
+  for (const [path, { name, version, license, link, dev = false, integrity = null, engines }] of Object.entries(
+    packages,
+  )) {
+    // The project itself, and its workspaces.
+    if (!path.startsWith('node_modules/') || link) continue;
     const own = name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const entry = { name: own, version, integrity, dev, node: engines?.node ?? '*' };
     const known = found.get(`${own}@${version}`);

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { RouteRegistry } from '../../src/common/http';
-import { buildOpenApiDocument } from '../../src/web/openapi';
+import { buildOpenApiDocument, DEVICE_API_DOCUMENT, EXTERNAL_API_DOCUMENT } from '../../src/web/openapi';
 import { buildDevicePermissionsDocument } from './device-permissions-document';
 import { buildRoutePolicyDocument } from './route-policy-document';
 
@@ -10,6 +10,11 @@ export function buildGeneratedDocuments(app: INestApplication): Record<string, s
   return {
     'docs/route-policy.md': buildRoutePolicyDocument(routes),
     'docs/device-permissions.md': buildDevicePermissionsDocument(),
-    'openapi.json': `${JSON.stringify(buildOpenApiDocument(app, routes), null, 2)}\n`,
+    'openapi.json': formatJson(buildOpenApiDocument(app, routes, EXTERNAL_API_DOCUMENT)),
+    'docs/protocol/device-openapi.json': formatJson(buildOpenApiDocument(app, routes, DEVICE_API_DOCUMENT)),
   };
+}
+
+function formatJson(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

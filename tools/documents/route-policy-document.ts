@@ -50,6 +50,8 @@ function requireFile(controllerFiles: Map<string, string>, { controller }: Route
   return file;
 }
 
+const LOGIN = ', or browser login with a CSRF token';
+
 function describeCaller(route: Route): string {
   const policy = getRoutePolicy(route);
   switch (policy?.kind) {
@@ -59,10 +61,12 @@ function describeCaller(route: Route): string {
       return 'app with its client id and secret';
     case 'token':
       return describeToken(policy);
-    case 'device':
-      return `${getPermittedDeviceKinds(policy.permission).join(' or ')} device (\`${policy.permission}\`)`;
+    case 'device': {
+      const kinds = getPermittedDeviceKinds(policy.permission).join(' or ');
+      return `${kinds} device${policy.acceptsLogin ? LOGIN : ''} (\`${policy.permission}\`)`;
+    }
     case 'control':
-      return `account device, or browser login with a CSRF token (\`${policy.permission}\`)`;
+      return `account device${LOGIN} (\`${policy.permission}\`)`;
     case 'browser':
       return 'browser login';
     case undefined:

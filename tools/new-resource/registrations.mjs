@@ -61,7 +61,18 @@ function eventEdits(types, scope, names) {
   const label = (type) => `${names['A item']} is ${type.split('.')[1]}`;
   const eventAccess = 'src/modules/event-access';
   const labels = 'src/web/console/webhooks/event-labels.ts';
+  const catalog = 'src/web/openapi/document/event-catalog.ts';
+  const definition = (type) => `{ model: ${names.Item}Dto, when: '${label(type).toLowerCase()}' }`;
   return [
+    [catalog, addImport(`${names.Item}Dto`, `../../../modules/${names['items-file']}`)],
+    [
+      catalog,
+      addEntries(
+        'EVENTS',
+        lines((type) => `'${type}': ${definition(type)},`),
+        LAST_EVENT_TYPE,
+      ),
+    ],
     [
       'src/core/events/domain-event.ts',
       addEntries(

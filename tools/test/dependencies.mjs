@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const CHROMIUM = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
+const FIREFOX = process.env.TEST_FIREFOX ?? '/usr/bin/firefox-esr';
 const START_SERVICES = 'docker compose up -d postgres redis';
 
 /** What each project needs. The others, and many files of `medium`, need only Node.js. */
@@ -10,6 +11,7 @@ const NEEDS = {
   'e2e-services': ['services'],
   'multi-instance': ['services', 'programs'],
   browser: ['chromium'],
+  firefox: ['firefox'],
   'browser-cluster': ['chromium', 'services', 'programs'],
 };
 
@@ -27,6 +29,7 @@ const CHECKS = {
   programs: () =>
     ['haproxy', 'redis-server'].filter((name) => !isInstalled(name)).map((name) => `${name} (install it)`),
   chromium: () => (existsSync(CHROMIUM) ? [] : [`${CHROMIUM} (install chromium)`]),
+  firefox: () => (existsSync(FIREFOX) ? [] : [`${FIREFOX} (install firefox-esr)`]),
 };
 
 /** Returns the missing dependencies of each of these projects, with what to do about them. */

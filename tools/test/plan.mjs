@@ -6,11 +6,12 @@ const require = createRequire(import.meta.url);
 const { ALONE } = require('../../test/alone.cjs');
 const { ON_ONE_BACKEND } = require('../../test/on-one-backend.cjs');
 
-/** Projects that run files of another project again, on another backend. */
+/** Projects that run on one backend only. */
 const BACKENDS = {
   'e2e-embedded': 'embedded',
   'e2e-services': 'services',
   browser: 'embedded',
+  firefox: 'embedded',
   'browser-cluster': 'services',
 };
 
@@ -21,7 +22,7 @@ const BACKENDS = {
  * @param request result of `parseArguments`
  */
 export function planProjects(config, root, { backend, projects, patterns }) {
-  const files = ['src', 'bench', 'test'].flatMap((folder) => listSpecs(root, folder));
+  const files = ['src', 'bench', 'test', 'clients'].flatMap((folder) => listSpecs(root, folder));
   const matchers = (patterns ?? []).map((pattern) => createMatcher(pattern, root));
   const isRequested = (path) => matchers.length === 0 || matchers.some((matches) => matches(path));
   return config.projects
@@ -64,7 +65,7 @@ const hasBackend = (name, backend) => backend === 'all' || !(name in BACKENDS) |
 
 function listSpecs(root, folder) {
   return readdirSync(join(root, folder), { recursive: true })
-    .filter((path) => /\.spec\.tsx?$/.test(path))
+    .filter((path) => /\.spec\.tsx?$/.test(path) && !path.includes('node_modules/'))
     .map((path) => `${folder}/${path}`);
 }
 

@@ -11,7 +11,7 @@ const REPORTER = fileURLToPath(new URL('reporter.cjs', import.meta.url));
 const CHECK_EVERY_MS = 1_000;
 
 /** How long a file may run, and how long Jest may take to exit after its last file. */
-const DEFAULT_LIMITS = { fileMs: 20 * 60_000, exitMs: 30_000 };
+const DEFAULT_LIMITS = { fileMs: 10 * 60_000, exitMs: 30_000 };
 
 /**
  * Runs Jest once with the reporter. Kills it if a file hangs, or if processes that tests left keep it from exiting.

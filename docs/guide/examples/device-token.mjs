@@ -11,6 +11,9 @@ import { hostname, platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { HOST, KEY_FILE = 'device-keys.json' } = process.env;
+const USAGE = `usage: node device-token.mjs join USERNAME
+       node device-token.mjs signup USERNAME [INVITATION]
+       node device-token.mjs, with the keys of an earlier run; HOST=https://host set for all`;
 const ABOUT = { name: hostname(), platform: platform() };
 
 async function signUp(username, invitation) {
@@ -101,6 +104,13 @@ async function call(method, path, body) {
 
 const [command, username, invitation] = process.argv.slice(2);
 const run = { join: username && join, signup: username && signUp, undefined: existsSync(KEY_FILE) && signIn }[command];
-if (!HOST || !run)
-  throw new Error('usage: join USERNAME, signup USERNAME [INVITATION], or with keys nothing; HOST set');
-console.log(await run(username, invitation));
+try {
+  if (HOST && run) console.log(await run(username, invitation));
+  else {
+    console.error(USAGE);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  console.error(`error: ${error.message}${error.cause ? ` (${error.cause.message})` : ''}`);
+  process.exitCode = 1;
+}

@@ -5,13 +5,17 @@
 import json
 import os
 import sys
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-from joserfc import jwe
-from joserfc.jwk import OctKey, OKPKey
-from joserfc.util import urlsafe_b64decode
+try:
+    from joserfc import jwe
+    from joserfc.errors import JoseError
+    from joserfc.jwk import OctKey, OKPKey
+    from joserfc.util import urlsafe_b64decode
+except ModuleNotFoundError:
+    sys.exit("error: This program needs joserfc: pip install joserfc")
 
 KEY_FILE = os.environ.get("KEY_FILE", "reader-key.json")
 
@@ -30,6 +34,8 @@ def keygen():
     key = OKPKey.generate_key("X25519", {"use": "enc"}, private=True)
     kid = key.thumbprint()
     private = {**key.as_dict(private=True), "kid": kid}
+    if os.path.exists(KEY_FILE):
+        raise ValueError(f"{KEY_FILE} exists already. Delete it if no grant needs it.")
     descriptor = os.open(KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
         json.dump(private, file)
@@ -37,6 +43,8 @@ def keygen():
 
 
 def read(session_id):
+    if not os.path.exists(KEY_FILE):
+        raise ValueError(f"There is no {KEY_FILE}: create it with keygen.")
     with open(KEY_FILE) as file:
         reader = json.load(file)
     account = get("/me")["data"]["account"]
@@ -52,7 +60,7 @@ def read(session_id):
 
 
 def open_key(sealed, reader, key_id):
-    """The data key of the session."""
+    """Returns the data key of the session."""
     check_header(sealed, {"alg", "enc", "epk"}, {"kid", "cty", "apu", "apv"})
     opened = jwe.decrypt_compact(sealed, OKPKey.import_key(reader), registry=SEALED_KEY)
     jwk = json.loads(opened.plaintext)
@@ -62,7 +70,7 @@ def open_key(sealed, reader, key_id):
 
 
 def open_content(content, data_key, key_id, place):
-    """The text, if it is under that key and belongs at that place."""
+    """Decrypts the text if its header names this key and this place."""
     header = check_header(content, {"alg", "cty", "enc", "kid", "svc"})
     if header["kid"] != key_id:
         raise ValueError("the text is under another key")
@@ -73,7 +81,7 @@ def open_content(content, data_key, key_id, place):
 
 
 def check_header(token, required, optional=frozenset()):
-    """No zip, no crit, nothing that is not listed, whatever a JOSE library may understand."""
+    """Rejects every header member that is not listed, such as zip and crit, even if the JOSE library supports it."""
     header = json.loads(urlsafe_b64decode(token.split(".")[0].encode()))
     if not required <= header.keys() <= required | optional:
         raise ValueError(f"unexpected header: {sorted(header)}")
@@ -96,13 +104,20 @@ def get(path):
             return json.load(response)
     except HTTPError as error:
         problem = json.load(error)
-        sys.exit(f"{error.code} {problem['code']}: {problem['detail']}")
+        raise ValueError(f"{error.code} {problem['code']}: {problem['detail']}") from None
 
+
+USAGE = """usage: python read-sealed.py keygen
+       python read-sealed.py read SESSION_ID, with EXTERNAL_API=https://host/external/v1 and TOKEN=svc_pat_… set"""
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["keygen"]:
-        keygen()
-    elif len(sys.argv) == 3 and sys.argv[1] == "read":
-        read(sys.argv[2])
-    else:
-        sys.exit("usage: keygen, or read SESSION_ID with EXTERNAL_API and TOKEN set")
+    try:
+        if sys.argv[1:] == ["keygen"]:
+            keygen()
+        elif len(sys.argv) == 3 and sys.argv[1] == "read" and {"EXTERNAL_API", "TOKEN"} <= os.environ.keys():
+            read(sys.argv[2])
+        else:
+            print(USAGE, file=sys.stderr)
+            sys.exit(2)
+    except (ValueError, URLError, JoseError) as error:
+        sys.exit(f"error: {error}")

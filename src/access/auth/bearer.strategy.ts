@@ -15,7 +15,7 @@ export interface BearerOptions {
   audience: TokenVerifier['audience'];
 }
 
-type BearerRequest = Pick<Request, 'headers'> & BearerOptions;
+type BearerRequest = Pick<Request, 'headers' | 'ip'> & BearerOptions;
 
 /** Authenticates bearer tokens (RFC 6750), by `passport-http-bearer`. */
 @Injectable()
@@ -36,13 +36,13 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     if (isRepeatedHeader(request, 'authorization')) return this.error(repeatedAuthorization());
     if (!/^bearer(\s|$)/i.test(authorization)) return this.error(missingToken());
     if (!/^bearer [^ ]+$/i.test(authorization)) return this.error(invalidToken('malformed'));
-    const bearerRequest: BearerRequest = { headers: request.headers, audience };
+    const bearerRequest: BearerRequest = { headers: request.headers, ip: request.ip, audience };
     super.authenticate(bearerRequest as unknown as Request);
   }
 
   /** @throws ApiError 401 `invalid_token` */
-  async validate({ audience }: BearerRequest, token: string): Promise<Principal> {
-    const verification = await this.tokenVerifiers.verifyCallToken(token, audience);
+  async validate({ audience, ip }: BearerRequest, token: string): Promise<Principal> {
+    const verification = await this.tokenVerifiers.verifyCallToken(token, audience, ip);
     if (!verification.ok) throw invalidToken(verification.reason);
     return verification.principal;
   }

@@ -3,13 +3,14 @@ import { AuthGuard, type AuthGuardAuthenticateOptions } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ApiError } from '../../common/errors';
 import { getOperationId, getRouteTarget } from '../../common/http';
+import { getRequestContext, type RequestActor } from '../../common/request-context';
 import { csrfTokenRequired, invalidToken, missingToken } from './auth.errors';
 import type { BearerOptions } from './bearer.strategy';
 import { CsrfTokenService } from './csrf-token.service';
 import { requireDevicePermission } from './device-permissions';
 import { getLoginId, LoginCookie } from './login-cookie';
-import type { DevicePrincipal } from './principal';
-import { getRoutePolicy, type RoutePolicy } from './route-policy';
+import type { DevicePrincipal, Principal } from './principal';
+import { acceptsBrowserCalls, getRoutePolicy, type RoutePolicy } from './route-policy';
 import { rejectCrossSiteRequest } from './same-site';
 import { AuthenticationFailureRecorder } from './token-verifier';
 import { TokenVerifierRegistry } from './token-verifier-registry';
@@ -17,7 +18,7 @@ import { TokenVerifierRegistry } from './token-verifier-registry';
 /**
  * Authenticates the caller, before all guards that read the principal. Fails closed: a handler without a policy is an
  * internal error. `BearerStrategy` authenticates tokens in the Authorization header. Console pages accept the login
- * cookie only. Control routes accept a device token, or the login cookie together with a CSRF token.
+ * cookie only. Routes that the console's scripts call accept a device token, or the cookie together with a CSRF token.
  */
 @Injectable()
 export class CredentialGuard extends AuthGuard('bearer') {
@@ -43,6 +44,8 @@ export class CredentialGuard extends AuthGuard('bearer') {
     try {
       if (cookieToken === null) await super.canActivate(context);
       else await this.authenticateLogin(request, cookieToken, policy);
+      const requestContext = getRequestContext();
+      if (requestContext) requestContext.actor = toRequestActor(request.principal!, cookieToken !== null);
       // Machines could use up the buckets of the account otherwise, and with them the calls that stop their agents.
       if (policy.kind === 'control') requireDevicePermission(request.principal as DevicePrincipal, policy.permission);
       return true;
@@ -60,15 +63,16 @@ export class CredentialGuard extends AuthGuard('bearer') {
   }
 
   /** Returns the token of the cookie if the request authenticates by it: with a header, the cookie does not count. */
-  private readLoginToken(request: Request, { kind }: RoutePolicy): string | null {
-    const acceptsCookie = kind === 'browser' || (kind === 'control' && request.headers.authorization === undefined);
+  private readLoginToken(request: Request, policy: RoutePolicy): string | null {
+    const hasHeader = request.headers.authorization !== undefined;
+    const acceptsCookie = policy.kind === 'browser' || (acceptsBrowserCalls(policy) && !hasHeader);
     return acceptsCookie ? this.loginCookie.readToken(request) : null;
   }
 
   private async authenticateLogin(request: Request, cookieToken: string, policy: RoutePolicy): Promise<void> {
     const verification = await this.tokenVerifiers.verifyCallToken(cookieToken, 'device');
     if (!verification.ok) throw invalidToken(verification.reason);
-    if (policy.kind === 'control') this.verifyCsrfToken(request, verification.principal as DevicePrincipal);
+    if (acceptsBrowserCalls(policy)) this.verifyCsrfToken(request, verification.principal as DevicePrincipal);
     request.principal = verification.principal;
   }
 
@@ -82,4 +86,9 @@ export class CredentialGuard extends AuthGuard('bearer') {
     if (typeof token !== 'string' || !this.csrfTokens.isValidToken(token, getLoginId(device)))
       throw csrfTokenRequired();
   }
+}
+
+function toRequestActor(principal: Principal, isLogin: boolean): RequestActor {
+  if (principal.kind === 'device') return { kind: isLogin ? 'browser' : 'device', id: principal.deviceId };
+  return principal.appId === null ? { kind: 'token', id: principal.tokenId } : { kind: 'app', id: principal.appId };
 }

@@ -10,7 +10,7 @@ export interface LastUsedRow {
 /** Sets the last use to `now` unless it is later than `before` already. Returns the stored value. */
 export type UpdateLastUsed = (id: string, now: Date, before: Date) => Promise<Date | null>;
 
-/** Records when tokens were last used, at most once a minute per token. */
+/** Records when tokens were last used and devices last seen, at most once a minute for each. */
 @Injectable()
 export class LastUsedRecorder {
   private readonly logger = new Logger('LastUsedRecorder');

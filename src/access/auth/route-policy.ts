@@ -8,7 +8,7 @@ export type RoutePolicy =
   | { kind: 'public' }
   | { kind: 'client' }
   | { kind: 'token'; scopes: readonly Scope[]; isPatOnly?: boolean }
-  | { kind: 'device'; permission: DevicePermission }
+  | { kind: 'device'; permission: DevicePermission; acceptsLogin?: boolean }
   | { kind: 'control'; permission: DevicePermission }
   | { kind: 'browser' };
 
@@ -24,6 +24,13 @@ export const RequirePatScopes = (...scopes: Scope[]) => setRoutePolicy({ kind: '
 
 /** Device API route: requires a signed-in device whose kind has this permission. */
 export const DeviceOnly = (permission: DevicePermission) => setRoutePolicy({ kind: 'device', permission });
+
+/**
+ * Device API route that the console's scripts call as well, with the login cookie and a CSRF token
+ * (docs/protocol/device-api.md#calls-of-a-browser).
+ */
+export const DeviceOrBrowserOnly = (permission: DevicePermission) =>
+  setRoutePolicy({ kind: 'device', permission, acceptsLogin: true });
 
 /** OAuth endpoint for apps. The handler authenticates the client, because the credentials may be in the body. */
 export const ClientOnly = () => setRoutePolicy({ kind: 'client' });
@@ -51,6 +58,11 @@ export function getRoutePolicy({ controller, handler }: RouteTarget): RoutePolic
   const controllerPolicy = Reflect.getOwnMetadata(ROUTE_POLICY, controller) as RoutePolicy | undefined;
   if (!controllerPolicy) return handlerPolicy;
   return controllerPolicy.kind === 'control' && handlerPolicy?.kind === 'token' ? controllerPolicy : undefined;
+}
+
+/** Whether scripts of the console may call the route: with the login cookie and a CSRF token. */
+export function acceptsBrowserCalls(policy: RoutePolicy): boolean {
+  return policy.kind === 'control' || (policy.kind === 'device' && policy.acceptsLogin === true);
 }
 
 /** Fails the startup if a handler declares no policy. */

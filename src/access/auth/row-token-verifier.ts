@@ -46,18 +46,18 @@ export abstract class RowTokenVerifier<Row extends TokenRow> extends TokenVerifi
   protected abstract toPrincipal(row: Row, now: number): Principal | null;
 
   /** Records that a valid token was used. Does nothing for kinds of tokens without a time of last use. */
-  protected recordUse(_row: Row): void {}
+  protected recordUse(_row: Row, _address?: string): void {}
 
   private toKnownToken(row: Row): KnownToken {
-    return { accountId: row.account_id ?? '', evaluate: () => this.evaluateRow(row) };
+    return { accountId: row.account_id ?? '', evaluate: (address) => this.evaluateRow(row, address) };
   }
 
-  private evaluateRow(row: Row): TokenVerification {
+  private evaluateRow(row: Row, address?: string): TokenVerification {
     const now = this.clock.now();
     const principal = this.toPrincipal(row, now);
     if (!principal) return { ok: false, reason: 'revoked' };
     if (row.expires_at && row.expires_at.getTime() <= now) return { ok: false, reason: 'expired' };
-    this.recordUse(row);
+    this.recordUse(row, address);
     return { ok: true, principal };
   }
 }

@@ -22,11 +22,10 @@ export class TokenVerifierRegistry {
     return this.evaluateToken(token, audience, (verifier, hash) => verifier.findToken(hash));
   }
 
-  /** Uses `TokenCache`. For single calls. */
-  verifyCallToken(token: string, audience: TokenVerifier['audience']): Promise<TokenVerification> {
-    return this.evaluateToken(token, audience, (verifier, hash) =>
-      this.tokenCache.getOrLoad(hash, () => verifier.findToken(hash)),
-    );
+  /** Uses `TokenCache`. For single calls. @param address client address of the call */
+  verifyCallToken(token: string, audience: TokenVerifier['audience'], address?: string): Promise<TokenVerification> {
+    const findToken: TokenLookup = (verifier, hash) => this.tokenCache.getOrLoad(hash, () => verifier.findToken(hash));
+    return this.evaluateToken(token, audience, findToken, address);
   }
 
   /** Reads the database once for each kind of token. For streams, which stay open for minutes. */
@@ -53,12 +52,13 @@ export class TokenVerifierRegistry {
     token: string,
     audience: TokenVerifier['audience'],
     findToken: TokenLookup,
+    address?: string,
   ): Promise<TokenVerification> {
     const kind = getTokenPrefix(token);
     if (kind === null) return { ok: false, reason: 'malformed' };
     const verifier = this.verifiers.find(({ prefix }) => prefix === kind);
     if (verifier?.audience !== audience) return { ok: false, reason: 'unknown' };
     const known = await findToken(verifier, hashSecretToken(token));
-    return known ? known.evaluate() : { ok: false, reason: 'unknown' };
+    return known ? known.evaluate(address) : { ok: false, reason: 'unknown' };
   }
 }

@@ -8,8 +8,11 @@ export type TokenVerification = { ok: true; principal: Principal } | { ok: false
 /** Stored token, as read by a lookup. */
 export interface KnownToken {
   accountId: string;
-  /** Evaluates the token at the current time, because it may have expired since the lookup. */
-  evaluate(): TokenVerification;
+  /**
+   * Evaluates the token at the current time, because it may have expired since the lookup.
+   * @param address client address of the call
+   */
+  evaluate(address?: string): TokenVerification;
 }
 
 /**

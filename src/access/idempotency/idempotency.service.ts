@@ -4,6 +4,7 @@ import type { Principal } from '../auth';
 import { toCanonicalJson } from '../../common/canonical-json';
 import { Clock, HOUR } from '../../common/clock';
 import { ApiError } from '../../common/errors';
+import { Config } from '../../core/config';
 import { InstanceRegistry } from '../../core/instances';
 import { UnitOfWork } from '../../core/database';
 import { ResponseCipher, type StoredResponse } from './response-cipher';
@@ -12,8 +13,6 @@ import { IdempotencyRepository } from './idempotency.repository';
 import { StoredResponseBytesRepository } from './stored-response-bytes.repository';
 
 const RECORD_LIFETIME_MS = 24 * HOUR;
-/** Stored response bytes per account, unless an operator has set another limit. */
-export const MAX_STORED_RESPONSE_BYTES = 268_435_456;
 
 /** Request with an `Idempotency-Key`. */
 export interface IdempotentCall {
@@ -63,6 +62,7 @@ export class IdempotencyService {
     private readonly unitOfWork: UnitOfWork,
     private readonly instanceRegistry: InstanceRegistry,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -88,7 +88,7 @@ export class IdempotencyService {
       expiresAt: new Date(createdAt.getTime() + RECORD_LIFETIME_MS),
     });
     if (!isFirst) this.releaseCall(call.requestId);
-    if (isFirst) return { kind: 'first', record: createClaim(call, id, call.requestId) };
+    if (isFirst) return { kind: 'first', record: this.createClaim(call, id, call.requestId) };
     const existing = await this.records.find(id);
     if (!existing) throw idempotencyInProgress();
     if (!timingSafeEqual(existing.requestHash, requestHash)) {
@@ -121,7 +121,7 @@ export class IdempotencyService {
 
   private async resolveExisting(existing: IdempotencyKeyEntity, call: IdempotentCall): Promise<IdempotencyOutcome> {
     const { status, callId } = existing;
-    const record = createClaim(call, existing.id, callId);
+    const record = this.createClaim(call, existing.id, callId);
     if (existing.answer) {
       const answer = this.responseCipher.decryptResponse(existing.answer, call.key, existing.id);
       return answer ? { kind: 'replay', answer } : { kind: 'interrupted', record };
@@ -135,11 +135,11 @@ export class IdempotencyService {
     if (origin === this.instanceRegistry.ownInstanceId) return Promise.resolve(this.runningCallIds.has(callId));
     return this.instanceRegistry.isAlive(origin);
   }
-}
 
-function createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string): IdempotencyClaim {
-  const limit = caller.account.limits.maxKeptAnswerBytes ?? MAX_STORED_RESPONSE_BYTES;
-  return { id, key, callId, accountId: caller.accountId, limit };
+  private createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string): IdempotencyClaim {
+    const limit = caller.account.limits.maxKeptAnswerBytes ?? this.config.planLimits.maxKeptAnswerBytes;
+    return { id, key, callId, accountId: caller.accountId, limit };
+  }
 }
 
 function computeRecordId({ caller, method, path, key }: IdempotentCall): Buffer {

@@ -1,3 +1,5 @@
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants';
 import { getRoutePolicy, type RoutePolicy } from '../auth';
 import type { RouteTarget } from '../../common/http';
 import type { BucketName } from './rate-limit-buckets';
@@ -21,10 +23,18 @@ const DEFAULT_RATE_LIMITS: Record<RoutePolicy['kind'], RouteRateLimit | null> = 
   public: null,
 };
 
-/** Returns the rate limit of a route: that of `@RateLimit`, or the default of the route's policy. */
+/**
+ * Returns the rate limit of a route: that of `@RateLimit`, or the default of the route's policy. By default, control
+ * reads consume from the device's bucket: an open page of the console must not slow the account's scripts.
+ */
 export function getRouteRateLimit(target: RouteTarget): RouteRateLimit | null {
   const declared = Reflect.getMetadata(RATE_LIMIT_METADATA, target.handler) as RouteRateLimit | undefined;
   if (declared) return declared;
   const policy = getRoutePolicy(target);
-  return policy ? DEFAULT_RATE_LIMITS[policy.kind] : null;
+  if (!policy) return null;
+  return DEFAULT_RATE_LIMITS[policy.kind === 'control' && isRead(target) ? 'device' : policy.kind];
+}
+
+function isRead({ handler }: RouteTarget): boolean {
+  return Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
 }

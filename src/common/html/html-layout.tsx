@@ -4,6 +4,8 @@ import type { ComponentChildren } from 'preact';
 export interface NavigationPage {
   name: string;
   path: string;
+  /** Not marked as current on pages below its path. */
+  isExact?: boolean;
 }
 
 interface HtmlLayoutProps {
@@ -17,8 +19,10 @@ interface HtmlLayoutProps {
   logo?: ComponentChildren;
   /** What the header contains beside the name. */
   header?: ComponentChildren;
-  /** Without navigation, the page is one narrow column. */
+  /** Without navigation or a sidebar, the page is one narrow column. */
   navigation?: NavigationMenuProps;
+  /** Replaces `navigation`. */
+  sidebar?: ComponentChildren;
   children: ComponentChildren;
 }
 
@@ -31,7 +35,7 @@ interface NavigationMenuProps {
 }
 
 /** Document of every HTML page. Its styles are in `base.css`. */
-export function HtmlLayout({ title, homePath, head, logo, header, navigation, children }: HtmlLayoutProps) {
+export function HtmlLayout({ title, homePath, head, logo, header, navigation, sidebar, children }: HtmlLayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -42,7 +46,7 @@ export function HtmlLayout({ title, homePath, head, logo, header, navigation, ch
         {head}
       </head>
       <body>
-        <a class="skip" href="#content">
+        <a class="skip" href="#main-content">
           Skip to content
         </a>
         <header>
@@ -52,9 +56,10 @@ export function HtmlLayout({ title, homePath, head, logo, header, navigation, ch
           </a>
           {header}
         </header>
-        <div class={navigation ? 'frame' : 'frame narrow'}>
+        <div class={navigation || sidebar ? 'frame' : 'frame narrow'}>
+          {sidebar}
           {navigation && <NavigationMenu {...navigation} />}
-          <main id="content">{children}</main>
+          <main id="main-content">{children}</main>
         </div>
       </body>
     </html>
@@ -63,7 +68,7 @@ export function HtmlLayout({ title, homePath, head, logo, header, navigation, ch
 
 /** Marks the page of the path, or the page that the path is below. */
 function NavigationMenu({ label, pages, path }: NavigationMenuProps) {
-  const isCurrent = (page: NavigationPage) => path === page.path || path.startsWith(`${page.path}/`);
+  const isCurrent = (page: NavigationPage) => path === page.path || (!page.isExact && path.startsWith(`${page.path}/`));
   return (
     <nav aria-label={label}>
       <ul>

@@ -1,2 +1,3 @@
+export { AssetStore } from './asset-store';
 export { HtmlLayout, type NavigationPage } from './html-layout';
-export { BASE_STYLESHEET, renderDocument } from './render-document';
+export { BASE_STYLESHEET, renderDocument, THEME_SCRIPT } from './render-document';

@@ -16,6 +16,22 @@ export const IdField = (prefix: IdPrefix) =>
 export const UnixTimeField = (example: number | null = 1_788_255_000_000) =>
   ApiProperty({ type: 'integer', format: 'int64', minimum: 0, example });
 
+/** Documents a public OKP key as a JWK with exactly these members (RFC 8037 §2). */
+export const PublicKeyField = (curve: 'Ed25519' | 'X25519', { required = true } = {}) =>
+  ApiProperty({
+    type: 'object',
+    description: `Public ${curve} key as a JWK (RFC 8037 §2).`,
+    properties: {
+      kty: { type: 'string', enum: ['OKP'] },
+      crv: { type: 'string', enum: [curve] },
+      x: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$', description: 'base64url of the 32 bytes of the key.' },
+    },
+    required: ['kty', 'crv', 'x'],
+    selfRequired: required,
+    additionalProperties: false,
+    example: { kty: 'OKP', crv: curve, x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' },
+  });
+
 /** Documents a count. */
 export const CountField = (example: number, minimum = 0) => ApiProperty({ type: 'integer', minimum, example });
 

@@ -12,14 +12,17 @@ declare module 'express-serve-static-core' {
 
 type DtoClass = new () => object;
 
+/** What the events of a stream belong to, which decides their types. */
+export type EventStreamSource = 'account' | 'session' | 'invocation';
+
 /** Successful response of an operation. */
 export type OperationResponse =
   | { kind: 'single'; type: DtoClass }
-  | { kind: 'list'; type: DtoClass }
+  | { kind: 'list'; type: DtoClass; isStreamed?: boolean }
   | { kind: 'unwrapped'; type: DtoClass }
   | { kind: 'content'; types: readonly DtoClass[]; raw: boolean }
-  | { kind: 'document' }
-  | { kind: 'events' }
+  | { kind: 'document'; isStreamed?: boolean }
+  | { kind: 'events'; source: EventStreamSource }
   | { kind: 'redirect' }
   | { kind: 'noContent' };
 
@@ -27,6 +30,8 @@ export type OperationResponse =
 export const singleResponse = (type: DtoClass): OperationResponse => ({ kind: 'single', type });
 /** `{"data": […], "nextCursor": …}` */
 export const listResponse = (type: DtoClass): OperationResponse => ({ kind: 'list', type });
+/** A list that `streamPage` sends, without an ETag. */
+export const streamedListResponse = (type: DtoClass): OperationResponse => ({ kind: 'list', type, isStreamed: true });
 /** The class itself, without an envelope. */
 export const unwrappedResponse = (type: DtoClass): OperationResponse => ({ kind: 'unwrapped', type });
 /**
@@ -40,8 +45,10 @@ export const contentResponse = (types: readonly DtoClass[], { raw }: { raw: bool
 });
 /** Any JSON object. */
 export const jsonObjectResponse: OperationResponse = { kind: 'document' };
+/** Any JSON object, streamed without an ETag. */
+export const streamedJsonResponse: OperationResponse = { kind: 'document', isStreamed: true };
 /** Server-sent events. */
-export const eventStreamResponse: OperationResponse = { kind: 'events' };
+export const eventStreamResponse = (source: EventStreamSource): OperationResponse => ({ kind: 'events', source });
 /** 303, for browsers. Errors are HTML pages. */
 export const redirectResponse: OperationResponse = { kind: 'redirect' };
 /** 204 */
@@ -54,10 +61,11 @@ const OTHER_TAGS = {
   Account:
     'Resources that a signed-in device of the account manages: tokens, apps and key grants. These paths are at the ' +
     'root of the host, outside of `/external/v1`, and require a device token.',
+  Devices: 'Sign-up, sign-in and pairing by signature, and the devices of an account.',
   Description: 'This document.',
 } as const;
 
-/** Tags of the OpenAPI document, in their order, with descriptions. */
+/** Tags of the OpenAPI documents, in their order, with descriptions. */
 export const OPERATION_TAGS: Readonly<Record<string, string>> = {
   Identity: 'The identity, scopes and remaining quota of a token.',
   ...Object.fromEntries(listResources().flatMap(({ tag }) => (tag ? [[tag.name, tag.description]] : []))),
@@ -67,7 +75,7 @@ export const OPERATION_TAGS: Readonly<Record<string, string>> = {
 export type OperationTag = 'Identity' | ResourceTag | keyof typeof OTHER_TAGS;
 
 /**
- * Documentation of a handler in the OpenAPI document. Scopes, parameters, headers and common errors are derived from
+ * Documentation of a handler in an OpenAPI document. Scopes, parameters, headers and common errors are derived from
  * its policy, method, path and DTOs.
  */
 export interface OperationSpec {
@@ -92,6 +100,8 @@ export interface OperationSpec {
   oauthErrorCodes?: readonly string[];
   /** Examples of request and response bodies and of events, where the usual examples are insufficient. */
   examples?: { request?: object; response?: object; events?: string };
+  /** What differs in the inherited control route, which account devices call. */
+  control?: Partial<Pick<OperationSpec, 'description' | 'response' | 'responseDescription'>>;
 }
 
 const OPERATION_ID_KEY = 'http:operation-id';
@@ -100,7 +110,7 @@ const OPERATION_KEY = 'http:operation';
 /** Sets the operation id of a handler for the OpenAPI document, usage counts and logs. */
 export const OperationId = (id: string): MethodDecorator => SetMetadata(OPERATION_ID_KEY, id);
 
-/** Sets the operation id of a handler and adds the handler to the OpenAPI document. */
+/** Sets the operation id of a handler and adds the handler to the OpenAPI document of its API. */
 export function Operation(spec: OperationSpec): MethodDecorator {
   const { id, tag, summary, description } = spec;
   return applyDecorators(

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger as PinoLogger } from 'pino';
 import type { ErrorCode } from '../errors';
+import { getLogContext } from '../request-context';
 
 /** Loggable properties of the caller, which the guards of `access/auth` set on the request. */
 interface LoggedCaller {
@@ -16,19 +17,32 @@ const DEVICE_ERROR_CODES: readonly unknown[] = [
   'timeout',
 ] satisfies ErrorCode[];
 
+/** Health checks of load balancers, several a second. The health module logs when their result changes. */
+const HEALTH_ROUTE = /^\/health\//;
+
 /**
  * Logs one line per request when the response has ended or the caller has disconnected: id, caller, operation,
  * route, status, duration and error code. The level is `error` if the service failed, but not if a device did. Logs
- * the route's template instead of the path, because a path may contain a pairing code.
+ * the route's template instead of the path, because a path may contain a pairing code. Expected results of health
+ * checks are left out.
  */
 export function createHttpLogger(logger: PinoLogger): RequestHandler {
   return (request: Request & LoggedCaller, response: Response, next: NextFunction) => {
     const startedAt = Date.now();
+    // The event may be emitted outside the request's context.
+    const logContext = getLogContext();
     response.once('close', () => {
-      logger[getLogLevel(response)](toLogFields(request, response, Date.now() - startedAt), 'request');
+      const route = (request.route as { path?: string } | undefined)?.path ?? null;
+      if (isHealthResult(route, response)) return;
+      const fields = toLogFields(request, response, route, Date.now() - startedAt);
+      logger[getLogLevel(response)]({ ...logContext, ...fields }, 'request');
     });
     next();
   };
+}
+
+function isHealthResult(route: string | null, { statusCode }: Response): boolean {
+  return route !== null && HEALTH_ROUTE.test(route) && (statusCode === 200 || statusCode === 503);
 }
 
 function getLogLevel({ statusCode, errored, locals }: Response): 'error' | 'info' {
@@ -36,11 +50,11 @@ function getLogLevel({ statusCode, errored, locals }: Response): 'error' | 'info
   return hasFailed || errored ? 'error' : 'info';
 }
 
-function toLogFields(request: Request & LoggedCaller, response: Response, durationMs: number) {
+function toLogFields(request: Request & LoggedCaller, response: Response, route: string | null, durationMs: number) {
   return {
-    reqId: request.id,
+    requestId: request.id,
     method: request.method,
-    route: (request.route as { path?: string } | undefined)?.path ?? null,
+    route,
     operation: request.operationId,
     status: response.statusCode,
     code: response.locals.code as unknown,

@@ -1,2 +1,3 @@
 export * from './http-logger';
 export * from './logger';
+export * from './terminal-log';

@@ -1,5 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { getLogContext } from '../request-context';
+import { SERVICE_VERSION } from '../version';
 
 /** Returns name, message, stack and code only: driver errors also carry SQL and parameters, which may be secret. */
 function serializeError(error: unknown): object {
@@ -9,13 +11,15 @@ function serializeError(error: unknown): object {
 }
 
 /**
- * Creates a logger that writes JSON lines to standard output. Callers never pass bodies, headers or query strings.
+ * Creates a logger that writes JSON lines to standard output, with the version of the service. Lines of a request have
+ * its id and the id of its trace. Callers never pass bodies, headers or query strings.
  */
 export function createLogger(level: string, destination?: DestinationStream): PinoLogger {
   return pino(
     {
       level,
-      base: null,
+      base: { version: SERVICE_VERSION },
+      mixin: getLogContext,
       serializers: { err: serializeError, error: serializeError },
       redact: {
         paths: ['token', 'secret', 'authorization', 'signature', '*.token', '*.secret', '*.authorization'],

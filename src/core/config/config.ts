@@ -18,6 +18,10 @@ export abstract class Config {
   abstract readonly signup: 'open' | 'closed';
   /** Calls per minute: `metadata` and `relay` per account, `address` per IP address without a valid credential. */
   abstract readonly rateLimits: { metadata: number; relay: number; address: number };
+  /** Limits of an account's plan, unless an operator overrides them. */
+  abstract readonly planLimits: PlanLimitConfig;
+  /** Days for which rows are stored. */
+  abstract readonly retentionDays: RetentionConfig;
   abstract readonly webhooks: WebhookConfig;
   /** Seconds that a device may be away before its open turns are lost. */
   abstract readonly turnLostAfterSeconds: number;
@@ -30,17 +34,56 @@ export abstract class Config {
   /** Express `trust proxy`: hop count or addresses; null: disabled. */
   abstract readonly trustProxy: number | string[] | null;
   abstract readonly logLevel: string;
+  /** Whether NODE_ENV is `production`, as in the image. */
+  abstract readonly isProduction: boolean;
   abstract readonly metricsPort: number | null;
+}
+
+export interface PlanLimitConfig {
+  maxTokens: number;
+  maxApps: number;
+  maxWebhooks: number;
+  maxStorageBytes: number;
+  /** Bytes of responses stored for an `Idempotency-Key`. */
+  maxKeptAnswerBytes: number;
+  maxDevices: number;
+  maxKeyGrants: number;
+}
+
+export interface RetentionConfig {
+  relayCalls: number;
+  invocations: number;
+  queuedMessages: number;
+  /** Deliveries of webhooks and their attempts. */
+  deliveries: number;
+  usage: number;
+  auditEvents: number;
 }
 
 export interface WebhookConfig {
   allowHttp: boolean;
   /** CIDRs to which webhooks may be delivered, in addition to public unicast addresses. */
   allowCidrs: readonly string[];
+  /** Whether webhooks may reach this computer's loopback addresses, and `localhost` over plain http. */
+  allowLoopback: boolean;
   /** Seconds to wait before each attempt. Its length is the number of attempts. */
   retrySchedule: readonly number[];
   /** Timeout of one attempt in seconds, from DNS resolution to the last byte of the response. */
   attemptTimeoutSeconds: number;
 }
 
-export type DatabaseConfig = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string };
+export interface PostgresConfig {
+  kind: 'postgres';
+  url: string;
+  /** Direct connection, for migrations and the lock of a single instance. The same as `url` without a pooler. */
+  migrationUrl: string;
+  /** Connections of one instance. */
+  poolSize: number;
+  /** Seconds to wait for a connection of the pool, or for a new one. */
+  connectionTimeoutSeconds: number;
+  statementTimeoutSeconds: number;
+  /** Whether pending migrations run at start. Otherwise the service refuses to start while there are any. */
+  migratesOnStart: boolean;
+}
+
+export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; dataDir: string };

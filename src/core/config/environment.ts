@@ -15,6 +15,21 @@ const wholeNumber = z
   .transform(Number);
 const portNumber = wholeNumber.pipe(z.number().max(65_535));
 const positiveInteger = wholeNumber.pipe(z.number().min(1).max(1_000_000));
+/** 0 forbids new records of a kind. */
+const recordLimit = wholeNumber.pipe(z.number().max(1_000_000));
+/** A pebibyte, which JSON numbers represent exactly. */
+const MAX_BYTES = 2 ** 50;
+/** A smaller number was probably meant in another unit. */
+const storageBytes = wholeNumber.pipe(
+  z.number().min(1_048_576, { error: 'must be a number of bytes, at least 1048576' }).max(MAX_BYTES),
+);
+const storedResponseBytes = wholeNumber.pipe(z.number().max(MAX_BYTES));
+/** A record must outlive its call. */
+const retentionDays = wholeNumber.pipe(z.number().min(1).max(3_650));
+/** Ends before the time after which a statement behind a pooler counts as lost (`ConnectionMonitor`). */
+const statementTimeout = wholeNumber.pipe(z.number().min(1).max(240));
+/** Callers wait as long before they get 503. */
+const connectionTimeout = wholeNumber.pipe(z.number().min(1).max(60));
 const nonEmptyText = z.string().trim().min(1);
 
 const httpOrigin = z
@@ -49,11 +64,19 @@ const cidrList = z
   .transform(parseList)
   .refine((list) => list.every(isCidr), { error: 'must be a list of CIDRs, such as 10.0.0.0/8' });
 
+const trueOrFalse = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
+const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
+  .refine(isDecodable, { error: 'must write a % in its password as %25' });
+
 /** A lease is three times as long, and must leave time to record results. A graceful shutdown waits for attempts. */
 const webhookTimeout = wholeNumber.pipe(z.number().min(4).max(20));
 /** A device reconnects within seconds when its instance stops, so that shorter times are for tests only. */
 const turnLostAfter = wholeNumber.pipe(z.number().min(1).max(86_400));
-const MAX_RETRY_DELAY_SECONDS = 7 * 86_400;
+const SECONDS_PER_DAY = 86_400;
+const MAX_RETRY_DELAY_SECONDS = 7 * SECONDS_PER_DAY;
 const retrySchedule = z
   .string()
   .transform(parseList)
@@ -62,6 +85,7 @@ const retrySchedule = z
   })
   .transform((list) => list.map(Number));
 
+export const DEFAULT_PORT = 3000;
 const SENTINEL_URL_PATTERN = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/]+\/[\w.-]+(\/\d+)?$/;
 
 function isRedisUrl(value: string): boolean {
@@ -99,77 +123,102 @@ function isRetryDelay(value: string): boolean {
   return /^\d{1,9}$/.test(value) && Number(value) <= MAX_RETRY_DELAY_SECONDS;
 }
 
-/** Schema of the environment variables in README.md#configuration. Empty variables count as unset. */
-export const environmentSchema = z
-  .object({
-    HOST: nonEmptyText.default('127.0.0.1'),
-    PORT: portNumber.default(3000),
-    PUBLIC_URL: httpOrigin.default('http://localhost:3000'),
-    DATABASE_URL: z
-      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
-      .refine(isDecodable, { error: 'must write a % in its password as %25' })
-      .optional(),
-    REDIS_URL: z
-      .string()
-      .refine((value) => isRedisUrl(value) && isDecodable(value), {
-        error: 'must be a redis:// or rediss:// URL, or redis+sentinel://host:port,…/master',
-      })
-      .optional(),
-    REDIS_PASSWORD: z.string().optional(),
-    RELAY_BUS_UNSIGNED: z.enum(['accept', 'refuse'], { error: 'must be accept or refuse' }).default('refuse'),
-    DATA_DIR: nonEmptyText.default('./data'),
-    APP_SECRET: appSecrets.optional(),
-    GRANT_KEYS: grantKeys.optional(),
-    SIGNUP: z.enum(['open', 'closed'], { error: 'must be open or closed' }).optional(),
-    RATE_LIMIT_METADATA: positiveInteger.default(600),
-    RATE_LIMIT_ADDRESS: positiveInteger.default(60),
-    RATE_LIMIT_RELAY: positiveInteger.default(60),
-    WEBHOOK_ALLOW_HTTP: z
-      .enum(['true', 'false'], { error: 'must be true or false' })
-      .default('false')
-      .transform((value) => value === 'true'),
-    WEBHOOK_ALLOW_CIDRS: cidrList.default([]),
-    WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
-    WEBHOOK_TIMEOUT_SECONDS: webhookTimeout.default(20),
-    TURN_LOST_AFTER_SECONDS: turnLostAfter.default(900),
-    EVENT_STREAMS_PER_TOKEN: positiveInteger.default(10),
-    EVENT_STREAMS_PER_ACCOUNT: positiveInteger.default(50),
-    EVENT_STREAMS_PER_INSTANCE: positiveInteger.default(2_000),
-    RESPONSE_STALL_SECONDS: positiveInteger.default(30),
-    UNJOINED_SOCKETS_PER_ADDRESS: positiveInteger.default(20),
-    TRUST_PROXY: trustedProxies.optional(),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    METRICS_PORT: portNumber.optional(),
-  })
-  .superRefine((env, context) => {
-    if (env.REDIS_URL && !env.DATABASE_URL) {
-      context.addIssue({
-        code: 'custom',
-        path: ['REDIS_URL'],
-        message: 'needs DATABASE_URL: the embedded database serves one process only',
-      });
-    }
-    if (env.REDIS_PASSWORD && (!env.REDIS_URL || /\/\/[^/]*@/.test(env.REDIS_URL))) {
-      context.addIssue({
-        code: 'custom',
-        path: ['REDIS_PASSWORD'],
-        message: 'needs a REDIS_URL without a user or password',
-      });
-    }
-    if (env.DATABASE_URL && !env.APP_SECRET) {
-      context.addIssue({
-        code: 'custom',
-        path: ['APP_SECRET'],
-        message: 'is required with DATABASE_URL (32 characters or more)',
-      });
-    }
-    if (env.DATABASE_URL && !env.GRANT_KEYS) {
-      context.addIssue({
-        code: 'custom',
-        path: ['GRANT_KEYS'],
-        message: 'is required with DATABASE_URL (a JSON array of X25519 private JWKs)',
-      });
-    }
-  });
+/** Schema of each setting (docs/configuration.md). Empty variables count as unset. */
+export const settingsSchema = z.object({
+  HOST: nonEmptyText.default('127.0.0.1'),
+  PORT: portNumber.default(DEFAULT_PORT),
+  PUBLIC_URL: httpOrigin.optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_MIGRATION_URL: postgresUrl.optional(),
+  DATABASE_POOL_SIZE: wholeNumber.pipe(z.number().min(2).max(1_000)).default(20),
+  DATABASE_CONNECTION_TIMEOUT_SECONDS: connectionTimeout.default(5),
+  DATABASE_STATEMENT_TIMEOUT_SECONDS: statementTimeout.default(60),
+  MIGRATE_ON_START: trueOrFalse.default(true),
+  REDIS_URL: z
+    .string()
+    .refine((value) => isRedisUrl(value) && isDecodable(value), {
+      error: 'must be a redis:// or rediss:// URL, or redis+sentinel://host:port,…/master',
+    })
+    .optional(),
+  REDIS_PASSWORD: z.string().optional(),
+  RELAY_BUS_UNSIGNED: z.enum(['accept', 'refuse'], { error: 'must be accept or refuse' }).default('refuse'),
+  DATA_DIR: nonEmptyText.default('./data'),
+  APP_SECRET: appSecrets.optional(),
+  GRANT_KEYS: grantKeys.optional(),
+  SIGNUP: z.enum(['open', 'closed'], { error: 'must be open or closed' }).optional(),
+  RATE_LIMIT_METADATA: positiveInteger.default(600),
+  RATE_LIMIT_ADDRESS: positiveInteger.default(60),
+  RATE_LIMIT_RELAY: positiveInteger.default(60),
+  PLAN_MAX_TOKENS: recordLimit.default(50),
+  PLAN_MAX_APPS: recordLimit.default(20),
+  PLAN_MAX_WEBHOOKS: recordLimit.default(20),
+  PLAN_MAX_STORAGE_BYTES: storageBytes.default(1_073_741_824),
+  PLAN_MAX_KEPT_ANSWER_BYTES: storedResponseBytes.default(268_435_456),
+  PLAN_MAX_DEVICES: positiveInteger.default(1_000),
+  PLAN_MAX_KEY_GRANTS: recordLimit.default(10_000),
+  RELAY_CALL_RETENTION_DAYS: retentionDays.default(30),
+  INVOCATION_RETENTION_DAYS: retentionDays.default(30),
+  QUEUED_MESSAGE_RETENTION_DAYS: retentionDays.default(30),
+  DELIVERY_RETENTION_DAYS: retentionDays.default(30),
+  USAGE_RETENTION_DAYS: retentionDays.default(400),
+  AUDIT_RETENTION_DAYS: retentionDays.default(400),
+  WEBHOOK_ALLOW_HTTP: trueOrFalse.optional(),
+  WEBHOOK_ALLOW_CIDRS: cidrList.optional(),
+  WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  WEBHOOK_TIMEOUT_SECONDS: webhookTimeout.default(20),
+  TURN_LOST_AFTER_SECONDS: turnLostAfter.default(900),
+  EVENT_STREAMS_PER_TOKEN: positiveInteger.default(10),
+  EVENT_STREAMS_PER_ACCOUNT: positiveInteger.default(50),
+  EVENT_STREAMS_PER_INSTANCE: positiveInteger.default(2_000),
+  RESPONSE_STALL_SECONDS: positiveInteger.default(30),
+  UNJOINED_SOCKETS_PER_ADDRESS: positiveInteger.default(20),
+  TRUST_PROXY: trustedProxies.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_PORT: portNumber.optional(),
+  NODE_ENV: z.string().optional(),
+});
+
+/** Schema of all settings, with what they require of each other. */
+export const environmentSchema = settingsSchema.superRefine((env, context) => {
+  if (env.REDIS_URL && !env.DATABASE_URL) {
+    context.addIssue({
+      code: 'custom',
+      path: ['REDIS_URL'],
+      message: 'needs DATABASE_URL: the embedded database serves one process only',
+    });
+  }
+  if (env.REDIS_PASSWORD && (!env.REDIS_URL || /\/\/[^/]*@/.test(env.REDIS_URL))) {
+    context.addIssue({
+      code: 'custom',
+      path: ['REDIS_PASSWORD'],
+      message: 'needs a REDIS_URL without a user or password',
+    });
+  }
+  if (env.DATABASE_MIGRATION_URL && !env.DATABASE_URL) {
+    context.addIssue({ code: 'custom', path: ['DATABASE_MIGRATION_URL'], message: 'needs DATABASE_URL' });
+  }
+  const lastAttemptSeconds = env.WEBHOOK_RETRY_SCHEDULE.reduce((sum, seconds) => sum + seconds, 0);
+  if (lastAttemptSeconds >= env.DELIVERY_RETENTION_DAYS * SECONDS_PER_DAY) {
+    context.addIssue({
+      code: 'custom',
+      path: ['DELIVERY_RETENTION_DAYS'],
+      message: 'must be longer than the waits of WEBHOOK_RETRY_SCHEDULE together, or deliveries expire before they end',
+    });
+  }
+  if (env.DATABASE_URL && !env.APP_SECRET) {
+    context.addIssue({
+      code: 'custom',
+      path: ['APP_SECRET'],
+      message: 'is required with DATABASE_URL (32 characters or more)',
+    });
+  }
+  if (env.DATABASE_URL && !env.GRANT_KEYS) {
+    context.addIssue({
+      code: 'custom',
+      path: ['GRANT_KEYS'],
+      message: 'is required with DATABASE_URL (a JSON array of X25519 private JWKs)',
+    });
+  }
+});
 
 export type Environment = z.infer<typeof environmentSchema>;

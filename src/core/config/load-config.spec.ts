@@ -25,9 +25,27 @@ describe('loadConfig', () => {
       unsignedBusMessages: 'refuse',
       signup: 'open',
       rateLimits: { metadata: 600, relay: 60, address: 60 },
+      planLimits: {
+        maxTokens: 50,
+        maxApps: 20,
+        maxWebhooks: 20,
+        maxStorageBytes: 1_073_741_824,
+        maxKeptAnswerBytes: 268_435_456,
+        maxDevices: 1_000,
+        maxKeyGrants: 10_000,
+      },
+      retentionDays: {
+        relayCalls: 30,
+        invocations: 30,
+        queuedMessages: 30,
+        deliveries: 30,
+        usage: 400,
+        auditEvents: 400,
+      },
       webhooks: {
         allowHttp: false,
         allowCidrs: [],
+        allowLoopback: true,
         retrySchedule: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
         attemptTimeoutSeconds: 20,
       },
@@ -101,6 +119,20 @@ describe('loadConfig', () => {
     [{ DATABASE_URL: 'postgres://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'GRANT_KEYS'],
     [{ DATABASE_URL: 'mysql://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'DATABASE_URL'],
     [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
+    [{ DATABASE_CONNECTION_TIMEOUT_SECONDS: '0' }, 'DATABASE_CONNECTION_TIMEOUT_SECONDS'],
+    [{ DATABASE_CONNECTION_TIMEOUT_SECONDS: '61' }, 'DATABASE_CONNECTION_TIMEOUT_SECONDS'],
+    [{ DATABASE_STATEMENT_TIMEOUT_SECONDS: '241' }, 'DATABASE_STATEMENT_TIMEOUT_SECONDS'],
+    [{ PLAN_MAX_TOKENS: '-1' }, 'PLAN_MAX_TOKENS'],
+    [{ PLAN_MAX_DEVICES: '0' }, 'PLAN_MAX_DEVICES'],
+    [{ PLAN_MAX_STORAGE_BYTES: '1GiB' }, 'PLAN_MAX_STORAGE_BYTES must be a whole number'],
+    [{ PLAN_MAX_STORAGE_BYTES: '1024' }, 'PLAN_MAX_STORAGE_BYTES must be a number of bytes, at least 1048576'],
+    [{ USAGE_RETENTION_DAYS: '0' }, 'USAGE_RETENTION_DAYS'],
+    [{ USAGE_RETENTION_DAYS: '3651' }, 'USAGE_RETENTION_DAYS'],
+    [
+      { DELIVERY_RETENTION_DAYS: '3' },
+      'DELIVERY_RETENTION_DAYS must be longer than the waits of WEBHOOK_RETRY_SCHEDULE',
+    ],
+    [{ DELIVERY_RETENTION_DAYS: '1', WEBHOOK_RETRY_SCHEDULE: '0,86400' }, 'DELIVERY_RETENTION_DAYS'],
     [{ TRUST_PROXY: 'my-proxy' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: ',' }, 'TRUST_PROXY'],
@@ -131,6 +163,49 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATA_DIR: dir, TRUST_PROXY: value }).trustProxy).toEqual(trusted);
   });
 
+  it.each([
+    [{}, true],
+    [{ HOST: 'localhost', PUBLIC_URL: 'http://127.0.0.1:4000' }, true],
+    [{ HOST: '::1', PUBLIC_URL: 'http://[::1]:4000' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '192.168.0.2' }, false],
+    [{ PUBLIC_URL: 'https://api.example.org' }, false],
+    [{ TRUST_PROXY: '1' }, false],
+    [{ NODE_ENV: 'production' }, false],
+    [{ WEBHOOK_ALLOW_HTTP: 'false' }, false],
+    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8' }, false],
+    [{ DATABASE_URL: 'postgres://localhost/x', APP_SECRET: 'a'.repeat(32), GRANT_KEYS: createGrantKeys('one') }, false],
+  ])('decides with %j whether webhooks may reach this computer', (env, expected) => {
+    expect(loadConfig({ DATA_DIR: dir, ...env }).webhooks.allowLoopback).toBe(expected);
+  });
+
+  it.each([
+    [{}, 'http://localhost:3000'],
+    [{ PORT: '3001' }, 'http://localhost:3001'],
+    [{ PORT: '3001', PUBLIC_URL: 'http://127.0.0.1' }, 'http://127.0.0.1'],
+  ])('has with %j the public URL %s', (env, expected) => {
+    expect(loadConfig({ DATA_DIR: dir, ...env }).publicUrl).toBe(expected);
+  });
+
+  it('takes times in seconds and days, and limits in bytes and records', () => {
+    const env = {
+      DATABASE_URL: 'postgres://localhost/x',
+      APP_SECRET: 'a'.repeat(32),
+      GRANT_KEYS: createGrantKeys('one'),
+      DATABASE_CONNECTION_TIMEOUT_SECONDS: '60',
+      DATABASE_STATEMENT_TIMEOUT_SECONDS: '240',
+      PLAN_MAX_APPS: '0',
+      PLAN_MAX_STORAGE_BYTES: '1048576',
+      DELIVERY_RETENTION_DAYS: '1',
+      WEBHOOK_RETRY_SCHEDULE: '0,86399',
+    };
+    expect(loadConfig(env)).toMatchObject({
+      database: { connectionTimeoutSeconds: 60, statementTimeoutSeconds: 240 },
+      planLimits: { maxApps: 0, maxStorageBytes: 1_048_576 },
+      retentionDays: { deliveries: 1 },
+    });
+  });
+
   it('takes what webhooks are allowed', () => {
     const env = {
       DATA_DIR: dir,
@@ -142,6 +217,7 @@ describe('loadConfig', () => {
     expect(loadConfig(env).webhooks).toEqual({
       allowHttp: true,
       allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
+      allowLoopback: false,
       retrySchedule: [0, 60],
       attemptTimeoutSeconds: 4,
     });

@@ -1,12 +1,22 @@
 import { resolve } from 'node:path';
-import { Config } from './config';
-import { environmentSchema, type Environment } from './environment';
+import { isLoopbackHost } from '../../common/loopback';
+import { Config, type PostgresConfig } from './config';
+import { DEFAULT_PORT, environmentSchema, settingsSchema, type Environment } from './environment';
 import { readOrCreateAppSecret, readOrCreateGrantKeys } from './embedded-secrets';
 import type { GrantKey } from './grant-key';
+import {
+  findMisspeltVariables,
+  readSettingSources,
+  type MisspeltVariable,
+  type VariableError,
+} from './setting-sources';
+
+/** Names of all settings. NODE_ENV is none: libraries read it, too. */
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape).filter((name) => name !== 'NODE_ENV');
 
 /** Thrown at start. Names all invalid variables, without values, because some are secret. */
 export class ConfigError extends Error {
-  constructor(readonly variableErrors: { variable: string; message: string }[]) {
+  constructor(readonly variableErrors: VariableError[]) {
     super(
       [
         'The configuration is not valid:',
@@ -18,18 +28,22 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and validates the environment (README.md#configuration).
+ * Reads and validates the environment and the files that it names (docs/configuration.md).
  * @throws ConfigError with all invalid variables
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environmentSchema.safeParse(nonEmpty);
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => ({ variable: String(issue.path[0]), message: issue.message })),
-    );
-  }
+  const { values, errors } = readSettingSources(SETTING_NAMES, env);
+  // Settings that could not be read are missing, which would make errors of those that need them.
+  const schema = errors.length > 0 ? settingsSchema : environmentSchema;
+  const parsed = schema.safeParse({ ...values, NODE_ENV: env.NODE_ENV });
+  const invalid = (parsed.error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
+  if (!parsed.success || errors.length > 0) throw new ConfigError([...errors, ...invalid]);
   return toConfig(parsed.data);
+}
+
+/** Returns the variables of the environment that probably are misspelt settings, which are ignored. */
+export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): MisspeltVariable[] {
+  return findMisspeltVariables(SETTING_NAMES, env);
 }
 
 function toConfig(env: Environment): Config {
@@ -40,8 +54,8 @@ function toConfig(env: Environment): Config {
   return {
     host: env.HOST,
     port: env.PORT,
-    publicUrl: env.PUBLIC_URL,
-    database: isEmbedded ? { kind: 'embedded', dataDir } : { kind: 'postgres', url: env.DATABASE_URL! },
+    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT || DEFAULT_PORT}`,
+    database: env.DATABASE_URL ? buildPostgresConfig(env, env.DATABASE_URL) : { kind: 'embedded', dataDir },
     redisUrl: buildRedisUrl(env),
     unsignedBusMessages: env.RELAY_BUS_UNSIGNED,
     appSecrets: appSecrets as [string, ...string[]],
@@ -52,9 +66,27 @@ function toConfig(env: Environment): Config {
       relay: env.RATE_LIMIT_RELAY,
       address: env.RATE_LIMIT_ADDRESS,
     },
+    planLimits: {
+      maxTokens: env.PLAN_MAX_TOKENS,
+      maxApps: env.PLAN_MAX_APPS,
+      maxWebhooks: env.PLAN_MAX_WEBHOOKS,
+      maxStorageBytes: env.PLAN_MAX_STORAGE_BYTES,
+      maxKeptAnswerBytes: env.PLAN_MAX_KEPT_ANSWER_BYTES,
+      maxDevices: env.PLAN_MAX_DEVICES,
+      maxKeyGrants: env.PLAN_MAX_KEY_GRANTS,
+    },
+    retentionDays: {
+      relayCalls: env.RELAY_CALL_RETENTION_DAYS,
+      invocations: env.INVOCATION_RETENTION_DAYS,
+      queuedMessages: env.QUEUED_MESSAGE_RETENTION_DAYS,
+      deliveries: env.DELIVERY_RETENTION_DAYS,
+      usage: env.USAGE_RETENTION_DAYS,
+      auditEvents: env.AUDIT_RETENTION_DAYS,
+    },
     webhooks: {
-      allowHttp: env.WEBHOOK_ALLOW_HTTP,
-      allowCidrs: env.WEBHOOK_ALLOW_CIDRS,
+      allowHttp: env.WEBHOOK_ALLOW_HTTP ?? false,
+      allowCidrs: env.WEBHOOK_ALLOW_CIDRS ?? [],
+      allowLoopback: isLocalDevelopment(env) && !env.WEBHOOK_ALLOW_CIDRS && env.WEBHOOK_ALLOW_HTTP === undefined,
       retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
       attemptTimeoutSeconds: env.WEBHOOK_TIMEOUT_SECONDS,
     },
@@ -68,7 +100,29 @@ function toConfig(env: Environment): Config {
     unjoinedSocketsPerAddress: env.UNJOINED_SOCKETS_PER_ADDRESS,
     trustProxy: env.TRUST_PROXY ?? null,
     logLevel: env.LOG_LEVEL,
+    isProduction: env.NODE_ENV === 'production',
     metricsPort: env.METRICS_PORT ?? null,
+  };
+}
+
+/**
+ * Returns whether only programs of this computer use the service. A service behind a local proxy has another PUBLIC_URL
+ * or trusts the proxy.
+ */
+function isLocalDevelopment(env: Environment): boolean {
+  const isPrivate = !env.DATABASE_URL && env.TRUST_PROXY === undefined && env.NODE_ENV !== 'production';
+  return isPrivate && isLoopbackHost(env.HOST) && (!env.PUBLIC_URL || isLoopbackHost(new URL(env.PUBLIC_URL).hostname));
+}
+
+function buildPostgresConfig(env: Environment, url: string): PostgresConfig {
+  return {
+    kind: 'postgres',
+    url,
+    migrationUrl: env.DATABASE_MIGRATION_URL ?? url,
+    poolSize: env.DATABASE_POOL_SIZE,
+    connectionTimeoutSeconds: env.DATABASE_CONNECTION_TIMEOUT_SECONDS,
+    statementTimeoutSeconds: env.DATABASE_STATEMENT_TIMEOUT_SECONDS,
+    migratesOnStart: env.MIGRATE_ON_START,
   };
 }
 

@@ -1,15 +1,23 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { PeriodicTask } from '../../common/periodic-task';
 import { DatabaseConnectionError } from './database-unavailable';
 import { applyConnectionSettings, terminateBackends, type PostgresBackend } from './connection-settings';
 
 const MIGRATION_LOCK_ID = 7_264_001;
+const MIGRATION_LOCK_WAIT_MS = 10 * 60_000;
+const MIGRATION_LOCK_POLL_MS = 200;
 const INSTANCE_LOCK_ID = 7_264_002;
 const RETRY_INTERVAL_MS = 1_000;
 const LOCK_CHECK_INTERVAL_MS = 5_000;
 /** Time after which an unresponsive connection is destroyed. */
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** The default of other connections, which may get this session from a pooler. */
+const STATEMENT_TIMEOUT_SECONDS = 60;
+
+const databaseLogger = new Logger('Database');
 
 /** Thrown when another process serves this database: without Redis, two would not know each other's devices. */
 export class SecondInstanceError extends Error {
@@ -19,9 +27,21 @@ export class SecondInstanceError extends Error {
   }
 }
 
+/** Thrown when another process has held the migration lock for longer than any migration should take. */
+export class MigrationLockError extends Error {
+  constructor() {
+    super(
+      `Another process has held the migration lock of this database for ${MIGRATION_LOCK_WAIT_MS / 60_000} minutes. ` +
+        'Look for it in pg_locks (locktype advisory), then start again.',
+    );
+    this.name = 'MigrationLockError';
+  }
+}
+
 /**
- * Runs `work` while no other instance migrates the same database.
- * @throws DatabaseConnectionError
+ * Runs `work` while no other instance migrates the same database. The lock belongs to a transaction, which also works
+ * through PgBouncer in transaction mode: there, a lock of the session would stay with a server connection of the pool.
+ * @throws DatabaseConnectionError, MigrationLockError
  */
 export async function runWithMigrationLock<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
@@ -29,11 +49,36 @@ export async function runWithMigrationLock<T>(url: string, work: () => Promise<T
     throw new DatabaseConnectionError(error);
   });
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_ID]);
+    await waitForMigrationLock(client);
     return await work();
   } finally {
     await client.end();
   }
+}
+
+/** Polls, so that the wait is logged and ends. @throws MigrationLockError */
+async function waitForMigrationLock(client: Client): Promise<void> {
+  const deadline = performance.now() + MIGRATION_LOCK_WAIT_MS;
+  for (let attempt = 1; !(await beginWithMigrationLock(client)); attempt++) {
+    if (performance.now() > deadline) throw new MigrationLockError();
+    if (attempt === 1) databaseLogger.log('waiting for the migration lock');
+    await sleep(MIGRATION_LOCK_POLL_MS);
+  }
+}
+
+/**
+ * Begins a transaction that holds the lock. Ends it if another process holds the lock, and sends no parameters, whose
+ * portal would keep the snapshot: CREATE INDEX CONCURRENTLY waits for all transactions that have an older one.
+ */
+async function beginWithMigrationLock(client: Client): Promise<boolean> {
+  await client.query('BEGIN');
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  const { rows } = await client.query<{ acquired: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK_ID}) AS acquired`,
+  );
+  if (rows[0]?.acquired) return true;
+  await client.query('ROLLBACK');
+  return false;
 }
 
 /** Session-level advisory lock on its own connection. Reacquires the lock after a lost connection. */
@@ -71,7 +116,7 @@ export class SingleInstanceLock {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const postgresBackend = await applyConnectionSettings(client);
+      const postgresBackend = await applyConnectionSettings(client, STATEMENT_TIMEOUT_SECONDS);
       if (this.lockingBackend) await terminateBackends(client, [this.lockingBackend]);
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [
         INSTANCE_LOCK_ID,

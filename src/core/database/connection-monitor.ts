@@ -9,7 +9,7 @@ const CHECK_INTERVAL_MS = 1_000;
 const SUSPECT_AFTER_MS = 5_000;
 /** Timeout of the probe's connection attempt and of each of its queries. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** Timeout for connections whose backend is unknown, as behind a pooler: longer than any statement should take. */
+/** Timeout for connections whose backend is unknown, as behind a pooler: longer than the longest statement timeout. */
 const UNVERIFIABLE_TIMEOUT_MS = 5 * 60_000;
 
 /** Selects the backends that are active, or were within two seconds: their responses may still arrive. */
@@ -48,8 +48,14 @@ export class ConnectionMonitor {
     this.checkConnections(),
   );
 
-  /** @param config settings for the monitor's own connections */
-  constructor(private readonly config: ClientConfig) {}
+  /**
+   * @param config settings for the monitor's own connections
+   * @param statementTimeoutSeconds statement timeout of the monitored connections
+   */
+  constructor(
+    private readonly config: ClientConfig,
+    private readonly statementTimeoutSeconds: number,
+  ) {}
 
   startMonitoring(): void {
     this.checkTask.start();
@@ -62,7 +68,7 @@ export class ConnectionMonitor {
   /** Applies the session settings to a new connection and monitors it until it ends. */
   async addConnection(client: ClientBase): Promise<void> {
     const connection = this.trackQueries(client);
-    const postgresBackend = await applyConnectionSettings(client);
+    const postgresBackend = await applyConnectionSettings(client, this.statementTimeoutSeconds);
     if (postgresBackend.pid === connection.pid) connection.backend = postgresBackend;
     else connection.pid = null;
   }

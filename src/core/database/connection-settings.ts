@@ -1,14 +1,10 @@
 import type { ClientBase } from 'pg';
 
-/** Longer than any request needs. Work that grows with an account calls `UnitOfWork.withoutStatementTimeout`. */
-const STATEMENT_TIMEOUT = '60s';
-
 /**
  * Timeouts after which PostgreSQL ends the session of an unresponsive client, so that its transactions and locks don't
  * outlive a lost connection. Set after connecting, because PgBouncer rejects unknown start-up parameters.
  */
 const CONNECTION_SETTINGS: Record<string, string> = {
-  statement_timeout: STATEMENT_TIMEOUT,
   idle_in_transaction_session_timeout: '30s',
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
@@ -16,11 +12,9 @@ const CONNECTION_SETTINGS: Record<string, string> = {
   tcp_user_timeout: '60s',
 };
 
-const setConfigCalls = Object.keys(CONNECTION_SETTINGS).map(
-  (_, n) => `set_config($${2 * n + 1}, $${2 * n + 2}, false)`,
-);
 const APPLY_SETTINGS_SQL = `
-  SELECT pid, backend_start::text AS "startedAt", ${setConfigCalls.join(', ')}
+  SELECT pid, backend_start::text AS "startedAt",
+         (SELECT count(set_config(name, value, false)) FROM unnest($1::text[], $2::text[]) AS setting (name, value))
     FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
 
 /** Server process of a session. The start time distinguishes it from later processes with the same id. */
@@ -38,9 +32,21 @@ export async function terminateBackends(client: ClientBase, backends: readonly P
   );
 }
 
-/** Applies the settings to the session. @returns the backend of the session */
-export async function applyConnectionSettings(client: ClientBase): Promise<PostgresBackend> {
-  const { rows } = await client.query<PostgresBackend>(APPLY_SETTINGS_SQL, Object.entries(CONNECTION_SETTINGS).flat());
+/**
+ * Applies the settings to the session.
+ * @param statementTimeoutSeconds seconds after which PostgreSQL cancels a statement. Work that grows with an account
+ *   calls `UnitOfWork.withoutStatementTimeout`.
+ * @returns the backend of the session
+ */
+export async function applyConnectionSettings(
+  client: ClientBase,
+  statementTimeoutSeconds: number,
+): Promise<PostgresBackend> {
+  const settings = { ...CONNECTION_SETTINGS, statement_timeout: `${statementTimeoutSeconds}s` };
+  const { rows } = await client.query<PostgresBackend>(APPLY_SETTINGS_SQL, [
+    Object.keys(settings),
+    Object.values(settings),
+  ]);
   const { pid, startedAt } = rows[0]!;
   return { pid, startedAt };
 }

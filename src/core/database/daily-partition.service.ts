@@ -27,8 +27,11 @@ export abstract class DailyPartitionService {
   ) {}
 
   async maintainPartitions(): Promise<void> {
-    await this.ensureUpcomingPartitions();
-    await this.dropExpiredPartitions();
+    try {
+      await this.ensureUpcomingPartitions();
+    } finally {
+      await this.dropExpiredPartitions();
+    }
   }
 
   /** Creates the partitions of today and the next week. */
@@ -41,9 +44,14 @@ export abstract class DailyPartitionService {
    * Creates the missing partitions for these times. Do not call it inside a transaction whose other work must survive a
    * failure.
    * @param times Unix ms
+   * @throws Error of the first day that failed, such as one with rows in a default partition, after all other days
    */
   async ensurePartitions(times: readonly number[]): Promise<void> {
-    for (const day of new Set(times.map(getStartOfDay))) if (!this.knownDays.has(day)) await this.createPartition(day);
+    const errors: unknown[] = [];
+    for (const day of new Set(times.map(getStartOfDay))) {
+      if (!this.knownDays.has(day)) await this.createPartition(day).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw errors[0];
   }
 
   private async createPartition(day: number): Promise<void> {
@@ -57,7 +65,7 @@ export abstract class DailyPartitionService {
       const bounds = [day, day + DAY].map((ms) => `'${new Date(ms).toISOString()}'`);
       // Attaching takes a weaker lock than CREATE TABLE ... PARTITION OF, which would block the whole log while it
       // waits.
-      await this.unitOfWork.queryRows(`CREATE TABLE ${name} (LIKE ${this.parentTable})`);
+      await this.unitOfWork.queryRows(`CREATE TABLE ${name} (LIKE ${this.parentTable} INCLUDING CONSTRAINTS)`);
       await this.unitOfWork.queryRows(
         `ALTER TABLE ${this.parentTable} ATTACH PARTITION ${name} FOR VALUES FROM (${bounds[0]}) TO (${bounds[1]})`,
       );

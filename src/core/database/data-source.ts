@@ -1,13 +1,13 @@
 import { DataSource, DefaultNamingStrategy, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../../../migrations';
-import type { Config } from '../config';
+import type { Config, PostgresConfig } from '../config';
 import type { Client } from 'pg';
 import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
 import { ConnectionMonitor } from './connection-monitor';
 import { DataDirLock } from './data-dir-lock';
 import { DatabaseConnectionError } from './database-unavailable';
 import { EmbeddedDatabase } from './embedded-database';
-import { migratePostgres } from './migrate-postgres';
+import { getMigrationState, migratePostgres } from './migrate-postgres';
 
 const KEEP_ALIVE_MS = 10_000;
 
@@ -17,6 +17,14 @@ type Entities = NonNullable<DataSourceOptions['entities']>;
 export class SnakeNamingStrategy extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName || propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}
+
+/** Thrown at start with `MIGRATE_ON_START=false` if the database is older than this release. */
+export class PendingMigrationsError extends Error {
+  constructor(pending: readonly string[]) {
+    super(`Migrations are pending: ${pending.join(', ')}. Run the admin command "migrate" first.`);
+    this.name = 'PendingMigrationsError';
   }
 }
 
@@ -32,13 +40,14 @@ class OwningDataSource extends DataSource {
 
 /**
  * Acquires the lock that the kind of database requires, connects and runs pending migrations.
- * @throws DataDirInUseError, EmbeddedDatabaseError, SecondInstanceError, DatabaseConnectionError
+ * @throws DataDirInUseError, EmbeddedDatabaseError, SecondInstanceError, DatabaseConnectionError, MigrationLockError,
+ *   PendingMigrationsError
  */
 export async function openDataSource(config: Config, entities: Entities): Promise<DataSource> {
   const { database } = config;
   return database.kind === 'embedded'
     ? openEmbeddedDataSource(database.dataDir, entities)
-    : openPostgresDataSource(database.url, entities, config.redisUrl !== null);
+    : openPostgresDataSource(database, entities, config.redisUrl !== null);
 }
 
 async function openEmbeddedDataSource(dataDir: string, entities: Entities): Promise<DataSource> {
@@ -62,16 +71,20 @@ async function openEmbeddedDataSource(dataDir: string, entities: Entities): Prom
   }
 }
 
-async function openPostgresDataSource(url: string, entities: Entities, isShared: boolean): Promise<DataSource> {
-  const lock = isShared ? null : await acquireInstanceLock(url);
-  const connectionMonitor = new ConnectionMonitor({ connectionString: url });
+async function openPostgresDataSource(
+  { url, migrationUrl, poolSize, connectionTimeoutSeconds, statementTimeoutSeconds, migratesOnStart }: PostgresConfig,
+  entities: Entities,
+  isShared: boolean,
+): Promise<DataSource> {
+  const lock = isShared ? null : await acquireInstanceLock(migrationUrl);
+  const connectionMonitor = new ConnectionMonitor({ connectionString: url }, statementTimeoutSeconds);
   try {
     const dataSource = new OwningDataSource({
       ...buildCommonOptions(entities),
       url,
       extra: {
-        max: 20,
-        connectionTimeoutMillis: 5_000,
+        max: poolSize,
+        connectionTimeoutMillis: connectionTimeoutSeconds * 1_000,
         application_name: 'external-api',
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -82,7 +95,8 @@ async function openPostgresDataSource(url: string, entities: Entities, isShared:
       connectionMonitor.stopMonitoring();
       await lock?.releaseLock();
     };
-    await migratePostgres(url);
+    if (migratesOnStart) await migratePostgres(migrationUrl);
+    else await requireMigratedDatabase(migrationUrl);
     connectionMonitor.startMonitoring();
     return await dataSource.initialize();
   } catch (error) {
@@ -90,6 +104,14 @@ async function openPostgresDataSource(url: string, entities: Entities, isShared:
     await lock?.releaseLock();
     throw error;
   }
+}
+
+/** @throws PendingMigrationsError, DatabaseConnectionError */
+async function requireMigratedDatabase(url: string): Promise<void> {
+  const { pending } = await getMigrationState(url).catch((error: unknown) => {
+    throw new DatabaseConnectionError(error);
+  });
+  if (pending.length > 0) throw new PendingMigrationsError(pending);
 }
 
 async function acquireInstanceLock(url: string): Promise<SingleInstanceLock> {

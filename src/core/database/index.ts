@@ -1,11 +1,15 @@
 export * from './account-deleted-error';
 export * from './advisory-locks';
+export * from './connection-share';
 export * from './daily-partition.service';
+export { PendingMigrationsError } from './data-source';
 export * from './data-dir-lock';
 export * from './database-unavailable';
 export { EmbeddedDatabaseError } from './embedded-database';
 export * from './entity-rows';
 export * from './keyset';
+export * from './migrate-postgres';
+export * from './queue-scan';
 export * from './database.module';
 export * from './retention.service';
 export * from './stream-rows';

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Subject } from 'rxjs';
 import { Clock, MINUTE } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { UnitOfWork } from './unit-of-work';
@@ -15,10 +16,19 @@ export interface RetentionRule {
   retentionMs: number;
 }
 
+/** What a run has done in one table. */
+interface RetentionRun {
+  table: string;
+  deletedRowCount: number;
+  /** False if expired rows are left. */
+  isFinished: boolean;
+}
+
 /** Deletes expired rows in bounded batches, so that no transaction locks many rows for long. */
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Retention');
+  readonly completedRuns = new Subject<RetentionRun>();
   private readonly rules: RetentionRule[] = [];
   private readonly deletionTask = new PeriodicTask('retention', RUN_INTERVAL_MS, () => this.deleteExpiredRows());
 
@@ -44,22 +54,26 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   async deleteExpiredRows(): Promise<void> {
     for (const rule of this.rules) {
       try {
-        await this.applyRule(rule);
+        this.completedRuns.next(await this.applyRule(rule));
       } catch (error) {
+        this.completedRuns.next({ table: rule.table, deletedRowCount: 0, isFinished: false });
         this.logger.warn({ table: rule.table, reason: (error as Error).message }, 'expired row deletion failed');
       }
     }
   }
 
-  private async applyRule({ table, column, retentionMs }: RetentionRule): Promise<void> {
+  private async applyRule({ table, column, retentionMs }: RetentionRule): Promise<RetentionRun> {
     const expiredBefore = new Date(this.clock.now() - retentionMs);
+    let deletedRowCount = 0;
     for (let batch = 0; batch < MAX_BATCHES_PER_RUN; batch++) {
       const rows = await this.unitOfWork.queryRows(
         `DELETE FROM ${table} WHERE ctid IN (
            SELECT ctid FROM ${table} WHERE ${column} < $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
         [expiredBefore, BATCH_SIZE],
       );
-      if (rows.length < BATCH_SIZE) return;
+      deletedRowCount += rows.length;
+      if (rows.length < BATCH_SIZE) return { table, deletedRowCount, isFinished: true };
     }
+    return { table, deletedRowCount, isFinished: false };
   }
 }

@@ -42,9 +42,14 @@ export interface DomainEvent {
 /** Types whose events belong to a session. All others belong to the account alone. */
 const SESSION_EVENT_TYPE = /^(session|message|turn|permission|queued_message)\./;
 
+/** Returns whether events of the type belong to a session, whose stream then sends them. */
+export function isSessionEventType(type: EventType): boolean {
+  return SESSION_EVENT_TYPE.test(type);
+}
+
 /** Returns the session that the event belongs to, or null. */
 export function getEventSessionId({ type, data }: Pick<DomainEvent, 'type' | 'data'>): string | null {
-  if (!SESSION_EVENT_TYPE.test(type)) return null;
+  if (!isSessionEventType(type)) return null;
   const { id, sessionId } = data as { id?: string; sessionId?: string };
   return (type.startsWith('session.') ? id : sessionId) ?? null;
 }

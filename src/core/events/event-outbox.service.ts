@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import { Clock } from '../../common/clock';
-import { generateId } from '../../common/ids';
-import { getCurrentTraceparent } from '../../common/trace-context';
-import { UnitOfWork } from '../database';
+import { generateId, getIdTime, getLowestId } from '../../common/ids';
+import { getCurrentTraceparent } from '../../common/request-context';
+import { QueueScan, UnitOfWork } from '../database';
 import { getEventSessionId, type DomainEvent } from './domain-event';
 import { OutboxRepository, type NewEventRow, type OutboxRow } from './outbox.repository';
 
@@ -17,6 +17,8 @@ export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId'>
 @Injectable()
 export class EventOutboxService {
   private readonly pendingRows = new WeakMap<object, NewEventRow[]>();
+  /** Positions are the times of ids. */
+  private readonly outboxScan: QueueScan;
   private readonly committedRowsSubject = new Subject<void>();
   private readonly committedEventsSubject = new Subject<readonly CommittedEvent[]>();
 
@@ -24,7 +26,9 @@ export class EventOutboxService {
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: OutboxRepository,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.outboxScan = new QueueScan(clock);
+  }
 
   /** Emits when this instance has committed rows for webhooks. */
   get committedRows(): Observable<void> {
@@ -51,8 +55,9 @@ export class EventOutboxService {
 
   /** Adds an event for one webhook, regardless of its subscriptions, in the caller's transaction. */
   async addEventForWebhook(event: DomainEvent, webhookId: string): Promise<void> {
-    await this.repository.insertForWebhook(webhookId, this.toRow(event));
-    this.unitOfWork.afterCommit(() => this.committedRowsSubject.next());
+    const row = this.toRow(event);
+    await this.repository.insertForWebhook(webhookId, row);
+    this.unitOfWork.afterCommit(() => this.announceOutboxRows([row]));
   }
 
   /** Deletes the events of an account from the log, in the caller's transaction. */
@@ -60,9 +65,16 @@ export class EventOutboxService {
     return this.repository.deleteLogged(accountId);
   }
 
-  /** Deletes and returns the oldest rows, in the caller's transaction. A rollback restores them. */
-  takeEvents(limit: number): Promise<OutboxRow[]> {
-    return this.repository.takeRows(limit);
+  /**
+   * Deletes and returns the oldest rows, in the caller's transaction. A rollback restores them. Fewer than `limit` are
+   * returned when there are no more that this instance has to take now. Calls must not overlap.
+   */
+  async takeEvents(limit: number): Promise<OutboxRow[]> {
+    const scan = this.outboxScan.start(getIdTime(generateId('evt')));
+    const rows = await this.repository.takeRows(getLowestId('evt', scan.from), limit);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    this.unitOfWork.afterCommit(() => scan.complete(last && getIdTime(last.id)));
+    return rows;
   }
 
   private toRow({ type, accountId, data, traceparent = getCurrentTraceparent() }: DomainEvent): NewEventRow {
@@ -75,8 +87,12 @@ export class EventOutboxService {
   private async writeRows(rows: NewEventRow[]): Promise<void> {
     const isForWebhooks = await this.repository.insertEvents(rows);
     this.unitOfWork.afterCommit(() => {
-      if (isForWebhooks) this.committedRowsSubject.next();
+      if (isForWebhooks) this.announceOutboxRows(rows);
       this.committedEventsSubject.next(rows);
     });
+  }
+  private announceOutboxRows(rows: readonly NewEventRow[]): void {
+    for (const { id } of rows) this.outboxScan.include(getIdTime(id));
+    this.committedRowsSubject.next();
   }
 }

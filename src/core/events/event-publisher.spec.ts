@@ -1,5 +1,5 @@
 import { Clock } from '../../common/clock';
-import { runWithTraceparent } from '../../common/trace-context';
+import { runInRequestContext } from '../../common/request-context';
 import type { UnitOfWork } from '../database';
 import type { AccountSyncNotification } from './domain-event';
 import { EventOutboxService } from './event-outbox.service';
@@ -129,7 +129,7 @@ describe('EventPublisher', () => {
     { name: 'of the event, if it has one', traceparent: 'another', expected: 'another' },
     { name: 'of no request, if the event must have none', traceparent: null, expected: null },
   ])('continues the trace $name', async ({ traceparent, expected }) => {
-    runWithTraceparent(TRACEPARENT, () =>
+    runInRequestContext({ traceparent: TRACEPARENT }, () =>
       publisher.publishEvent({ type: 'session.created', accountId: 'acc_1', data: {}, traceparent }),
     );
     await transaction.commit();

@@ -52,17 +52,18 @@ export class OutboxRepository {
   }
 
   /**
-   * Deletes and returns the oldest rows. Uses `SKIP LOCKED` instead of a cursor over ids, which would miss transactions
-   * that commit late with an earlier id.
+   * Deletes and returns the oldest rows that no other instance is taking.
+   * @param fromId lowest id that is taken. Transactions commit late with earlier ids, so that it must not be a cursor.
    */
-  takeRows(limit: number): Promise<OutboxRow[]> {
+  takeRows(fromId: string, limit: number): Promise<OutboxRow[]> {
     return this.unitOfWork.queryRows<OutboxRow>(
       `WITH taken AS (
          DELETE FROM webhook_outbox
-          WHERE id = ANY(ARRAY(SELECT id FROM webhook_outbox ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+          WHERE id = ANY(ARRAY(
+            SELECT id FROM webhook_outbox WHERE id >= $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))
           RETURNING id, account_id, type, payload, traceparent, webhook_ids)
        SELECT * FROM taken ORDER BY id`,
-      [limit],
+      [fromId, limit],
     );
   }
 

@@ -1,4 +1,5 @@
 import { Counter, Registry } from 'prom-client';
+import { SERVICE_VERSION } from '../../common/version';
 import type { Config } from '../config';
 import { MetricsExporter } from './metrics-exporter';
 
@@ -25,6 +26,7 @@ describe('MetricsExporter', () => {
     expect(response.headers.get('content-type')).toBe(registry.contentType);
     const text = await response.text();
     expect(text).toContain('doors_opened_total 3');
+    expect(text).toContain(`external_api_build_info{version="${SERVICE_VERSION}",node="${process.version}"} 1`);
     expect(text).toContain('process_cpu_seconds_total');
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });

@@ -1,7 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { SERVICE_VERSION } from '../../common/version';
 import { Config } from '../config';
 
 /** Serves Prometheus metrics on `/metrics` of a separate, private port. Disabled without METRICS_PORT. */
@@ -23,6 +24,7 @@ export class MetricsExporter implements OnApplicationBootstrap, OnApplicationShu
     const { metricsPort, host } = this.config;
     if (metricsPort === null) return;
     collectDefaultMetrics({ register: this.registry });
+    this.addBuildInfo();
     const server = createServer((request, response) => {
       if (request.url === '/metrics') this.serveMetrics(response).catch(() => response.destroy());
       else response.writeHead(404).end();
@@ -35,6 +37,15 @@ export class MetricsExporter implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationShutdown(): Promise<void> {
     await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(undefined)));
+  }
+
+  private addBuildInfo(): void {
+    new Gauge({
+      name: 'external_api_build_info',
+      help: 'Always 1. The labels say which release runs on which Node.js',
+      labelNames: ['version', 'node'],
+      registers: [this.registry],
+    }).set({ version: SERVICE_VERSION, node: process.version }, 1);
   }
 
   private async serveMetrics(response: ServerResponse): Promise<void> {

@@ -25,8 +25,19 @@ export function openRedisConnection(url: string, options: RedisOptions = {}): Re
   };
   const sentinel = parseSentinelUrl(url);
   const redis = sentinel ? new Redis({ ...sentinel, ...settings }) : new Redis(url, settings);
-  redis.on('error', (error: Error) => redisLogger.debug({ reason: error.message }, 'Redis connection error'));
+  logConnectionErrors(redis);
   return redis;
+}
+
+/** Logs each reason once until the connection is ready again, because it is retried several times a second. */
+function logConnectionErrors(redis: Redis): void {
+  const loggedReasons = new Set<string>();
+  redis.on('ready', () => loggedReasons.clear());
+  redis.on('error', ({ message: reason }: Error) => {
+    if (loggedReasons.has(reason)) return;
+    loggedReasons.add(reason);
+    redisLogger.warn({ reason }, 'Redis connection failed');
+  });
 }
 
 function getReconnectDelayMs(attempt: number): number {
@@ -44,13 +55,27 @@ export class RedisClusterError extends Error {
   }
 }
 
-/** Skips the check while Redis is unavailable. @throws RedisClusterError */
-export async function rejectRedisCluster(redis: Redis): Promise<void> {
+/**
+ * Checks the settings of Redis that the service depends on, unless Redis is unavailable or refuses INFO to this user.
+ * Logs an error if it may evict keys: without leases and presence, devices are unreachable from other instances.
+ * @throws RedisClusterError
+ */
+export async function checkRedisSettings(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return;
-  if (/cluster_enabled:1/.test(await redis.info('cluster'))) {
+  let info: string;
+  try {
+    info = (await redis.info('cluster')) + (await redis.info('memory'));
+  } catch (error) {
+    redisLogger.warn({ reason: (error as Error).message }, 'Redis settings not checked');
+    return;
+  }
+  if (/cluster_enabled:1/.test(info)) {
     redis.disconnect();
     throw new RedisClusterError();
   }
+  const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? 'noeviction';
+  if (policy === 'noeviction') return;
+  redisLogger.error({ policy }, 'Redis may evict keys, set maxmemory-policy to noeviction');
 }
 
 /**

@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Config } from '../config';
 import { ChangeSignals } from './change-signals';
-import { openRedisConnection, REDIS_CLIENT, rejectRedisCluster } from './open-redis';
+import { checkRedisSettings, openRedisConnection, REDIS_CLIENT } from './open-redis';
 
 /** Connection to Redis, which is optional and may be unavailable at any time, including at start. */
 @Module({
@@ -16,7 +16,7 @@ import { openRedisConnection, REDIS_CLIENT, rejectRedisCluster } from './open-re
         // Concurrent calls share one write and one read for their rate limits (docs/decisions/0024).
         const redis = openRedisConnection(redisUrl, { enableAutoPipelining: true });
         await waitForFirstConnection(redis);
-        await rejectRedisCluster(redis);
+        await checkRedisSettings(redis);
         return redis;
       },
     },

@@ -13,6 +13,21 @@ export interface AdminAccount {
   storageBytes: number;
 }
 
+/** Conditions that all must hold, and the order of the result. */
+export interface AccountSearch {
+  /** Beginning of the username. */
+  prefix?: string;
+  /** Ids of records of the account; the app is one that it registered. */
+  device?: string;
+  token?: string;
+  webhook?: string;
+  app?: string;
+  suspended?: boolean;
+  /** Whether accounts are in the order of their stored bytes, largest first, instead of their usernames. */
+  largest?: boolean;
+  limit: number;
+}
+
 const ADMIN_ACCOUNT_COLUMNS = `id, username, created_at AS "createdAt", suspended_at AS "suspendedAt", limits,
   storage_bytes::float8 AS "storageBytes"`;
 
@@ -27,6 +42,21 @@ export class AccountAdminService {
   /** @param name username or id */
   async findAccount(name: string): Promise<AdminAccount | null> {
     return this.queryAccount(`SELECT ${ADMIN_ACCOUNT_COLUMNS} FROM accounts WHERE id = $1 OR username = $1`, [name]);
+  }
+
+  async searchAccounts(search: AccountSearch): Promise<AdminAccount[]> {
+    const { prefix, device, token, webhook, app, suspended = false, largest = false, limit } = search;
+    return this.unitOfWork.queryRows<AdminAccount>(
+      `SELECT ${ADMIN_ACCOUNT_COLUMNS} FROM accounts
+        WHERE ($1::text IS NULL OR starts_with(username, $1))
+          AND ($2::text IS NULL OR id = (SELECT account_id FROM devices WHERE id = $2))
+          AND ($3::text IS NULL OR id = (SELECT account_id FROM external_tokens WHERE id = $3))
+          AND ($4::text IS NULL OR id = (SELECT account_id FROM webhooks WHERE id = $4))
+          AND ($5::text IS NULL OR id = (SELECT account_id FROM developer_apps WHERE id = $5))
+          AND (NOT $6::boolean OR suspended_at IS NOT NULL)
+        ORDER BY CASE WHEN $7::boolean THEN storage_bytes END DESC, username LIMIT $8`,
+      [prefix ?? null, device ?? null, token ?? null, webhook ?? null, app ?? null, suspended, largest, limit],
+    );
   }
 
   /** Suspends the account by the database's clock, which the socket check uses too. Keeps an earlier time. */

@@ -4,12 +4,13 @@ import type { Response } from 'express';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
 import { ReserveResponseBytes } from '../../access/backpressure';
 import { Config } from '../../core/config';
+import { Operation, singleResponse, streamedJsonResponse } from '../../common/http';
+import { AccountDto, toAccountDto } from './account.response.dto';
 import { AccountExporter } from './account-exporter';
-import { AccountsService, type Account } from './accounts.service';
-import { getPlan } from './plan';
+import { AccountsService } from './accounts.service';
 
 /** The export reads two artifacts of up to 8 MiB at a time. */
-const EXPORT_RESERVE_BYTES = 16 * 1_048_576;
+export const ACCOUNT_EXPORT_RESERVE_BYTES = 16 * 1_048_576;
 
 /** Account routes for its devices (docs/protocol/device-api.md#account). */
 @Controller('v1/account')
@@ -22,6 +23,13 @@ export class AccountController {
 
   @Get()
   @DeviceOnly('account.read')
+  @Operation({
+    id: 'getAccount',
+    tag: 'Account',
+    summary: 'Get the account',
+    description: 'Returns the account of the device, with its plan and the public content key.',
+    response: singleResponse(AccountDto),
+  })
   async getAccount(@CurrentDevice() device: DevicePrincipal) {
     const account = await this.accounts.getAccount(device.accountId);
     return { data: toAccountDto(account, this.config) };
@@ -29,24 +37,22 @@ export class AccountController {
 
   /** Streams all records and ciphertext as one JSON document: `{"data": {"account": …, "sessions": […], …}}`. */
   @Get('export')
-  @ReserveResponseBytes(EXPORT_RESERVE_BYTES)
+  @ReserveResponseBytes(ACCOUNT_EXPORT_RESERVE_BYTES)
   @Header('Cache-Control', 'no-store')
   @DeviceOnly('account.delete')
+  @Operation({
+    id: 'exportAccount',
+    tag: 'Account',
+    summary: 'Export the account',
+    description:
+      'Streams all records and ciphertext of the account as one JSON document. `data` has `account` and an array ' +
+      'for each kind of record.',
+    response: streamedJsonResponse,
+    responseDescription: 'The export.',
+  })
   async exportAccount(@CurrentDevice() device: DevicePrincipal, @Res() response: Response): Promise<void> {
-    const account = await this.accounts.getAccount(device.accountId);
+    const account = await this.accounts.openExport(device.accountId);
     response.type('application/json').attachment('account-export.json');
     await pipeline(this.accountExporter.streamJson(account.id, toAccountDto(account, this.config)), response);
   }
-}
-
-export function toAccountDto(account: Account, config: Config) {
-  return {
-    id: account.id,
-    object: 'account' as const,
-    username: account.username,
-    contentPublicKey: account.contentPublicKey,
-    contentKeyVersion: account.contentKeyVersion,
-    plan: getPlan(config, account.limits),
-    createdAt: account.createdAt.getTime(),
-  };
 }

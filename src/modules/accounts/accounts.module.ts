@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { DeprecationsModule } from '../../access/deprecation';
 import { RateLimitModule } from '../../access/rate-limiting';
 import { EventsModule } from '../../core/events';
@@ -16,6 +17,7 @@ import { StorageQuota } from './storage-quota';
 
 @Module({
   imports: [
+    AuditModule,
     DeprecationsModule,
     EventsModule,
     RateLimitModule,

@@ -19,6 +19,11 @@ export class AccountsRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
+  async isUsernameTaken(username: string): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows('SELECT 1 FROM accounts WHERE username = $1', [username]);
+    return rows.length > 0;
+  }
+
   async find(id: string): Promise<AccountEntity | null> {
     const [row] = await this.unitOfWork.queryRows<AccountEntity>(
       `SELECT ${selectEntityProperties(AccountEntity)} FROM accounts WHERE id = $1`,

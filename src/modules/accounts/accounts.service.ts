@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRecorder } from '../../access/audit';
 import { invalidToken } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, forbiddenError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { EventOutboxService } from '../../core/events';
+import { UnitOfWork } from '../../core/database';
 import { Config } from '../../core/config';
 import type { EncryptionKey } from '../../protocol';
 import type { AccountEntity } from './account.entity';
@@ -17,9 +19,11 @@ export type Account = Readonly<AccountEntity>;
 @Injectable()
 export class AccountsService {
   constructor(
+    private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsRepository,
     private readonly invitationsService: InvitationsService,
     private readonly eventOutboxService: EventOutboxService,
+    private readonly auditRecorder: AuditRecorder,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -29,9 +33,7 @@ export class AccountsService {
    * @throws ApiError 409 when the username is taken, 403 when sign-up is closed and the invitation is not valid
    */
   async createAccount(username: string, contentPublicKey: EncryptionKey, invitation?: string): Promise<Account> {
-    const isClosed = this.config.signup === 'closed';
-    // Checked first, so that callers without an invitation cannot find out which usernames exist.
-    if (isClosed && !(await this.invitationsService.isValidCode(invitation))) throw invalidInvitation();
+    await this.requireInvitation(invitation);
     const account = {
       id: generateId('acc'),
       username,
@@ -46,8 +48,16 @@ export class AccountsService {
     if (!(await this.accounts.insert(account))) {
       throw new ApiError('conflict', `The username "${username}" is taken.`);
     }
-    if (isClosed && !(await this.invitationsService.redeemCode(invitation!, account.id))) throw invalidInvitation();
+    if (this.isClosed && !(await this.invitationsService.redeemCode(invitation!, account.id))) {
+      throw invalidInvitation();
+    }
     return account;
+  }
+
+  /** @throws ApiError 403 when sign-up is closed and the invitation is not valid */
+  async isUsernameAvailable(username: string, invitation?: string): Promise<boolean> {
+    await this.requireInvitation(invitation);
+    return !(await this.accounts.isUsernameTaken(username));
   }
 
   async findAccount(id: string): Promise<Account | null> {
@@ -59,6 +69,19 @@ export class AccountsService {
     const account = await this.accounts.find(id);
     if (!account) throw invalidToken('unknown');
     return account;
+  }
+
+  /**
+   * Records that the account is exported, and returns it.
+   * @throws ApiError 401 when the account was deleted
+   */
+  openExport(id: string): Promise<Account> {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.accounts.lockExisting([id]);
+      const account = await this.getAccount(id);
+      await this.auditRecorder.recordActs({ act: 'account.exported', accountId: id, targetId: id });
+      return account;
+    });
   }
 
   /** Returns the plan's limits with the account's overrides applied. */
@@ -75,6 +98,7 @@ export class AccountsService {
   async deleteAccount(id: string): Promise<void> {
     await this.accounts.delete(id);
     await this.eventOutboxService.deleteLoggedEvents(id);
+    await this.auditRecorder.deleteAccountEvents(id);
   }
 
   /** Returns the accounts that exist and locks them against deletion until the transaction ends. */
@@ -85,6 +109,15 @@ export class AccountsService {
   /** Serializes counts of the account's resources until the transaction ends. */
   lockAccount(id: string): Promise<void> {
     return this.accounts.lockAccount(id);
+  }
+
+  private get isClosed(): boolean {
+    return this.config.signup === 'closed';
+  }
+
+  /** Comes before every look at usernames, so that callers without an invitation cannot find out which exist. */
+  private async requireInvitation(invitation: string | undefined): Promise<void> {
+    if (this.isClosed && !(await this.invitationsService.isValidCode(invitation))) throw invalidInvitation();
   }
 }
 

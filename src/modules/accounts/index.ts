@@ -1,5 +1,6 @@
-export { toAccountDto } from './account.controller';
-export { AccountAdminService, type AdminAccount } from './account-admin.service';
+export { ACCOUNT_EXPORT_RESERVE_BYTES } from './account.controller';
+export { AccountDto, toAccountDto } from './account.response.dto';
+export { AccountAdminService, type AccountSearch, type AdminAccount } from './account-admin.service';
 export { AccountExporter } from './account-exporter';
 export { selectCallerAccountColumns, toCallerAccount, type CallerAccountRow } from './caller-account';
 export * from './accounts.module';

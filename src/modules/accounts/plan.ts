@@ -1,7 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../common/pages';
 import { DEFAULT_BODY_LIMITS } from '../../common/http';
 import type { Config } from '../../core/config';
-import { MAX_STORED_RESPONSE_BYTES } from '../../access/idempotency';
 import type { PlanDto } from './plan.dto';
 
 /** Limits an operator may override per account. The rest are fixed by the protocol. */
@@ -22,7 +21,7 @@ export type AccountLimits = Partial<Record<(typeof ACCOUNT_LIMIT_NAMES)[number],
  * Returns the limits of an account's plan under the names of `/me` (docs/protocol/external-api.md#plan).
  * @param accountLimits overrides, which take precedence
  */
-export function getPlan({ rateLimits }: Config, accountLimits: AccountLimits = {}): PlanDto {
+export function getPlan({ rateLimits, planLimits }: Config, accountLimits: AccountLimits = {}): PlanDto {
   return {
     name: Object.keys(accountLimits).length > 0 ? 'custom' : 'standard',
     limits: {
@@ -31,14 +30,8 @@ export function getPlan({ rateLimits }: Config, accountLimits: AccountLimits = {
       maxPageSize: MAX_PAGE_SIZE,
       maxRelayWaitMs: 30_000,
       maxInvokeTimeoutMs: 28_000,
-      maxTokens: 50,
-      maxApps: 20,
-      maxWebhooks: 20,
       maxRequestBytes: DEFAULT_BODY_LIMITS.bytes,
-      maxStorageBytes: 1_073_741_824,
-      maxKeptAnswerBytes: MAX_STORED_RESPONSE_BYTES,
-      maxDevices: 1_000,
-      maxKeyGrants: 10_000,
+      ...planLimits,
       ...accountLimits,
     },
   };

@@ -42,7 +42,7 @@ describe('StorageQuota', () => {
       providers: [
         StorageQuota,
         { provide: AccountsRepository, useValue: repository },
-        { provide: Config, useValue: { rateLimits: { metadata: 1, relay: 1, address: 1 } } },
+        { provide: Config, useValue: { rateLimits: {}, planLimits: { maxStorageBytes: GIBIBYTE } } },
       ],
     }).compile();
     quota = module.get(StorageQuota);

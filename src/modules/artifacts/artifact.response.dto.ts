@@ -1,4 +1,5 @@
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import { DataKeyDto } from '../sessions';
 import type { RowOf } from '../../core/database';
 import type { ArtifactEntity } from './artifact.entity';
 
@@ -58,10 +59,18 @@ export class ArtifactDto {
 }
 
 /** Artifact with the fields that only the account's devices see. */
-export interface DeviceArtifactDto extends ArtifactDto {
-  content: string;
-  dataKey: { kid: string; sealed: string };
-  hostDeviceId: string | null;
+export class DeviceArtifactDto extends ArtifactDto {
+  /**
+   * Compact JWE.
+   * @example eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..….….…
+   */
+  content!: string;
+
+  dataKey!: DataKeyDto;
+
+  /** Device that created the artifact. */
+  @IdField('dev')
+  hostDeviceId!: string | null;
 }
 
 export function toArtifactDto(row: ArtifactRow, contentGranted: boolean): ArtifactDto {

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../access/auth';
+import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
 import { singleResponse, Operation, listResponse } from '../../common/http';
 import { ArtifactDto } from './artifact.response.dto';
 import { ListArtifactsQueryDto } from './artifacts.dto';
@@ -20,8 +20,8 @@ export class ArtifactsController {
     response: listResponse(ArtifactDto),
     responseDescription: 'A page of artifacts.',
   })
-  listArtifacts(@CurrentToken() token: TokenPrincipal, @Query() query: ListArtifactsQueryDto) {
-    return this.artifacts.listArtifacts(token, query);
+  listArtifacts(@CurrentCaller() caller: Principal, @Query() query: ListArtifactsQueryDto) {
+    return this.artifacts.listArtifacts(caller, query);
   }
 
   @Get(':id')
@@ -34,7 +34,11 @@ export class ArtifactsController {
     response: singleResponse(ArtifactDto),
     responseDescription: 'The artifact.',
   })
-  async getArtifact(@CurrentToken() token: TokenPrincipal, @Param('id') id: string) {
-    return { data: await this.artifacts.getArtifact(token, id) };
+  async getArtifact(@CurrentCaller() caller: Principal, @Param('id') id: string) {
+    return { data: await this.artifacts.getArtifact(caller, id) };
   }
 }
+
+/** The same routes for account devices. */
+@ControlController('artifacts')
+export class ControlArtifactsController extends ArtifactsController {}

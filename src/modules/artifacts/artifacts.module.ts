@@ -4,7 +4,7 @@ import { EventsModule } from '../../core/events';
 import { AccountsModule } from '../accounts';
 import { SessionsModule } from '../sessions';
 import { ArtifactEntity } from './artifact.entity';
-import { ArtifactsController } from './artifacts.controller';
+import { ArtifactsController, ControlArtifactsController } from './artifacts.controller';
 import { ArtifactsRepository } from './artifacts.repository';
 import { ArtifactsService } from './artifacts.service';
 import { ChangeArtifactService } from './change-artifact.service';
@@ -14,7 +14,7 @@ import { ArtifactAuthorizer } from './artifact-authorizer';
 
 @Module({
   imports: [AccountsModule, EventsModule, SessionsModule, TypeOrmModule.forFeature([ArtifactEntity])],
-  controllers: [ArtifactsController, DeviceArtifactsController],
+  controllers: [ArtifactsController, ControlArtifactsController, DeviceArtifactsController],
   providers: [ArtifactsRepository, ArtifactsService, ChangeArtifactService, CreateArtifactService, ArtifactAuthorizer],
   exports: [ArtifactsService, ArtifactAuthorizer],
 })

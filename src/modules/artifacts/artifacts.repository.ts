@@ -90,7 +90,8 @@ export class ArtifactsRepository {
 
   /** Reads a few artifacts at a time, because each contains up to 8 MiB. */
   scanByAccount(accountId: string): AsyncGenerator<ArtifactRowWithContent> {
-    return streamRows(this.unitOfWork, 'SELECT a.* FROM artifacts a WHERE a.account_id = $1', 'a', accountId, 2);
+    const sql = 'SELECT a.* FROM artifacts a WHERE a.account_id = $1';
+    return streamRows(this.unitOfWork, sql, 'a', accountId, { batchSize: 2 });
   }
 
   findPage(accountId: string, query: ListArtifactsQueryDto): Promise<Page<ArtifactRow>> {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter } from '../accounts';
-import { getAccessLevel, type DevicePrincipal, type TokenPrincipal } from '../../access/auth';
+import { getAccessLevel, type DevicePrincipal, type Principal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { buildArtifactBinding, type ContentBinding } from '../../protocol';
@@ -33,20 +33,18 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  async listArtifacts(caller: TokenPrincipal, query: ListArtifactsQueryDto): Promise<Page<ArtifactDto>> {
+  async listArtifacts(caller: Principal, query: ListArtifactsQueryDto): Promise<Page<ArtifactDto>> {
     const page = await this.artifacts.findPage(caller.accountId, query);
-    const readableIds = await this.contentPolicy.findReadableArtifactIds(
-      caller,
-      page.data.map((row) => row.id),
-    );
+    const artifactIds = page.data.map((row) => row.id);
+    const readableIds = await this.findReadableIds(caller, artifactIds);
     return mapPage(page, (row) => toArtifactDto(row, readableIds.has(row.id)));
   }
 
   /** @throws ApiError 404 */
-  async getArtifact(caller: TokenPrincipal, id: string): Promise<ArtifactDto> {
+  async getArtifact(caller: Principal, id: string): Promise<ArtifactDto> {
     const row = await this.artifacts.find(caller.accountId, id);
     if (!row) throw notFoundError('artifact');
-    const readableIds = await this.contentPolicy.findReadableArtifactIds(caller, [id]);
+    const readableIds = await this.findReadableIds(caller, [id]);
     return toArtifactDto(row, readableIds.has(id));
   }
 
@@ -81,6 +79,11 @@ export class ArtifactsService implements OnModuleInit {
   /** @throws ApiError 404, 403 */
   async getArtifactForDevice(device: DevicePrincipal, id: string): Promise<DeviceArtifactDto> {
     return toDeviceArtifactDto(await this.artifactAuthorizer.getArtifactWithContent(device, id));
+  }
+
+  /** Returns the artifacts that a key grant lets a token read. Devices need no grant. */
+  private async findReadableIds(caller: Principal, artifactIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return caller.kind === 'token' ? this.contentPolicy.findReadableArtifactIds(caller, artifactIds) : new Set();
   }
 
   /** Yields artifacts with ciphertext, in the form that devices read. */

@@ -1,9 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
+import { CurrentDevice, DeviceOnly, DeviceOrBrowserOnly, type DevicePrincipal } from '../../access/auth';
 import { ReserveResponseBytes } from '../../access/backpressure';
-import { MaxBodyBytes, streamPage } from '../../common/http';
+import {
+  MaxBodyBytes,
+  noContentResponse,
+  Operation,
+  singleResponse,
+  streamedListResponse,
+  streamPage,
+} from '../../common/http';
 import { MAX_PAGE_BYTES } from '../../common/pages';
+import { DeviceArtifactDto } from './artifact.response.dto';
 import { ListArtifactsQueryDto, CreateArtifactDto, ReplaceArtifactContentDto } from './artifacts.dto';
 import { ArtifactsService } from './artifacts.service';
 import { ChangeArtifactService } from './change-artifact.service';
@@ -23,6 +31,26 @@ export class DeviceArtifactsController {
   @Post()
   @MaxBodyBytes(ARTIFACT_MAX_BYTES)
   @DeviceOnly('artifacts.write')
+  @Operation({
+    id: 'createArtifact',
+    tag: 'Artifacts',
+    summary: 'Create an artifact',
+    description:
+      'Stores an encrypted file. A repeat with the same `tag` returns the existing artifact, for its host and for ' +
+      'account devices.',
+    response: singleResponse(DeviceArtifactDto),
+    responseDescription: 'The new artifact.',
+    existingResponseDescription: 'The existing artifact, unchanged.',
+    errorCodes: ['not_found', 'plan_limit_exceeded', 'conflict'],
+    examples: {
+      request: {
+        tag: 'coverage-report',
+        mediaType: 'text/html',
+        dataKey: { kid: 'k1', sealed: 'eyJhbGciOiJFQ0RILUVTK0EyNTZLVyIs….….….….…' },
+        content: 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..….….…',
+      },
+    },
+  })
   async createArtifact(
     @CurrentDevice() device: DevicePrincipal,
     @Body() body: CreateArtifactDto,
@@ -35,7 +63,16 @@ export class DeviceArtifactsController {
 
   @Get()
   @ReserveResponseBytes(MAX_PAGE_BYTES)
-  @DeviceOnly('artifacts.read')
+  @DeviceOrBrowserOnly('artifacts.read')
+  @Operation({
+    id: 'listArtifactsForDevice',
+    tag: 'Artifacts',
+    summary: 'List artifacts',
+    description:
+      'Lists artifacts with their ciphertext. A machine device lists only artifacts that it hosts. A page ends ' +
+      'early at 8 MiB of content.',
+    response: streamedListResponse(DeviceArtifactDto),
+  })
   async listArtifacts(
     @CurrentDevice() device: DevicePrincipal,
     @Query() query: ListArtifactsQueryDto,
@@ -46,7 +83,14 @@ export class DeviceArtifactsController {
 
   @Get(':id')
   @ReserveResponseBytes(ARTIFACT_MAX_BYTES)
-  @DeviceOnly('artifacts.read')
+  @DeviceOrBrowserOnly('artifacts.read')
+  @Operation({
+    id: 'getArtifactForDevice',
+    tag: 'Artifacts',
+    summary: 'Get an artifact',
+    description: 'Returns the artifact with its ciphertext and its data key.',
+    response: singleResponse(DeviceArtifactDto),
+  })
   async getArtifact(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string) {
     return { data: await this.artifacts.getArtifactForDevice(device, id) };
   }
@@ -54,6 +98,20 @@ export class DeviceArtifactsController {
   @Put(':id/content')
   @MaxBodyBytes(ARTIFACT_MAX_BYTES)
   @DeviceOnly('artifacts.write')
+  @Operation({
+    id: 'replaceArtifactContent',
+    tag: 'Artifacts',
+    summary: 'Replace the content of an artifact',
+    description:
+      'Stores new content for the next version. A stale `expectedVersion` is 409, with the present version in ' +
+      '`current`.',
+    response: singleResponse(DeviceArtifactDto),
+    responseDescription: 'The artifact with its new version.',
+    errorCodes: ['plan_limit_exceeded', 'conflict'],
+    examples: {
+      request: { content: 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..….….…', expectedVersion: 3 },
+    },
+  })
   async replaceArtifactContent(
     @CurrentDevice() device: DevicePrincipal,
     @Param('id') id: string,
@@ -65,6 +123,14 @@ export class DeviceArtifactsController {
   @Delete(':id')
   @HttpCode(204)
   @DeviceOnly('artifacts.write')
+  @Operation({
+    id: 'deleteArtifact',
+    tag: 'Artifacts',
+    summary: 'Delete an artifact',
+    description: 'Deletes the artifact with its content and key grants.',
+    response: noContentResponse,
+    responseDescription: 'The artifact is deleted.',
+  })
   deleteArtifact(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string): Promise<void> {
     return this.changeArtifactService.deleteArtifact(device, id);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRecorder } from '../../access/audit';
 import { Clock, MINUTE, SECOND } from '../../common/clock';
 import { ApiError, notFoundError } from '../../common/errors';
 import { generateId } from '../../common/ids';
@@ -17,6 +18,7 @@ export class AppSecretsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly apps: DeveloperAppsRepository,
     private readonly secrets: AppSecretsRepository,
+    private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -48,6 +50,7 @@ export class AppSecretsService {
       }
       const secret = await this.createSecret(appId, now);
       await this.apps.update(appId, {}, now);
+      await this.auditRecorder.recordActs({ act: 'app.secret_created', accountId, targetId: appId });
       return secret;
     });
   }
@@ -62,6 +65,7 @@ export class AppSecretsService {
       if (liveIds.length === 1) throw new ApiError('conflict', 'This is the last secret. Add another one first.');
       await this.secrets.delete(id);
       await this.apps.update(appId, {}, now);
+      await this.auditRecorder.recordActs({ act: 'app.secret_deleted', accountId, targetId: appId });
     });
   }
 

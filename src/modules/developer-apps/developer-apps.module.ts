@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
 import { AccountsModule } from '../accounts';
 import { RetentionService } from '../../core/database';
@@ -21,6 +22,7 @@ import { RegisteredAppReader } from './registered-app-reader';
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     AuthModule,
     TypeOrmModule.forFeature([DeveloperAppEntity, AppSecretEntity, AppAuthorizationEntity]),
   ],

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter, AccountsService } from '../accounts';
+import { AuditRecorder, type AuditActName } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { notFoundError, planLimitExceededError } from '../../common/errors';
@@ -25,6 +26,7 @@ export class DeveloperAppsService implements OnModuleInit {
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly accountExporter: AccountExporter,
+    private readonly auditRecorder: AuditRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -56,6 +58,7 @@ export class DeveloperAppsService implements OnModuleInit {
         updatedAt: now,
       });
       const clientSecret = await this.secrets.createSecret(id, now);
+      await this.auditRecorder.recordActs({ act: 'app.created', accountId, targetId: id });
       return { data: await this.getDeveloperApp(accountId, id), clientSecret };
     });
   }
@@ -75,7 +78,7 @@ export class DeveloperAppsService implements OnModuleInit {
   /** @throws ApiError 404 */
   async updateDeveloperApp(accountId: string, id: string, body: UpdateDeveloperAppDto): Promise<DeveloperAppDto> {
     const { name, description, homepageUrl, redirectUris } = body;
-    return this.changeApp(accountId, id, (now) =>
+    return this.changeApp(accountId, id, 'app.updated', (now) =>
       this.apps.update(
         id,
         {
@@ -91,7 +94,7 @@ export class DeveloperAppsService implements OnModuleInit {
 
   /** Enables or disables the app. While it is disabled its tokens and secrets do not work. @throws ApiError 404 */
   async setDeveloperAppState(accountId: string, id: string, state: DeveloperAppState): Promise<DeveloperAppDto> {
-    return this.changeApp(accountId, id, async (now) => {
+    return this.changeApp(accountId, id, state === 'active' ? 'app.enabled' : 'app.disabled', async (now) => {
       await this.apps.update(id, { state }, now);
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
     });
@@ -99,7 +102,9 @@ export class DeveloperAppsService implements OnModuleInit {
 
   /** Revokes all authorizations with their tokens and codes. People must authorize again. @throws ApiError 404 */
   async revokeAllAuthorizations(accountId: string, id: string): Promise<DeveloperAppDto> {
-    return this.changeApp(accountId, id, () => this.authorizations.revokeAllAuthorizations(id));
+    return this.changeApp(accountId, id, 'app.authorizations_revoked', () =>
+      this.authorizations.revokeAllAuthorizations(id),
+    );
   }
 
   /** Deletes the app with all its records. @throws ApiError 404 */
@@ -108,17 +113,20 @@ export class DeveloperAppsService implements OnModuleInit {
       await this.lockOwnApp(accountId, id);
       await this.authorizations.revokeAllAuthorizations(id);
       await this.apps.delete(id);
+      await this.auditRecorder.recordActs({ act: 'app.deleted', accountId, targetId: id });
     });
   }
 
   private changeApp(
     accountId: string,
     id: string,
+    act: AuditActName,
     applyChange: (now: Date) => Promise<void>,
   ): Promise<DeveloperAppDto> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.lockOwnApp(accountId, id);
       await applyChange(this.clock.currentDate());
+      await this.auditRecorder.recordActs({ act, accountId, targetId: id });
       return this.getDeveloperApp(accountId, id);
     });
   }

@@ -1,5 +1,6 @@
 import { Controller, Delete, HttpCode } from '@nestjs/common';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
+import { noContentResponse, Operation } from '../../common/http';
 import { DevicesService } from './devices.service';
 
 /** Deletes an account (docs/protocol/device-api.md#account). It is here because its devices are revoked with it. */
@@ -10,6 +11,14 @@ export class AccountDeletionController {
   @Delete()
   @HttpCode(204)
   @DeviceOnly('account.delete')
+  @Operation({
+    id: 'deleteAccount',
+    tag: 'Account',
+    summary: 'Delete the account',
+    description: 'Deletes the account with everything in it. It cannot be undone.',
+    response: noContentResponse,
+    responseDescription: 'The account is deleted.',
+  })
   deleteAccount(@CurrentDevice() device: DevicePrincipal): Promise<void> {
     return this.devices.deleteAccount(device.accountId);
   }

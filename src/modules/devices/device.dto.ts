@@ -1,17 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { DeviceKind } from '../../access/auth';
+import { DisplayName, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { DeviceRow } from './devices.repository';
 import type { DeviceEntity } from './device.entity';
 
+/** Platform of a recovery key, an account device on paper (docs/protocol/device-api.md#recovery). */
+export const RECOVERY_KEY_PLATFORM = 'paper';
+
 /** Device as returned by the API (docs/protocol/device-api.md#devices). */
-export interface DeviceDto {
-  id: string;
-  object: 'device';
-  kind: 'account' | 'machine';
-  name: string;
-  platform: string;
-  state: 'online' | 'offline' | 'revoked';
-  fingerprint: string;
-  createdAt: number;
-  lastSeenAt: number | null;
+export class DeviceDto {
+  @IdField('dev')
+  id!: string;
+
+  @ObjectTypeField('device')
+  object!: 'device';
+
+  @ApiProperty({ type: String, enum: ['account', 'machine'], example: 'account' })
+  kind!: DeviceKind;
+
+  /** @example laptop */
+  name!: string;
+
+  /** @example linux */
+  platform!: string;
+
+  @ApiProperty({ type: String, enum: ['online', 'offline', 'revoked'], example: 'online' })
+  state!: 'online' | 'offline' | 'revoked';
+
+  /**
+   * What people compare when they pair the device.
+   * @example 7K3M-9QX2-ABCD-0123
+   */
+  fingerprint!: string;
+
+  @UnixTimeField()
+  createdAt!: number;
+
+  /** Time of the last sign-in, connection or call. For calls it is updated at most once a minute. */
+  @UnixTimeField()
+  lastSeenAt!: number | null;
+}
+
+export class RenameDeviceDto {
+  /** New name of the device. */
+  @DisplayName(100, 'laptop')
+  name!: string;
 }
 
 type DeviceDtoColumns = Pick<

@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
 import { RateLimitModule } from '../../access/rate-limiting';
 import { AccountsModule } from '../accounts';
@@ -28,6 +29,7 @@ import { PairingsService } from './pairing/pairings.service';
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     AuthModule,
     RateLimitModule,
     TypeOrmModule.forFeature([DeviceEntity, DeviceTokenEntity, PairingEntity]),

@@ -47,6 +47,12 @@ export class DevicesRepository {
     );
   }
 
+  /** Returns the account's devices of a platform, newest first. The plan limits how many devices there are. */
+  findByPlatform(accountId: string, platform: string): Promise<DeviceEntity[]> {
+    const order = { createdAt: 'DESC', id: 'DESC' } as const;
+    return this.unitOfWork.manager.find(DeviceEntity, { where: { accountId, platform }, order });
+  }
+
   async countActiveAccountDevices(accountId: string): Promise<number> {
     const [row] = await this.unitOfWork.queryRows<{ count: string }>(
       `SELECT count(*) FROM devices WHERE account_id = $1 AND kind = 'account' AND revoked_at IS NULL`,
@@ -62,6 +68,12 @@ export class DevicesRepository {
       [accountId],
     );
     return row!.count;
+  }
+
+  /** Returns false when the account has no such device. */
+  async renameDevice(accountId: string, id: string, name: string): Promise<boolean> {
+    const { affected } = await this.unitOfWork.manager.update(DeviceEntity, { accountId, id }, { name });
+    return affected === 1;
   }
 
   async revokeDevice(accountId: string, id: string, at: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import { Test } from '@nestjs/testing';
+import { AuditRecorder } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { UnitOfWork } from '../../core/database';
@@ -17,6 +18,7 @@ describe('DevicesService', () => {
   };
   const accounts = { lockAccount: jest.fn() };
   const tokenCache = { invalidateAccount: jest.fn() };
+  const auditRecorder = { recordActs: jest.fn() };
   let commit: () => void;
   let service: DevicesService;
   let accountExporter: AccountExporter;
@@ -33,6 +35,7 @@ describe('DevicesService', () => {
         { provide: Clock, useValue: { currentDate: () => NOW } },
         { provide: DevicesRepository, useValue: devices },
         { provide: TokenCache, useValue: tokenCache },
+        { provide: AuditRecorder, useValue: auditRecorder },
         {
           provide: UnitOfWork,
           useValue: {

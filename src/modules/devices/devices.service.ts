@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter, AccountsService } from '../accounts';
+import { AuditRecorder } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, notFoundError } from '../../common/errors';
 import { mapPage, type Page, type PageQueryDto } from '../../common/pages';
 import { UnitOfWork } from '../../core/database';
-import { toDeviceDto, type DeviceDto } from './device.dto';
+import { deviceEntityToDto, RECOVERY_KEY_PLATFORM, toDeviceDto, type DeviceDto } from './device.dto';
 import type { DevicePresence, StaleDevicePresence } from './device-presence';
 import { DevicesRepository } from './devices.repository';
 
@@ -18,6 +19,7 @@ export class DevicesService implements OnModuleInit {
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly accountExporter: AccountExporter,
+    private readonly auditRecorder: AuditRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -29,6 +31,24 @@ export class DevicesService implements OnModuleInit {
 
   async listDevices(accountId: string, query: PageQueryDto): Promise<Page<DeviceDto>> {
     return mapPage(await this.devices.listDevices(accountId, query), toDeviceDto);
+  }
+
+  /** Returns all recovery keys, newest first, including revoked ones. */
+  async listRecoveryKeys(accountId: string): Promise<DeviceDto[]> {
+    return (await this.devices.findByPlatform(accountId, RECOVERY_KEY_PLATFORM)).map(deviceEntityToDto);
+  }
+
+  /** @throws ApiError 404 */
+  async getDevice(accountId: string, id: string): Promise<DeviceDto> {
+    const device = await this.devices.find(accountId, id);
+    if (!device) throw notFoundError('device');
+    return deviceEntityToDto(device);
+  }
+
+  /** Changes the name by which the account's owner recognizes the device. @throws ApiError 404 */
+  async renameDevice(accountId: string, id: string, name: string): Promise<DeviceDto> {
+    if (!(await this.devices.renameDevice(accountId, id, name))) throw notFoundError('device');
+    return this.getDevice(accountId, id);
   }
 
   /**
@@ -44,6 +64,7 @@ export class DevicesService implements OnModuleInit {
       const isLast = device.kind === 'account' && (await this.devices.countActiveAccountDevices(accountId)) === 1;
       if (isLast) throw new ApiError('conflict', 'This is the last account device. Delete the account instead.');
       await this.devices.revokeDevice(accountId, id, this.clock.currentDate());
+      await this.auditRecorder.recordActs({ act: 'device.revoked', accountId, targetId: id });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
   }

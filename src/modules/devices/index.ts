@@ -1,4 +1,4 @@
-export type { DeviceDto } from './device.dto';
+export { RECOVERY_KEY_PLATFORM, RenameDeviceDto, type DeviceDto } from './device.dto';
 export { DeviceLossService } from './device-loss.service';
 export type { DevicePresence, StaleDevicePresence } from './device-presence';
 export * from './devices.module';

@@ -4,7 +4,7 @@ import type { EventType } from '../../core/events';
 import type { EventRecipient } from './event-recipient';
 
 /** Scope required to receive each event type. `no app` excludes apps (docs/protocol/webhooks.md#events). */
-const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
+export const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
   'session.created': 'sessions:read',
   'session.updated': 'sessions:read',
   'session.ended': 'sessions:read',

@@ -22,7 +22,7 @@ export class EventsController {
       'Sends the events of the account as server-sent events, in order per session. The first event is ' +
       '`stream.opened`. A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice. Events ' +
       'whose scope the caller lacks are left out.',
-    response: eventStreamResponse,
+    response: eventStreamResponse('account'),
     responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
     errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
   })
@@ -53,7 +53,7 @@ export class SessionEventsController {
       'Sends the events of the session, of its messages, turns and permission requests as server-sent events, in ' +
       'order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain ' +
       'what a device has granted to this caller.',
-    response: eventStreamResponse,
+    response: eventStreamResponse('session'),
     responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
     errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
   })

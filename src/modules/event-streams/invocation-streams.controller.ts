@@ -32,7 +32,7 @@ export class InvocationStreamsController {
       'as the last event. The first event is `stream.opened` with the invocation. Nothing is stored: events have no ' +
       'id, a stream does not resume, and what is dropped shows as a jump of `offset`. Read it with ' +
       '`readInvocationOutput`. Requires a personal access token.',
-    response: eventStreamResponse,
+    response: eventStreamResponse('invocation'),
     responseDescription: 'Output, until the invocation ends, and for 15 minutes at most.',
     errorCodes: ['too_many_streams'],
     examples: { events: OUTPUT_EVENT_EXAMPLE },

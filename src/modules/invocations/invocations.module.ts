@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DAY } from '../../common/clock';
+import { Config } from '../../core/config';
 import { RetentionService } from '../../core/database';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
@@ -40,9 +41,16 @@ import { ReportInvocationService } from './report-invocation.service';
   exports: [InvocationStartsService, InvocationsService],
 })
 export class InvocationsModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
+  constructor(
+    private readonly retentionService: RetentionService,
+    private readonly config: Config,
+  ) {}
 
   onModuleInit(): void {
-    this.retentionService.registerRules({ table: 'invocations', column: 'updated_at', retentionMs: 30 * DAY });
+    this.retentionService.registerRules({
+      table: 'invocations',
+      column: 'updated_at',
+      retentionMs: this.config.retentionDays.invocations * DAY,
+    });
   }
 }

@@ -97,7 +97,8 @@ export class InvocationsRepository {
   }
 
   scanByAccount(accountId: string): AsyncGenerator<InvocationRow> {
-    return streamRows(this.unitOfWork, 'SELECT i.* FROM invocations i WHERE i.account_id = $1', 'i', accountId);
+    const sql = 'SELECT i.* FROM invocations i WHERE i.account_id = $1';
+    return streamRows(this.unitOfWork, sql, 'i', accountId, { key: ['id'] });
   }
 
   findPage(machineId: string, query: ListInvocationsQueryDto): Promise<Page<InvocationRow>> {

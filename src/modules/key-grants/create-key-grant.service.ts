@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts';
+import { AuditRecorder } from '../../access/audit';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { planLimitExceededError, type ApiError } from '../../common/errors';
@@ -28,6 +29,7 @@ export class CreateKeyGrantService {
     private readonly grantBindingValidator: GrantBindingValidator,
     private readonly sealedGrantVerifier: SealedGrantVerifier,
     private readonly eventPublisher: EventPublisher,
+    private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -70,7 +72,9 @@ export class CreateKeyGrantService {
     const data = toKeyGrantDto(row);
     // Publishes no event when only the sealed key changes.
     if (!existing || !isDeepStrictEqual(data, toKeyGrantDto(existing))) {
-      this.eventPublisher.publishEvent({ type: 'key_grant.created', accountId: grant.accountId, data });
+      const { accountId } = grant;
+      this.eventPublisher.publishEvent({ type: 'key_grant.created', accountId, data });
+      await this.auditRecorder.recordActs({ act: 'key_grant.created', accountId, targetId: data.id });
     }
     return { grant: data, created: !existing };
   }

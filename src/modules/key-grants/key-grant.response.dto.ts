@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
-import { IdField, buildIdPattern, ObjectTypeField, UnixTimeField } from '../../common/http';
+import { IdField, buildIdPattern, ObjectTypeField, PublicKeyField, UnixTimeField } from '../../common/http';
 import { RecipientField, RecipientKeyDto } from './recipient-key';
 import type { RowOf } from '../../core/database';
+import type { EncryptionKey } from '../../protocol';
 import type { KeyGrantEntity } from './key-grant.entity';
 
 /** A row of `key_grants`. */
@@ -47,6 +48,15 @@ export class KeyGrantDto {
   /** When the grant expires; null if it lasts until it is revoked. */
   @UnixTimeField(null)
   expiresAt!: number | null;
+}
+
+/** Public key to which devices seal grants for the service (docs/protocol/encryption.md#key-grants). */
+export class GrantRecipientDto {
+  /** @example grant-1 */
+  kid!: string;
+
+  @PublicKeyField('X25519')
+  publicKey!: EncryptionKey;
 }
 
 export function toKeyGrantDto(row: KeyGrantRow): KeyGrantDto {

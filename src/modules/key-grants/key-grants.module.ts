@@ -1,5 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { EventsModule } from '../../core/events';
 import { AccountsModule } from '../accounts';
 import { ArtifactContentPolicy, ArtifactsModule } from '../artifacts';
@@ -34,6 +35,7 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     EventsModule,
     SessionsModule,
     MessagesModule,

@@ -218,6 +218,7 @@ export class KeyGrantsRepository {
   }
 
   scanByAccount(accountId: string): AsyncGenerator<KeyGrantRow> {
-    return streamRows(this.unitOfWork, 'SELECT g.* FROM key_grants g WHERE g.account_id = $1', 'g', accountId);
+    const sql = 'SELECT g.* FROM key_grants g WHERE g.account_id = $1';
+    return streamRows(this.unitOfWork, sql, 'g', accountId, { key: ['id'] });
   }
 }

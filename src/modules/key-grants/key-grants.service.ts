@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter } from '../accounts';
+import { AuditRecorder } from '../../access/audit';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { notFoundError } from '../../common/errors';
@@ -21,6 +22,7 @@ export class KeyGrantsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly authorizations: AppAuthorizationsService,
     private readonly accountExporter: AccountExporter,
+    private readonly auditRecorder: AuditRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -49,6 +51,8 @@ export class KeyGrantsService implements OnModuleInit {
       const row = await this.grants.delete(device.accountId, resource, id);
       if (!row) throw notFoundError('key grant');
       this.publishRevokedEvent(row);
+      const { accountId } = device;
+      await this.auditRecorder.recordActs({ act: 'key_grant.revoked', accountId, targetId: id });
     });
   }
 

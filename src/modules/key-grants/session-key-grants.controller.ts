@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
-import { buildIdExample, singleResponse, Operation } from '../../common/http';
+import { CurrentDevice, DeviceOrBrowserOnly, type DevicePrincipal } from '../../access/auth';
+import { buildIdExample, listResponse, noContentResponse, Operation, singleResponse } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import { CreateKeyGrantService } from './create-key-grant.service';
 import { KeyGrantDto } from './key-grant.response.dto';
@@ -17,7 +17,7 @@ export class SessionKeyGrantsController {
   ) {}
 
   @Post()
-  @DeviceOnly('key-grants.manage')
+  @DeviceOrBrowserOnly('key-grants.manage')
   @Operation({
     id: 'createSessionKeyGrant',
     tag: 'Account',
@@ -53,7 +53,14 @@ export class SessionKeyGrantsController {
   }
 
   @Get()
-  @DeviceOnly('key-grants.manage')
+  @DeviceOrBrowserOnly('key-grants.manage')
+  @Operation({
+    id: 'listSessionKeyGrants',
+    tag: 'Account',
+    summary: 'List key grants of a session',
+    description: 'Lists the active grants of the session, without the sealed keys.',
+    response: listResponse(KeyGrantDto),
+  })
   listSessionKeyGrants(
     @CurrentDevice() device: DevicePrincipal,
     @Param('id') sessionId: string,
@@ -64,7 +71,15 @@ export class SessionKeyGrantsController {
 
   @Delete(':grantId')
   @HttpCode(204)
-  @DeviceOnly('key-grants.manage')
+  @DeviceOrBrowserOnly('key-grants.manage')
+  @Operation({
+    id: 'revokeSessionKeyGrant',
+    tag: 'Account',
+    summary: 'Revoke a key grant of a session',
+    description: 'Ends the grant. The service no longer decrypts for its callers. A caller that has the key keeps it.',
+    response: noContentResponse,
+    responseDescription: 'The grant is revoked.',
+  })
   revokeSessionKeyGrant(
     @CurrentDevice() device: DevicePrincipal,
     @Param('id') sessionId: string,

@@ -1,3 +1,3 @@
 export * from './machines.module';
 export { MachinesService } from './machines.service';
-export type { MachineDto } from './machine.response.dto';
+export { MachineDto } from './machine.response.dto';

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../access/auth';
+import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
 import { singleResponse, Operation, listResponse } from '../../common/http';
 import { MachineDto } from './machine.response.dto';
 import { ListMachinesQueryDto } from './machines.dto';
@@ -20,8 +20,8 @@ export class MachinesController {
     response: listResponse(MachineDto),
     responseDescription: 'A page of machines.',
   })
-  listMachines(@CurrentToken() token: TokenPrincipal, @Query() query: ListMachinesQueryDto) {
-    return this.machines.listMachines(token.accountId, query);
+  listMachines(@CurrentCaller() { accountId }: Principal, @Query() query: ListMachinesQueryDto) {
+    return this.machines.listMachines(accountId, query);
   }
 
   @Get(':id')
@@ -34,7 +34,11 @@ export class MachinesController {
     response: singleResponse(MachineDto),
     responseDescription: 'The machine.',
   })
-  async getMachine(@CurrentToken() token: TokenPrincipal, @Param('id') id: string) {
-    return { data: await this.machines.getMachine(token.accountId, id) };
+  async getMachine(@CurrentCaller() { accountId }: Principal, @Param('id') id: string) {
+    return { data: await this.machines.getMachine(accountId, id) };
   }
 }
+
+/** The same routes for account devices. */
+@ControlController('machines')
+export class ControlMachinesController extends MachinesController {}

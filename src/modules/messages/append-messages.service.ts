@@ -10,19 +10,12 @@ import { SessionAuthorizer, SessionActivityRecorder, type SessionRow } from '../
 import { TurnMessageRecorder } from '../turns';
 import { buildMessageBinding, computeTurnId, findContentFormatViolation } from '../../protocol';
 import type { MessageEntity } from './message.entity';
-import { toMessageDto } from './message.response.dto';
+import { toMessageDto, type AppendedMessageDto } from './message.response.dto';
 import type { NewMessageDto } from './messages.dto';
 import { MessagesRepository } from './messages.repository';
 
 /** Bytes charged for a message in addition to its text: other columns and entries in up to five indexes. */
 const MESSAGE_ROW_OVERHEAD_BYTES = 512;
-
-/** Id and `seq` of an appended message. */
-export interface AppendedMessageDto {
-  id: string;
-  seq: number;
-  localId: string;
-}
 
 /**
  * Appends batches of messages atomically, each `localId` once, `seq` without gaps (docs/protocol/device-api.md#sync).

@@ -50,8 +50,29 @@ export class MessageDto {
 }
 
 /** Message with its ciphertext, for the account's devices. */
-export interface DeviceMessageDto extends MessageDto {
-  content: string;
+export class DeviceMessageDto extends MessageDto {
+  /**
+   * Compact JWE.
+   * @example eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..….….…
+   */
+  content!: string;
+}
+
+/** Id and `seq` of an appended message. */
+export class AppendedMessageDto {
+  @IdField('msg')
+  id!: string;
+
+  @CountField(12, 1)
+  seq!: number;
+
+  /** @example m-0012 */
+  localId!: string;
+}
+
+/** The messages of a batch, in its order. */
+export class AppendedMessagesDto {
+  data!: AppendedMessageDto[];
 }
 
 export function toMessageDto(row: MessageRow): MessageDto {

@@ -74,14 +74,13 @@ export class MessagesRepository {
     return row?.content;
   }
 
-  scanByAccount(accountId: string): AsyncGenerator<MessageRowWithContent> {
-    return streamRows(
-      this.unitOfWork,
-      'SELECT m.* FROM messages m JOIN sessions s ON s.id = m.session_id WHERE s.account_id = $1',
-      'm',
-      accountId,
-      20,
-    );
+  /** Reads one session after another: the planner may answer a join of both tables from everybody's messages. */
+  async *scanByAccount(accountId: string): AsyncGenerator<MessageRowWithContent> {
+    const sessionsSql = 'SELECT s.id, s.created_at FROM sessions s WHERE s.account_id = $1 AND s.message_count > 0';
+    const messagesSql = 'SELECT m.* FROM messages m WHERE m.session_id = $1';
+    const options = { key: ['seq'], batchSize: 20 };
+    for await (const { id } of streamRows<{ id: string }>(this.unitOfWork, sessionsSql, 's', accountId))
+      yield* streamRows<MessageRowWithContent>(this.unitOfWork, messagesSql, 'm', id, options);
   }
 
   findPage(sessionId: string, query: ListMessagesQueryDto): Promise<Page<MessageRow>> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRecorder } from '../../access/audit';
 import { Clock } from '../../common/clock';
 import { invalidRequestError, notFoundError } from '../../common/errors';
 import { UnitOfWork } from '../../core/database';
@@ -35,6 +36,7 @@ export class PermissionDecisionsService {
     private readonly permissionRequests: PermissionRequestsRepository,
     private readonly sessionActivityRecorder: SessionActivityRecorder,
     private readonly eventPublisher: PermissionEventPublisher,
+    private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -89,7 +91,11 @@ export class PermissionDecisionsService {
         this.eventPublisher.publishChange(next, session, decidedBy.deviceId);
       } else if (row.state === state && row.option_id === optionId && row.decided_by === null) {
         await this.permissionRequests.update({ ...row, decided_by: decidedBy });
+      } else {
+        return;
       }
+      const act = `permission_request.${state}` as const;
+      await this.auditRecorder.recordActs({ act, accountId, targetId: row.id });
     });
   }
 }

@@ -1,5 +1,9 @@
+import { DAY, MINUTE } from '../../common/clock';
 import type { RequestViolation } from '../../common/errors';
 import type { PermissionOptionKind, PermissionRequestReport, PermissionRequestState } from '../../protocol';
+
+/** How far ahead a request may expire. The minute is for devices that know the service's time roughly. */
+export const MAX_TIME_TO_EXPIRY_MS = DAY + MINUTE;
 
 /** Kinds of options that may have led to each state. */
 const SELECTABLE_KINDS: Record<PermissionRequestState, readonly PermissionOptionKind[]> = {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import {
   PERMISSION_OPTION_KINDS,
@@ -79,13 +79,30 @@ export class PermissionRequestDto {
 }
 
 /** Permission request with its ciphertext, for the account's devices. */
-export interface DevicePermissionRequestDto extends PermissionRequestDto {
-  localId: string;
-  revision: number;
-  optionId: string | null;
-  keyId: string;
-  /** null once it is deleted */
-  content: string | null;
+export class DevicePermissionRequestDto extends PermissionRequestDto {
+  /**
+   * Id chosen by the device of the turn.
+   * @example p-0001
+   */
+  localId!: string;
+
+  /** Highest revision that the device has reported. */
+  @CountField(1, 1)
+  revision!: number;
+
+  /** Option that was chosen, if any. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  optionId!: string | null;
+
+  /**
+   * Id of the data key that encrypts the content.
+   * @example k1
+   */
+  keyId!: string;
+
+  /** Compact JWE; null once it is deleted. */
+  @ApiProperty({ type: String, nullable: true, example: 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..….….…' })
+  content!: string | null;
 }
 
 /** Returns the state that callers see at this time. */

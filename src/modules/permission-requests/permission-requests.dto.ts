@@ -82,6 +82,13 @@ export class ListPermissionRequestsQueryDto extends PageQueryDto {
   state?: PermissionRequestState;
 }
 
+export class ListAccountPermissionRequestsQueryDto extends PageQueryDto {
+  /** Lists only the requests that wait for a decision. */
+  @IsOptional()
+  @IsIn(['pending'])
+  state?: 'pending';
+}
+
 /** Returns the report with null for absent members. */
 export function toPermissionRequestReport(body: PermissionRequestReportDto): PermissionRequestReport {
   const { optionId = null, decidedAt = null, ...members } = body;

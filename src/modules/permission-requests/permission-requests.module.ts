@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { EventsModule } from '../../core/events';
 import { AccountsModule } from '../accounts';
 import { SessionsModule } from '../sessions';
 import { TurnsModule } from '../turns';
+import { AccountPermissionRequestsController } from './account-permission-requests.controller';
 import { DevicePermissionRequestsController } from './device-permission-requests.controller';
 import { PermissionContentCleanup } from './permission-content-cleanup';
 import { PermissionDecisionsService } from './permission-decisions.service';
@@ -17,12 +19,18 @@ import { ReportPermissionRequestService } from './report-permission-request.serv
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     EventsModule,
     SessionsModule,
     TurnsModule,
     TypeOrmModule.forFeature([PermissionRequestEntity]),
   ],
-  controllers: [PermissionRequestsController, ControlPermissionRequestsController, DevicePermissionRequestsController],
+  controllers: [
+    AccountPermissionRequestsController,
+    ControlPermissionRequestsController,
+    DevicePermissionRequestsController,
+    PermissionRequestsController,
+  ],
   providers: [
     PermissionContentCleanup,
     PermissionDecisionsService,

@@ -14,7 +14,8 @@ import {
 import type { PermissionRequestState } from '../../protocol';
 import type { PermissionRequestMetadataRow, PermissionRequestRow } from './permission-request.response.dto';
 import { PermissionRequestEntity } from './permission-request.entity';
-import type { ListPermissionRequestsQueryDto } from './permission-requests.dto';
+import { MAX_TIME_TO_EXPIRY_MS } from './permission-report-rules';
+import type { ListAccountPermissionRequestsQueryDto, ListPermissionRequestsQueryDto } from './permission-requests.dto';
 
 const METADATA_COLUMNS = selectEntityColumns(PermissionRequestEntity, 'p', ['content']);
 const CONTENT_PAGE_COLUMNS = `p.*, ${buildPageSizeColumns('coalesce(octet_length(p.content), 0)')}`;
@@ -121,7 +122,7 @@ export class PermissionRequestsRepository {
 
   scanByAccount(accountId: string): AsyncGenerator<PermissionRequestRow> {
     const sql = 'SELECT p.* FROM permission_requests p WHERE p.account_id = $1';
-    return streamRows(this.unitOfWork, sql, 'p', accountId, 20);
+    return streamRows(this.unitOfWork, sql, 'p', accountId, { key: ['id'], batchSize: 20 });
   }
 
   findPage(
@@ -141,6 +142,29 @@ export class PermissionRequestsRepository {
   ): Promise<Page<PermissionRequestRow>> {
     const list = buildPermissionRequestList(sessionId, CONTENT_PAGE_COLUMNS, now);
     return this.pager.readPage<PermissionRequestRow>({ ...list, defaultOrder: 'asc', isSizeLimited: true }, query);
+  }
+
+  /** Lists the requests of an account's sessions with ciphertext, newest first. */
+  findAccountPageWithContent(
+    accountId: string,
+    query: ListAccountPermissionRequestsQueryDto,
+    now: Date,
+  ): Promise<Page<PermissionRequestRow>> {
+    const oldestPending = new Date(now.getTime() - MAX_TIME_TO_EXPIRY_MS);
+    const list: KeysetListDefinition<PermissionRequestRow> = {
+      name: 'account-permission-requests',
+      ownerId: accountId,
+      select: `SELECT ${CONTENT_PAGE_COLUMNS} FROM permission_requests p`,
+      key: creationOrderKey('p'),
+      where: ({ state }, bindParameter) => [
+        `p.account_id = ${bindParameter(accountId)}`,
+        ...buildStateConditions(state as 'pending' | undefined, now, bindParameter),
+        // Rows of devices that never came back stay pending. None of them is read here.
+        ...(state === 'pending' ? [`p.created_at > ${bindParameter(oldestPending)}::timestamptz`] : []),
+      ],
+      isSizeLimited: true,
+    };
+    return this.pager.readPage<PermissionRequestRow>(list, query);
   }
 }
 

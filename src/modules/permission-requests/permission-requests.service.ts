@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter } from '../accounts';
-import type { DevicePrincipal, Principal } from '../../access/auth';
+import { getAccessLevel, type DevicePrincipal, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, notFoundError } from '../../common/errors';
+import { ApiError, forbiddenError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { buildPermissionBinding, type ContentBinding } from '../../protocol';
 import { SessionAuthorizer, SessionsService } from '../sessions';
@@ -13,7 +13,7 @@ import {
   type PermissionRequestDto,
   type PermissionRequestMetadataRow,
 } from './permission-request.response.dto';
-import type { ListPermissionRequestsQueryDto } from './permission-requests.dto';
+import type { ListAccountPermissionRequestsQueryDto, ListPermissionRequestsQueryDto } from './permission-requests.dto';
 import { PermissionRequestsRepository } from './permission-requests.repository';
 
 /** Stored ciphertext of a permission request and the ids that it is bound to. */
@@ -88,6 +88,19 @@ export class PermissionRequestsService implements OnModuleInit {
     await this.sessionAuthorizer.getSession(device, sessionId);
     const now = this.clock.currentDate();
     const page = await this.permissionRequests.findPageWithContent(sessionId, query, now);
+    return mapPage(page, (row) => toDevicePermissionRequestDto(row, now));
+  }
+
+  /** Lists the requests of all sessions with ciphertext, newest first. @throws ApiError 403 for a machine device */
+  async listAccountPermissionRequests(
+    { accountId, deviceKind }: DevicePrincipal,
+    query: ListAccountPermissionRequestsQueryDto,
+  ): Promise<Page<DevicePermissionRequestDto>> {
+    if (getAccessLevel(deviceKind, 'sessions.read') !== 'any') {
+      throw forbiddenError('A machine device can only list the permission requests of a session that it hosts.');
+    }
+    const now = this.clock.currentDate();
+    const page = await this.permissionRequests.findAccountPageWithContent(accountId, query, now);
     return mapPage(page, (row) => toDevicePermissionRequestDto(row, now));
   }
 

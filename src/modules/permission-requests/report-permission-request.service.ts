@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
-import { Clock, DAY, MINUTE } from '../../common/clock';
+import { Clock, DAY } from '../../common/clock';
 import {
   ApiError,
   forbiddenError,
@@ -21,7 +21,7 @@ import {
 import { SessionActivityRecorder, SessionAuthorizer, type SessionRow } from '../sessions';
 import { TurnsService } from '../turns';
 import { PermissionEventPublisher } from './permission-event-publisher';
-import { findPermissionReportViolations } from './permission-report-rules';
+import { findPermissionReportViolations, MAX_TIME_TO_EXPIRY_MS } from './permission-report-rules';
 import type { PermissionRequestEntity } from './permission-request.entity';
 import {
   toPermissionRequestDto,
@@ -30,8 +30,6 @@ import {
 } from './permission-request.response.dto';
 import { PermissionRequestsRepository } from './permission-requests.repository';
 
-/** How far ahead a request may expire. The minute is for devices that know the service's time roughly. */
-const MAX_TIME_TO_EXPIRY_MS = DAY + MINUTE;
 /** How long the content of a request is stored after the decision, or after its expiry. */
 export const CONTENT_RETENTION_MS = 30 * DAY;
 /** As in a path: neither empty nor a slash. */

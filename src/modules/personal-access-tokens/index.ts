@@ -1,4 +1,8 @@
-export type { ExternalTokenDto, TokenWithSecretDto } from './personal-access-token.response.dto';
-export { CreateExternalTokenDto, RotatePersonalAccessTokenDto } from './personal-access-tokens.dto';
+export { ExternalTokenDto, type TokenWithSecretDto } from './personal-access-token.response.dto';
+export {
+  CreateExternalTokenDto,
+  RenamePersonalAccessTokenDto,
+  RotatePersonalAccessTokenDto,
+} from './personal-access-tokens.dto';
 export * from './personal-access-tokens.module';
 export { PersonalAccessTokensService } from './personal-access-tokens.service';

@@ -30,4 +30,8 @@ export class PersonalAccessTokenEntity {
 
   @Column('timestamptz', { nullable: true })
   lastUsedAt!: Date | null;
+
+  /** Client address of the last recorded use. */
+  @Column('text', { nullable: true })
+  lastUsedAddress!: string | null;
 }

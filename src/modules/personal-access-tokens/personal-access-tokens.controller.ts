@@ -1,9 +1,13 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
-import { unwrappedResponse, Operation } from '../../common/http';
+import { listResponse, noContentResponse, Operation, singleResponse, unwrappedResponse } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
-import { TokenWithSecretDto } from './personal-access-token.response.dto';
-import { CreateExternalTokenDto, RotatePersonalAccessTokenDto } from './personal-access-tokens.dto';
+import { ExternalTokenDto, TokenWithSecretDto } from './personal-access-token.response.dto';
+import {
+  CreateExternalTokenDto,
+  RenamePersonalAccessTokenDto,
+  RotatePersonalAccessTokenDto,
+} from './personal-access-tokens.dto';
 import { PersonalAccessTokensService } from './personal-access-tokens.service';
 
 /** Personal access token routes for account devices (docs/protocol/external-api.md#personal-access-tokens). */
@@ -34,19 +38,62 @@ export class PersonalAccessTokensController {
 
   @Get()
   @DeviceOnly('tokens.manage')
+  @Operation({
+    id: 'listExternalTokens',
+    tag: 'Account',
+    summary: 'List personal access tokens',
+    description: 'Lists the tokens of the account with their states, without their secrets.',
+    response: listResponse(ExternalTokenDto),
+  })
   listPersonalAccessTokens(@CurrentDevice() device: DevicePrincipal, @Query() query: PageQueryDto) {
     return this.tokens.listPersonalAccessTokens(device.accountId, query);
   }
 
   @Get(':id')
   @DeviceOnly('tokens.manage')
+  @Operation({
+    id: 'getExternalToken',
+    tag: 'Account',
+    summary: 'Get a personal access token',
+    description: 'Returns the token without its secret.',
+    response: singleResponse(ExternalTokenDto),
+  })
   async getPersonalAccessToken(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string) {
     return { data: await this.tokens.getPersonalAccessToken(device.accountId, id) };
+  }
+
+  @Patch(':id')
+  @DeviceOnly('tokens.manage')
+  @Operation({
+    id: 'renameExternalToken',
+    tag: 'Account',
+    summary: 'Rename a personal access token',
+    description: 'Changes the name of the token. Its secret and scopes do not change.',
+    response: singleResponse(ExternalTokenDto),
+    responseDescription: 'The renamed token.',
+    examples: {
+      request: { name: 'ci' },
+    },
+  })
+  async renamePersonalAccessToken(
+    @CurrentDevice() { accountId }: DevicePrincipal,
+    @Param('id') id: string,
+    @Body() { name }: RenamePersonalAccessTokenDto,
+  ) {
+    return { data: await this.tokens.renamePersonalAccessToken(accountId, id, name) };
   }
 
   @Delete(':id')
   @HttpCode(204)
   @DeviceOnly('tokens.manage')
+  @Operation({
+    id: 'revokeExternalToken',
+    tag: 'Account',
+    summary: 'Revoke a personal access token',
+    description: 'Ends the token on every instance within one second. Repeated calls return 204 again.',
+    response: noContentResponse,
+    responseDescription: 'The token is revoked.',
+  })
   revokePersonalAccessToken(@CurrentDevice() device: DevicePrincipal, @Param('id') id: string): Promise<void> {
     return this.tokens.revokePersonalAccessToken(device.accountId, id);
   }
@@ -55,6 +102,20 @@ export class PersonalAccessTokensController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @DeviceOnly('tokens.manage')
+  @Operation({
+    id: 'rotateExternalToken',
+    tag: 'Account',
+    summary: 'Rotate a personal access token',
+    description:
+      'Replaces the secret of an active token. With `overlapSeconds`, the old secret works for that time too. ' +
+      '`token` is the new secret. It is returned only once.',
+    response: unwrappedResponse(TokenWithSecretDto),
+    responseDescription: 'The token and its new secret.',
+    errorCodes: ['conflict'],
+    examples: {
+      request: { overlapSeconds: 3600 },
+    },
+  })
   rotatePersonalAccessToken(
     @CurrentDevice() device: DevicePrincipal,
     @Param('id') id: string,

@@ -24,6 +24,12 @@ export class CreateExternalTokenDto {
   expiresInDays?: number;
 }
 
+export class RenamePersonalAccessTokenDto {
+  /** New name of the token. */
+  @DisplayName(100)
+  name!: string;
+}
+
 export class RotatePersonalAccessTokenDto {
   /** Seconds for which the old secret still works. If absent, it stops working at once. */
   @IsOptional()

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
 import { EventsModule } from '../../core/events';
 import { AccountsModule } from '../accounts';
@@ -14,6 +15,7 @@ import { PersonalAccessTokensService } from './personal-access-tokens.service';
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     AuthModule,
     EventsModule,
     TypeOrmModule.forFeature([PersonalAccessTokenEntity, PersonalAccessTokenSecretEntity]),

@@ -90,6 +90,12 @@ export class PersonalAccessTokensRepository {
     return Number(row!.count);
   }
 
+  /** Returns false when the account has no such token. */
+  async rename(accountId: string, id: string, name: string): Promise<boolean> {
+    const { affected } = await this.unitOfWork.manager.update(PersonalAccessTokenEntity, { accountId, id }, { name });
+    return affected === 1;
+  }
+
   /** Returns false when the account has no such token or the token is already revoked. */
   async markRevoked(accountId: string, id: string, revokedAt: Date): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows(
@@ -114,14 +120,14 @@ export class PersonalAccessTokensRepository {
   }
 
   /** Writes at most once a minute across instances. Returns the stored time. */
-  async updateLastUsedAt(id: string, now: Date, before: Date): Promise<Date | null> {
+  async updateLastUse(id: string, now: Date, before: Date, address: string | null): Promise<Date | null> {
     const [row] = await this.unitOfWork.queryRows<{ last_used_at: Date | null }>(
-      `WITH touched AS (UPDATE external_tokens SET last_used_at = $2
+      `WITH touched AS (UPDATE external_tokens SET last_used_at = $2, last_used_address = $4
          WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3) RETURNING last_used_at)
        SELECT last_used_at FROM touched
        UNION ALL SELECT last_used_at FROM external_tokens WHERE id = $1
        ORDER BY last_used_at DESC NULLS LAST LIMIT 1`,
-      [id, now, before],
+      [id, now, before, address],
     );
     return row?.last_used_at ?? null;
   }

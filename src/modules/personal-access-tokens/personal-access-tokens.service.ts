@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter, AccountsService } from '../accounts';
+import { AuditRecorder, type AuditActor } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock, DAY, SECOND } from '../../common/clock';
 import { ApiError, notFoundError, planLimitExceededError } from '../../common/errors';
@@ -28,6 +29,7 @@ export class PersonalAccessTokensService implements OnModuleInit {
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly accountExporter: AccountExporter,
+    private readonly auditRecorder: AuditRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -63,11 +65,13 @@ export class PersonalAccessTokensService implements OnModuleInit {
           expiryNoticeAt: getNextExpiryNoticeTime(expiresAt, createdAt),
           revokedAt: null,
           lastUsedAt: null,
+          lastUsedAddress: null,
         },
         toSecretEntity(id, token, createdAt),
       );
       const data = await this.getPersonalAccessToken(accountId, id);
       this.eventPublisher.publishEvent({ type: 'token.created', accountId, data });
+      await this.auditRecorder.recordActs({ act: 'token.created', accountId, targetId: id });
       return { data, token };
     });
   }
@@ -82,6 +86,7 @@ export class PersonalAccessTokensService implements OnModuleInit {
       const token = generateSecretToken('svc_pat_');
       await this.tokens.supersedeSecrets(id, now, new Date(now.getTime() + overlapSeconds * SECOND));
       await this.tokens.insertSecret(toSecretEntity(id, token, now));
+      await this.auditRecorder.recordActs({ act: 'token.rotated', accountId, targetId: id });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
       return { data: await this.getPersonalAccessToken(accountId, id), token };
     });
@@ -98,19 +103,40 @@ export class PersonalAccessTokensService implements OnModuleInit {
     return toExternalTokenDto(row, this.clock.now());
   }
 
+  /** Returns the client address of the token's last recorded use. Null if there is none. @throws ApiError 404 */
+  async getLastUsedAddress(accountId: string, id: string): Promise<string | null> {
+    const row = await this.tokens.find(accountId, id);
+    if (!row) throw notFoundError('token');
+    return row.last_used_address;
+  }
+
   /** Returns names of the account's tokens by id, in any state. */
   async findTokenNames(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = ids.length > 0 ? await this.tokens.findNames(accountId, ids) : [];
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Revokes the token. Does not change an earlier revocation. @throws ApiError 404 */
-  revokePersonalAccessToken(accountId: string, id: string): Promise<void> {
+  /** Changes the name, which `/me` shows as well. @throws ApiError 404 */
+  renamePersonalAccessToken(accountId: string, id: string, name: string): Promise<ExternalTokenDto> {
+    return this.unitOfWork.runInTransaction(async () => {
+      if (!(await this.tokens.rename(accountId, id, name))) throw notFoundError('token');
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+      return this.getPersonalAccessToken(accountId, id);
+    });
+  }
+
+  /**
+   * Revokes the token. Does not change an earlier revocation.
+   * @param actor by default the caller of the request
+   * @throws ApiError 404
+   */
+  revokePersonalAccessToken(accountId: string, id: string, actor?: AuditActor): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
       const isNewlyRevoked = await this.tokens.markRevoked(accountId, id, this.clock.currentDate());
       const data = await this.getPersonalAccessToken(accountId, id);
       if (!isNewlyRevoked) return;
       this.eventPublisher.publishEvent({ type: 'token.revoked', accountId, data });
+      await this.auditRecorder.recordActs({ act: 'token.revoked', accountId, targetId: id, actor });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
   }
@@ -118,7 +144,9 @@ export class PersonalAccessTokensService implements OnModuleInit {
   /** Yields tokens without their secrets. */
   private async *exportTokens(accountId: string): AsyncGenerator<object> {
     const now = this.clock.now();
-    for await (const row of this.tokens.scanByAccount(accountId)) yield toExternalTokenDto(row, now);
+    for await (const row of this.tokens.scanByAccount(accountId)) {
+      yield { ...toExternalTokenDto(row, now), lastUsedAddress: row.last_used_address };
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdempotencyModule } from '../../access/idempotency';
 import { DAY } from '../../common/clock';
+import { Config } from '../../core/config';
 import { RetentionService } from '../../core/database';
 import { EventsModule } from '../../core/events';
 import { InstancesModule } from '../../core/instances';
@@ -44,10 +45,16 @@ import { QueuedTextCipher } from './queued-text-cipher';
   exports: [QueueMessageService, QueuedMessageDeliveriesService],
 })
 export class QueuedMessagesModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
+  constructor(
+    private readonly retentionService: RetentionService,
+    private readonly config: Config,
+  ) {}
 
-  /** Retains messages as long as the relayed calls that delivered them. */
   onModuleInit(): void {
-    this.retentionService.registerRules({ table: 'queued_messages', column: 'ended_at', retentionMs: 30 * DAY });
+    this.retentionService.registerRules({
+      table: 'queued_messages',
+      column: 'ended_at',
+      retentionMs: this.config.retentionDays.queuedMessages * DAY,
+    });
   }
 }

@@ -98,7 +98,7 @@ export class QueuedMessagesRepository {
 
   scanByAccount(accountId: string): AsyncGenerator<QueuedMessageRow> {
     const sql = 'SELECT q.* FROM queued_messages q WHERE q.account_id = $1';
-    return streamRows(this.unitOfWork, sql, 'q', accountId, 20);
+    return streamRows(this.unitOfWork, sql, 'q', accountId, { key: ['id'], batchSize: 20 });
   }
 
   findPage(sessionId: string, query: ListQueuedMessagesQueryDto): Promise<Page<QueuedMessageMetadataRow>> {

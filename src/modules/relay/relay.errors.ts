@@ -4,7 +4,8 @@ import { contentHashConflictError, permissionNotPendingError } from '../permissi
 import type { NotDeliveredReason } from './bus/relay-call';
 
 /** Whether a relayed call ran, as far as that is certain (docs/protocol/relay.md#guarantee). */
-export type CallOutcome = 'not_delivered' | 'unknown' | 'answered';
+export const CALL_OUTCOMES = ['not_delivered', 'unknown', 'answered'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** Errors of relayed calls that don't consume from the `relay` bucket. */
 export const RELAY_ERROR_CODES: readonly ErrorCode[] = [

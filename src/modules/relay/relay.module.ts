@@ -157,9 +157,16 @@ import { RelayMetrics } from './relay-metrics';
   exports: [LiveOutputService, RelayActivityService],
 })
 export class RelayModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
+  constructor(
+    private readonly retentionService: RetentionService,
+    private readonly config: Config,
+  ) {}
 
   onModuleInit(): void {
-    this.retentionService.registerRules({ table: 'relay_calls', column: 'created_at', retentionMs: 30 * DAY });
+    this.retentionService.registerRules({
+      table: 'relay_calls',
+      column: 'created_at',
+      retentionMs: this.config.retentionDays.relayCalls * DAY,
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
+import { DataKeyDto } from './data-key.dto';
 import type { SessionActivity, SessionAgent, SessionEntity } from './session.entity';
 
 /** A row of `sessions`. */
@@ -82,11 +83,20 @@ export class SessionDto {
 }
 
 /** Session with the fields that only the account's devices see (docs/protocol/device-api.md#reading-back). */
-export interface DeviceSessionDto extends SessionDto {
-  version: number;
-  metadata: string | null;
-  dataKey: { kid: string; sealed: string };
-  hostDeviceId: string | null;
+export class DeviceSessionDto extends SessionDto {
+  /** Version of `metadata`, from 1. */
+  @CountField(1, 1)
+  version!: number;
+
+  /** Compact JWE; null if the device stored none. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  metadata!: string | null;
+
+  dataKey!: DataKeyDto;
+
+  /** Device that created the session. */
+  @IdField('dev')
+  hostDeviceId!: string | null;
 }
 
 export function toSessionDto(row: SessionRow, contentGranted: boolean): SessionDto {

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Param, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
-import { streamPage } from '../../common/http';
+import { Operation, singleResponse, streamedListResponse, streamPage } from '../../common/http';
+import { TurnDto } from './turn.response.dto';
 import { ReportTurnService } from './report-turn.service';
 import { ListTurnsQueryDto, toTurnReport, TurnReportDto } from './turns.dto';
 import { TurnsService } from './turns.service';
@@ -16,6 +17,21 @@ export class DeviceTurnsController {
 
   @Put(':localId')
   @DeviceOnly('sessions.write')
+  @Operation({
+    id: 'reportTurn',
+    tag: 'Sessions',
+    summary: 'Report a turn',
+    description:
+      'Reports the state of a turn, whose `localId` is the id of the relayed call that began it. A report with a ' +
+      'revision that is not newer than the stored one changes nothing.',
+    response: singleResponse(TurnDto),
+    responseDescription: 'The new turn.',
+    existingResponseDescription: 'The turn as stored.',
+    errorCodes: ['conflict'],
+    examples: {
+      request: { revision: 2, state: 'running', pendingPermissions: 0, startedAt: 1_788_255_000_000 },
+    },
+  })
   async reportTurn(
     @CurrentDevice() device: DevicePrincipal,
     @Param('id') sessionId: string,
@@ -30,6 +46,14 @@ export class DeviceTurnsController {
 
   @Get()
   @DeviceOnly('sessions.read')
+  @Operation({
+    id: 'listTurnsForDevice',
+    tag: 'Sessions',
+    summary: 'List turns',
+    description:
+      'Lists the turns of the session, the newest first. A device finds the open turns there that it no longer knows.',
+    response: streamedListResponse(TurnDto),
+  })
   async listTurns(
     @CurrentDevice() device: DevicePrincipal,
     @Param('id') sessionId: string,

@@ -112,6 +112,16 @@ export class TurnsRepository {
     return rows.map(({ state }) => state);
   }
 
+  /** Counts the open turns of the account by state. Reads them only, through the index of open turns. */
+  async countOpenTurns(accountId: string): Promise<Partial<Record<TurnState, number>>> {
+    const rows = await this.unitOfWork.queryRows<{ state: TurnState; count: number }>(
+      `SELECT t.state, count(*)::integer AS count FROM devices d JOIN turns t ON t.device_id = d.id
+        WHERE d.account_id = $1 AND t.state IN ('queued', 'running', 'requires_action') GROUP BY t.state`,
+      [accountId],
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
   async findIdsOfDevice(deviceId: string, sessionId: string, ids: string[]): Promise<string[]> {
     const rows = await this.unitOfWork.queryRows<{ id: string }>(
       'SELECT id FROM turns WHERE session_id = $1 AND id = ANY($2) AND device_id = $3',
@@ -152,7 +162,8 @@ export class TurnsRepository {
   }
 
   scanByAccount(accountId: string): AsyncGenerator<TurnRow> {
-    return streamRows(this.unitOfWork, 'SELECT t.* FROM turns t WHERE t.account_id = $1', 't', accountId);
+    const sql = 'SELECT t.* FROM turns t WHERE t.account_id = $1';
+    return streamRows(this.unitOfWork, sql, 't', accountId, { key: ['id'] });
   }
 
   findPage(sessionId: string, query: ListTurnsQueryDto): Promise<Page<TurnRow>> {

@@ -39,6 +39,12 @@ export class TurnsService implements OnModuleInit {
     return this.turns.find(accountId, sessionId, turnId);
   }
 
+  /** Returns how many turns of the account run, and how many wait for an approval. */
+  async countOpenTurns(accountId: string): Promise<{ running: number; waiting: number }> {
+    const counts = await this.turns.countOpenTurns(accountId);
+    return { running: counts.running ?? 0, waiting: counts.requires_action ?? 0 };
+  }
+
   /**
    * Returns the turn, after a change if the caller waits (docs/protocol/agents.md#waiting).
    * @throws ApiError 404, 429 `too_many_waits`

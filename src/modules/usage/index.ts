@@ -1,3 +1,3 @@
-export type { UsageDto } from './usage.response.dto';
+export type { CallerUsage, OperationUsage, UsageDto, UsageShare } from './usage.response.dto';
 export * from './usage.module';
 export { UsageService } from './usage.service';

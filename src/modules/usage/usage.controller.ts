@@ -15,10 +15,10 @@ export class UsageController {
   @Operation({
     id: 'getUsage',
     tag: 'Usage',
-    summary: 'Count calls',
+    summary: 'Get usage counts',
     description:
       'Counts each authenticated call once, in UTC periods. Defaults to the last 30 days by day, ungrouped. Counts ' +
-      'are retained for 400 days. A crash of the service loses at most the last second.',
+      'are retained for 400 days by default. A crash of the service loses at most the last second.',
     response: listResponse(UsageDto),
     responseDescription: 'A page of periods.',
   })

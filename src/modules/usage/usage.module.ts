@@ -2,6 +2,7 @@ import { Module, type MiddlewareConsumer, type NestModule, type OnModuleInit } f
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { DAY } from '../../common/clock';
+import { Config } from '../../core/config';
 import { RetentionService } from '../../core/database';
 import { UsageCountEntity } from './usage-count.entity';
 import { UsageRecorder } from './usage-recorder';
@@ -17,11 +18,17 @@ import { UsageService } from './usage.service';
   exports: [UsageService],
 })
 export class UsageModule implements NestModule, OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
+  constructor(
+    private readonly retentionService: RetentionService,
+    private readonly config: Config,
+  ) {}
 
   onModuleInit(): void {
-    // Allows comparing a month with the same month of the previous year.
-    this.retentionService.registerRules({ table: 'usage_counts', column: 'hour', retentionMs: 400 * DAY });
+    this.retentionService.registerRules({
+      table: 'usage_counts',
+      column: 'hour',
+      retentionMs: this.config.retentionDays.usage * DAY,
+    });
   }
 
   configure(consumer: MiddlewareConsumer): void {

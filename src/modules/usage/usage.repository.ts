@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page } from '../../common/pages';
 import { KeysetPageReader, UnitOfWork, type CursorFilters, type KeysetKey } from '../../core/database';
 import type { UsageCountEntity } from './usage-count.entity';
-import type { UsageRow } from './usage.response.dto';
+import type { CallerUsageRow, OperationUsageRow, UsageRow } from './usage.response.dto';
 import type { GetUsageQueryDto } from './usage.dto';
 
 @Injectable()
@@ -37,6 +37,42 @@ export class UsageRepository {
     );
   }
 
+  /** Reads the account's counts of the period, whose number the hours, buckets, tokens and operations limit. */
+  async countTokenCalls(accountId: string, tokenId: string, since: Date): Promise<number> {
+    const [row] = await this.unitOfWork.queryRows<{ requests: string | null }>(
+      `SELECT sum(requests) AS requests FROM usage_counts WHERE account_id = $1 AND hour >= $2 AND token_id = $3`,
+      [accountId, since, tokenId],
+    );
+    return Number(row?.requests ?? 0);
+  }
+
+  /**
+   * Sums the calls of each token and app since then, most calls first. One row without an id contains those of tokens
+   * and authorizations that no longer exist.
+   */
+  sumByCaller(accountId: string, since: Date, limit: number): Promise<CallerUsageRow[]> {
+    return this.unitOfWork.queryRows<CallerUsageRow>(
+      `SELECT coalesce(t.id, a.id) AS id, coalesce(t.name, a.name) AS name, a.id IS NOT NULL AS is_app,
+              sum(c.requests) AS requests, sum(c.errors) AS errors, sum(c.rate_limited) AS rate_limited
+         FROM (SELECT token_id, ${SUMS} FROM usage_counts WHERE account_id = $1 AND hour >= $2 GROUP BY token_id) c
+         LEFT JOIN external_tokens t ON t.id = c.token_id AND t.account_id = $1
+         LEFT JOIN oauth_token_families f ON f.id = c.token_id
+         LEFT JOIN app_authorizations z ON z.id = f.authorization_id AND z.account_id = $1
+         LEFT JOIN developer_apps a ON a.id = z.app_id
+        GROUP BY 1, 2, 3 ORDER BY sum(c.requests) DESC, 1 LIMIT $3`,
+      [accountId, since, limit],
+    );
+  }
+
+  /** Sums the calls of each operation since then, most calls first. */
+  sumByOperation(accountId: string, since: Date, limit: number): Promise<OperationUsageRow[]> {
+    return this.unitOfWork.queryRows<OperationUsageRow>(
+      `SELECT operation, ${SUMS} FROM usage_counts WHERE account_id = $1 AND hour >= $2
+        GROUP BY operation ORDER BY sum(requests) DESC, operation LIMIT $3`,
+      [accountId, since, limit],
+    );
+  }
+
   /** Lists usage. Hours are read in primary key order up to the page size; days require sums over the whole period. */
   findPage(accountId: string, query: GetUsageQueryDto): Promise<Page<UsageRow>> {
     return this.pager.readPage<UsageRow>(
@@ -56,6 +92,8 @@ export class UsageRepository {
     );
   }
 }
+
+const SUMS = 'sum(requests) AS requests, sum(errors) AS errors, sum(rate_limited) AS rate_limited';
 
 const GROUP_COLUMNS = { bucket: 'bucket', token: 'token_id', operation: 'operation' } as const;
 
@@ -97,6 +135,6 @@ function buildSumsQuery(cursorFilters: CursorFilters): string {
     SELECT ${buildPeriodExpression(cursorFilters)} AS start, '${granularity}' AS granularity,
            ${selectGroup('bucket')} AS bucket, ${selectGroup('token')} AS token_id,
            ${selectGroup('operation')} AS operation,
-           sum(requests) AS requests, sum(errors) AS errors, sum(rate_limited) AS rate_limited
+           ${SUMS}
       FROM usage_counts`;
 }

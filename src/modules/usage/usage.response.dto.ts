@@ -1,16 +1,49 @@
 import { DAY, HOUR } from '../../common/clock';
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 
-/** Sum as returned by the database: bigints are strings, columns that are not grouped by are empty strings. */
-export interface UsageRow {
+/** Sums as returned by the database, where bigints are strings. */
+interface SumsRow {
+  requests: string;
+  errors: string;
+  rate_limited: string;
+}
+
+export interface CallerUsageRow extends SumsRow {
+  /** Id of the token, or client id of the app. Null for those that no longer exist. */
+  id: string | null;
+  name: string | null;
+  is_app: boolean;
+}
+
+export interface OperationUsageRow extends SumsRow {
+  operation: string;
+}
+
+/** Sum of a group. Columns that are not grouped by are empty strings. */
+export interface UsageRow extends SumsRow {
   start: Date;
   granularity: 'hour' | 'day';
   bucket: string;
   token_id: string;
   operation: string;
-  requests: string;
-  errors: string;
-  rate_limited: string;
+}
+
+/** Calls of a token, an app or an operation. */
+export interface UsageShare {
+  requests: number;
+  errors: number;
+  rateLimited: number;
+}
+
+export interface CallerUsage extends UsageShare {
+  /** Null for tokens and authorizations that no longer exist. */
+  id: string | null;
+  name: string | null;
+  isApp: boolean;
+}
+
+export interface OperationUsage extends UsageShare {
+  operation: string;
 }
 
 /** Calls in one period (docs/protocol/external-api.md#records). */
@@ -63,8 +96,10 @@ export function toUsageDto(row: UsageRow): UsageDto {
     bucket: row.bucket || null,
     tokenId: row.token_id || null,
     operation: row.operation || null,
-    requests: Number(row.requests),
-    errors: Number(row.errors),
-    rateLimited: Number(row.rate_limited),
+    ...toUsageShare(row),
   };
+}
+
+export function toUsageShare(row: SumsRow): UsageShare {
+  return { requests: Number(row.requests), errors: Number(row.errors), rateLimited: Number(row.rate_limited) };
 }

@@ -3,7 +3,7 @@ import { Clock, DAY, HOUR } from '../../common/clock';
 import { invalidRequestError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { UsageRecorder } from './usage-recorder';
-import { toUsageDto, type UsageDto } from './usage.response.dto';
+import { toUsageDto, toUsageShare, type CallerUsage, type OperationUsage, type UsageDto } from './usage.response.dto';
 import type { GetUsageQueryDto } from './usage.dto';
 import { UsageRepository } from './usage.repository';
 
@@ -22,6 +22,24 @@ export class UsageService {
     await this.recorder.flushCounts();
     const page = await this.usage.findPage(accountId, query.cursor ? query : this.applyQueryDefaults(query));
     return mapPage(page, toUsageDto);
+  }
+
+  /** Returns the number of calls with this token in the last 30 days. */
+  async countTokenCalls(accountId: string, tokenId: string): Promise<number> {
+    await this.recorder.flushCounts();
+    return this.usage.countTokenCalls(accountId, tokenId, new Date(this.clock.now() - DEFAULT_PERIOD_MS));
+  }
+
+  /** Returns the tokens and apps with the most calls since then. @param since Unix ms */
+  async listCallers(accountId: string, since: number, limit: number): Promise<CallerUsage[]> {
+    const rows = await this.usage.sumByCaller(accountId, new Date(since), limit);
+    return rows.map((row) => ({ id: row.id, name: row.name, isApp: row.is_app, ...toUsageShare(row) }));
+  }
+
+  /** Returns the operations with the most calls since then. @param since Unix ms */
+  async listOperations(accountId: string, since: number, limit: number): Promise<OperationUsage[]> {
+    const rows = await this.usage.sumByOperation(accountId, new Date(since), limit);
+    return rows.map((row) => ({ operation: row.operation, ...toUsageShare(row) }));
   }
 
   /** Fills in defaults before the cursor is created, so that the period does not change between pages. */

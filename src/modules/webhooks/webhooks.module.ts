@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { AccountsModule } from '../accounts';
@@ -8,6 +9,7 @@ import { EventAccessModule } from '../event-access';
 import { DeveloperAppsModule } from '../developer-apps';
 import { IdempotencyModule } from '../../access/idempotency';
 import { InstancesModule } from '../../core/instances';
+import { Config } from '../../core/config';
 import { RetentionService } from '../../core/database';
 import { AttemptEntity } from './deliveries/attempt.entity';
 import { AttemptPartitionService } from './deliveries/attempt-partition.service';
@@ -29,6 +31,8 @@ import { RetryPolicy } from './dispatch/retry-policy';
 import { QueueReconciler } from './dispatch/queue-reconciler';
 import { AttemptRunner } from './dispatch/attempt-runner';
 import { SubscriptionAccessResolver } from './dispatch/subscription-access-resolver';
+import { WebhookBacklogMetrics } from './dispatch/webhook-backlog-metrics';
+import { WebhookBacklogRepository } from './dispatch/webhook-backlog.repository';
 import { WebhookMetrics } from './dispatch/webhook-metrics';
 import { AddressPolicy } from './sending/address-policy';
 import { GuardedAgent } from './sending/guarded-agent';
@@ -47,6 +51,7 @@ import { WebhooksService } from './subscriptions/webhooks.service';
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     DeveloperAppsModule,
     EventAccessModule,
     EventsModule,
@@ -79,6 +84,8 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     TargetUrlValidator,
     AttemptRunner,
     SubscriptionAccessResolver,
+    WebhookBacklogMetrics,
+    WebhookBacklogRepository,
     WebhookControlService,
     WebhookMetrics,
     WebhooksExporter,
@@ -88,13 +95,16 @@ import { WebhooksService } from './subscriptions/webhooks.service';
   exports: [DeliveriesService, WebhookControlService, WebhooksService],
 })
 export class WebhooksModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
+  constructor(
+    private readonly retentionService: RetentionService,
+    private readonly config: Config,
+  ) {}
 
   onModuleInit(): void {
     this.retentionService.registerRules({
       table: 'webhook_deliveries',
       column: 'created_at',
-      retentionMs: 30 * DAY,
+      retentionMs: this.config.retentionDays.deliveries * DAY,
     });
   }
 }

@@ -7,16 +7,22 @@ import {
   getPlan,
   InvitationsService,
   type AccountLimits,
+  type AccountSearch,
   type AdminAccount,
 } from '../../modules/accounts';
 import { RelayCallReader } from '../../modules/relay';
 import { SecretReencryptionService } from '../../modules/webhooks';
 import { runWithAdminDatabase } from './admin.module';
+import { addMigrateCommand } from './migration-commands';
+import { addReasonOption, runRecordedAct, type ActOptions } from './operator-acts';
 
 const DESCRIPTION =
   'Manages a service on its database: accounts, invitations and signing secrets.\n\n' +
   'The commands read the same environment variables as the service. With PostgreSQL, the service may keep running. ' +
   'With the embedded database, stop it first.';
+
+const MAX_ACCOUNTS = 1_000;
+const DEFAULT_ACCOUNTS = 50;
 
 const LIMITS_NOTE = `Limits: ${ACCOUNT_LIMIT_NAMES.join(', ')}`;
 
@@ -32,27 +38,35 @@ export function createAdminProgram(): Command {
     .helpCommand('help [command]', 'Show the help of a command')
     .showHelpAfterError('See: npm run admin -- --help')
     .exitOverride();
-  program
-    .command('invite')
+  addReasonOption(program.command('invite'))
     .description('Create a single-use invitation code for closed sign-up, valid for 7 days')
     .action(withApp(createInvitation));
+  program
+    .command('accounts')
+    .description('Print the accounts that match all given options, by username')
+    .option('--prefix <text>', 'beginning of the username')
+    .option('--device <id>', 'the account of this device')
+    .option('--token <id>', 'the account of this personal access token')
+    .option('--webhook <id>', 'the account of this webhook')
+    .option('--app <client-id>', "the account of this app's developer")
+    .option('--suspended', 'only suspended accounts')
+    .option('--largest', 'order by stored bytes, largest first')
+    .option('--limit <number>', `at most this many accounts, 1 to ${MAX_ACCOUNTS}`, parseAccountLimit, DEFAULT_ACCOUNTS)
+    .action(withApp(searchAccounts));
   program
     .command('account')
     .description("Print an account's record, limits and plan")
     .argument('<name>', 'username or account id')
     .action(withApp(printAccount));
-  program
-    .command('suspend')
+  addReasonOption(program.command('suspend'))
     .description("Block all of the account's credentials and close its sockets within a second")
     .argument('<name>', 'username or account id')
     .action(withApp(suspendAccount));
-  program
-    .command('resume')
+  addReasonOption(program.command('resume'))
     .description('Lift the suspension of an account')
     .argument('<name>', 'username or account id')
     .action(withApp(resumeAccount));
-  program
-    .command('limits')
+  addReasonOption(program.command('limits'))
     .description('Override limits of an account')
     .argument('<name>', 'username or account id')
     .argument(
@@ -61,8 +75,7 @@ export function createAdminProgram(): Command {
       collectLimitChange,
     )
     .action(withApp(setAccountLimits));
-  program
-    .command('reseal')
+  addReasonOption(program.command('reseal'))
     .description('Re-encrypt webhook signing secrets with the first APP_SECRET, so that older ones can be removed')
     .action(withApp(reencryptSigningSecrets));
   program
@@ -70,6 +83,7 @@ export function createAdminProgram(): Command {
     .description('Print the outcome of a relayed call')
     .argument('<request-id>', 'the requestId of its response')
     .action(withApp(printRelayCall));
+  addMigrateCommand(program);
   return program;
 }
 
@@ -80,34 +94,67 @@ function withApp<Args extends unknown[]>(
   return (...args) => runWithAdminDatabase(loadConfig(), (app) => runCommand(app, ...args));
 }
 
-async function createInvitation(app: INestApplicationContext): Promise<void> {
-  const { code, expiresAt } = await app.get(InvitationsService).createInvitation();
+async function createInvitation(app: INestApplicationContext, options: ActOptions): Promise<void> {
+  const act = { act: 'invitation.created', accountId: null, targetId: null } as const;
+  const { code, expiresAt } = await runRecordedAct(app, options, act, () =>
+    app.get(InvitationsService).createInvitation(),
+  );
   writeResult(code);
   writeRemark(`Valid for one sign-up until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC:`);
   writeRemark(`  npm run device -- signup --username NAME --invitation=${code}`);
   if (app.get(Config).signup === 'open') writeRemark('Sign-up is open on this service, so no invitation is required.');
 }
 
+/** Prints the accounts without their plans. */
+async function searchAccounts(app: INestApplicationContext, search: AccountSearch): Promise<void> {
+  const found = await app.get(AccountAdminService).searchAccounts(search);
+  const records = found.map(({ createdAt, suspendedAt, limits: ownLimits, ...account }) => ({
+    ...account,
+    createdAt: createdAt.getTime(),
+    suspendedAt: suspendedAt?.getTime() ?? null,
+    ownLimits,
+  }));
+  writeResult(JSON.stringify(records, null, 2));
+}
+
+/** @throws InvalidArgumentError */
+function parseAccountLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MAX_ACCOUNTS) throw new InvalidArgumentError(`Use a number from 1 to ${MAX_ACCOUNTS}.`);
+  return limit;
+}
+
 async function printAccount(app: INestApplicationContext, name: string): Promise<void> {
   writeAccount(app, await findAccountByName(app, name));
 }
 
-async function suspendAccount(app: INestApplicationContext, name: string): Promise<void> {
+async function suspendAccount(app: INestApplicationContext, name: string, options: ActOptions): Promise<void> {
   const { id } = await findAccountByName(app, name);
-  writeAccount(app, await app.get(AccountAdminService).suspendAccount(id));
+  const act = { act: 'account.suspended', accountId: id, targetId: id } as const;
+  writeAccount(app, await runRecordedAct(app, options, act, () => app.get(AccountAdminService).suspendAccount(id)));
   writeRemark('Suspended. Every instance rejects its credentials within a second.');
   writeRemark('No data is deleted.');
 }
 
-async function resumeAccount(app: INestApplicationContext, name: string): Promise<void> {
+async function resumeAccount(app: INestApplicationContext, name: string, options: ActOptions): Promise<void> {
   const { id } = await findAccountByName(app, name);
-  writeAccount(app, await app.get(AccountAdminService).resumeAccount(id));
+  const act = { act: 'account.resumed', accountId: id, targetId: id } as const;
+  writeAccount(app, await runRecordedAct(app, options, act, () => app.get(AccountAdminService).resumeAccount(id)));
   writeRemark('Resumed. Its credentials work again, and its devices reconnect automatically.');
 }
 
-async function setAccountLimits(app: INestApplicationContext, name: string, changes: LimitChanges): Promise<void> {
+async function setAccountLimits(
+  app: INestApplicationContext,
+  name: string,
+  changes: LimitChanges,
+  options: ActOptions,
+): Promise<void> {
   const { id } = await findAccountByName(app, name);
-  writeAccount(app, await app.get(AccountAdminService).setAccountLimits(id, changes));
+  const act = { act: 'account.limits_changed', accountId: id, targetId: id } as const;
+  const changed = await runRecordedAct(app, options, act, () =>
+    app.get(AccountAdminService).setAccountLimits(id, changes),
+  );
+  writeAccount(app, changed);
   writeRemark('Every instance applies them within a second.');
   writeRemark('Existing data above the limits is not deleted.');
 }
@@ -123,10 +170,13 @@ function collectLimitChange(text: string, earlierChanges: LimitChanges = {}): Li
   return { ...earlierChanges, [limit]: number };
 }
 
-async function reencryptSigningSecrets(app: INestApplicationContext): Promise<void> {
-  const { reencryptedCount: resealed, unreadableIds: lost } = await app
-    .get(SecretReencryptionService)
-    .reencryptSecrets();
+/** Webhooks are re-encrypted one by one, before the record: one transaction would lock all of them. */
+async function reencryptSigningSecrets(app: INestApplicationContext, options: ActOptions): Promise<void> {
+  const result = await app.get(SecretReencryptionService).reencryptSecrets();
+  const act = { act: 'signing_secrets.reencrypted', accountId: null, targetId: null } as const;
+  const { reencryptedCount: resealed, unreadableIds: lost } = await runRecordedAct(app, options, act, () =>
+    Promise.resolve(result),
+  );
   writeResult(JSON.stringify({ resealed, lost }, null, 2));
   if (lost.length > 0) {
     throw new Error(
@@ -140,7 +190,7 @@ async function printRelayCall(app: INestApplicationContext, requestId: string): 
   const relayCall = await app.get(RelayCallReader).findByRequestId(requestId);
   if (!relayCall) {
     throw new Error(
-      `No relayed call with the request id "${requestId}" is stored. Other requests appear only in the log, as reqId.`,
+      `No relayed call with the request id "${requestId}" is stored. Others are only in the log, as requestId.`,
     );
   }
   writeResult(JSON.stringify({ ...relayCall, createdAt: relayCall.createdAt.getTime() }, null, 2));

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditRecorder, AuditTrailRepository } from '../../access/audit';
 import { AccountAdminService, InvitationsService } from '../../modules/accounts';
 import { ConfigModule, type Config } from '../../core/config';
 import { DatabaseModule, UnitOfWork } from '../../core/database';
@@ -32,6 +33,8 @@ class AdminModule {
       ],
       providers: [
         AccountAdminService,
+        AuditRecorder,
+        AuditTrailRepository,
         InvitationsService,
         RelayCallReader,
         SecretReencryptionService,

@@ -28,9 +28,10 @@ function formatAdminError(error: Error): string {
     return `${error.message}\nWith the embedded database, stop the service first.`;
   }
   const { code } = error as { code?: string };
-  if (code === UNDEFINED_TABLE) return 'The database has no tables yet. Start the service once to create them.';
+  if (code === UNDEFINED_TABLE)
+    return 'The database has no tables yet. Run the command "migrate", or start the service once.';
   if (code === UNDEFINED_COLUMN)
-    return 'The database schema is older than this version. Start this version of the service once to migrate it.';
+    return 'The database schema is older than this version. Run the command "migrate" of this version.';
   return error.message || code || error.name;
 }
 

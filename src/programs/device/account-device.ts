@@ -1,5 +1,12 @@
 import { computeFingerprint, type EnrollmentPayload } from '../../protocol';
-import type { AccountResource, DataEnvelope, DeviceResource, PairingRequest, TokenResource } from './api-resources';
+import type {
+  AccountResource,
+  AppResource,
+  DataEnvelope,
+  DeviceResource,
+  PairingRequest,
+  TokenResource,
+} from './api-resources';
 import { sealContentKey } from './content/content-key';
 import { DeviceContentClient } from './content/device-content-client';
 import { EnrollmentError, signEnrollment } from './enrollment';
@@ -12,11 +19,19 @@ import type { ServiceAddress } from './service-address';
 import type { SignedInDevice } from './signed-in-device';
 
 const TOKENS_PATH = '/v1/account/external-tokens';
+const APPS_PATH = '/v1/developer/apps';
 
 export interface CreateTokenOptions {
   name: string;
   scopes: string[];
   expiresInDays?: number;
+}
+
+export interface CreateAppOptions {
+  name: string;
+  redirectUris: string[];
+  description?: string;
+  homepageUrl?: string;
 }
 
 /**
@@ -102,12 +117,13 @@ export class AccountDevice {
 
   /**
    * Adds an account device that exists only on paper.
+   * @param name in the list of devices
    * @returns the recovery key, which is not stored anywhere
    */
-  async addRecoveryKey(): Promise<string> {
+  async addRecoveryKey(name = 'Recovery key'): Promise<string> {
     const recoveryKey = generateRecoveryKey();
     const keys = deriveRecoveryKeys(recoveryKey);
-    const description = { kind: 'account', name: 'Recovery key', platform: 'paper' } as const;
+    const description = { kind: 'account', name, platform: 'paper' } as const;
     const { code } = await requestPairing(this.device.remoteService, keys, description);
     await this.approveByFingerprint(code, computeDeviceFingerprint(keys));
     return recoveryKey;
@@ -137,6 +153,20 @@ export class AccountDevice {
 
   async revokeToken(id: string): Promise<void> {
     await this.device.callApi('DELETE', `${TOKENS_PATH}/${encodeURIComponent(id)}`);
+  }
+
+  /** @returns the record and the client secret, `svc_ocs_…`, which the service does not show again */
+  async createApp(app: CreateAppOptions): Promise<{ record: AppResource; clientSecret: string }> {
+    const response = await this.device.callApi<DataEnvelope<AppResource> & { clientSecret: string }>(
+      'POST',
+      APPS_PATH,
+      app,
+    );
+    return { record: response.data, clientSecret: response.clientSecret };
+  }
+
+  listApps(): Promise<AppResource[]> {
+    return this.device.listItems<AppResource>(APPS_PATH);
   }
 }
 

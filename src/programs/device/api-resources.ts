@@ -6,11 +6,11 @@ import type {
   EncryptionKey,
   InvocationState,
   PermissionOption,
+  SealedDataKey,
   SigningKey,
   TurnState,
   TurnUsage,
 } from '../../protocol';
-import type { SealedDataKey } from './content/data-key';
 
 export interface DataEnvelope<T> {
   data: T;
@@ -82,6 +82,16 @@ export interface TokenResource {
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;
+}
+
+export interface AppResource {
+  clientId: string;
+  object: 'app';
+  name: string;
+  redirectUris: string[];
+  state: 'active' | 'disabled';
+  activeUsers: number;
+  createdAt: number;
 }
 
 export interface MachineResource {

@@ -1,6 +1,6 @@
 import type { ClientDeviceKind } from './api-resources';
 import type { ContentKey } from './content/content-key';
-import type { DataKey, SealedDataKey } from './content/data-key';
+import type { DataKey, SealedDataKey } from '../../protocol';
 import type { DeviceKeys } from './keys';
 
 /** Persistent state of a device: the content of its key file. */

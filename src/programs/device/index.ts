@@ -11,12 +11,12 @@ export type {
   TokenResource,
 } from './api-resources';
 export { collectAgent, createAgentOptions, type NamedCommand } from './cli/agent-options';
-export { ContentError, type Content } from './content/content';
+export { ContentError, type Content } from '../../protocol';
 export { DeviceContentClient, type OpenedMessage } from './content/device-content-client';
 export { putArtifact } from './content/put-artifact';
 export { EnrollmentError } from './enrollment';
 export { createKeyGrant, listKeyGrants, revokeKeyGrant, type KeyGrantOptions } from './grants/key-grants';
-export { parseRecipientPublicKey, type RecipientPublicKey } from './grants/recipient-public-key';
+export { parseRecipientPublicKey, type RecipientPublicKey } from '../../protocol';
 export { ChallengeError } from './key-proof';
 export { killAllProcessGroups } from './exec/process-group';
 export { getDefaultKeyFilePath, FileKeyStore } from './file-key-store';

@@ -6,4 +6,6 @@ process.on('exit', killAllProcessGroups);
 // The reader of the output may close the pipe, as `head` does.
 process.stdout.on('error', () => process.exit(0));
 
-void runDeviceCli(process.argv.slice(2), new Terminal()).then((code) => process.exit(code));
+// `npx xapi-device` sets the title.
+const name = process.title === 'xapi-device' ? process.title : undefined;
+void runDeviceCli(process.argv.slice(2), new Terminal(), name).then((code) => process.exit(code));

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { AccountDevice, ApiResponseError, DeviceRejectedError, FileKeyStore, signUp } from '../device';
 
 const TOKEN_NAME = 'quickstart';
+/** Recovery key that adds browsers to the account while the quickstart is running. */
+const BROWSER_CODE_NAME = 'Quickstart code for browsers';
 const TOKEN_DAYS = 1;
 const SCOPES = [
   'sessions:read',
@@ -25,7 +27,10 @@ export interface DemoAccount {
 /** Opens the account of an earlier run in this folder, or creates a new one. */
 export async function openOrCreateDemoAccount(url: string, folder: string): Promise<DemoAccount> {
   const store = new FileKeyStore(join(folder, 'account.json'));
-  return (await openDemoAccount(url, store)) ?? (await createDemoAccount(url, store));
+  const account = await openStoredAccount(url, store);
+  if (!account) return createDemoAccount(url, store);
+  await revokeBrowserCodes(account.device);
+  return account;
 }
 
 /** Creates the token for the curl commands and revokes those of earlier runs. */
@@ -38,7 +43,18 @@ export async function createDemoToken(device: AccountDevice): Promise<{ id: stri
   return { id: created.record.id, token: created.token };
 }
 
-async function openDemoAccount(url: string, store: FileKeyStore): Promise<DemoAccount | null> {
+/** Creates the code that adds browsers to the account: a recovery key, which the console's page for them accepts. */
+export function createBrowserCode(device: AccountDevice): Promise<string> {
+  return device.addRecoveryKey(BROWSER_CODE_NAME);
+}
+
+/** Revokes the code of this run, and of earlier ones that were killed. Browsers that have joined stay devices. */
+export async function revokeBrowserCodes(device: AccountDevice): Promise<void> {
+  for (const { id, name, state } of await device.listDevices())
+    if (name === BROWSER_CODE_NAME && state !== 'revoked') await device.revokeDevice(id);
+}
+
+async function openStoredAccount(url: string, store: FileKeyStore): Promise<DemoAccount | null> {
   const stored = await store.loadState('account');
   if (!stored?.account) return null;
   try {

@@ -44,14 +44,21 @@ export function printCurlCommands(
   }
 }
 
-export function printFooter(progressView: ProgressView, folder: string): void {
-  const displayPath = relative(process.cwd(), folder) || '.';
+/**
+ * Prints how a browser joins the account, and where the data is.
+ * @param browserCode recovery key of the account
+ */
+export function printFooter(progressView: ProgressView, url: string, folder: string, browserCode: string): void {
+  const relativePath = relative(process.cwd(), folder) || '.';
+  const displayPath = relativePath.startsWith('..') ? folder : relativePath;
+  progressView.writeLine(`\n${progressView.formatText('bold', 'Open the console')} ${url}/console/recover`);
+  progressView.writeLine('Paste this recovery key of the demo account there. It signs the browser in:');
+  progressView.writeLine(progressView.formatText('cyan', browserCode));
+  progressView.writeLine('It is valid until the quickstart stops. The browser stays signed in.');
   progressView.writeLine();
   progressView.writeLine(`The token runs commands on this computer as ${getUsername()}.`);
   progressView.writeLine('It expires in a day or with the next quickstart.');
-  progressView.writeLine(
-    `The data, key files and service.log are in ${displayPath.startsWith('..') ? folder : displayPath}.`,
-  );
+  progressView.writeLine(`The data, key files and service.log are in ${displayPath}.`);
   progressView.writeLine(`${progressView.formatText('bold', 'Running until you press Ctrl-C.')} Calls appear here:\n`);
 }
 

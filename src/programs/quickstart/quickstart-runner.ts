@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import { openOrCreateDemoAccount, createDemoToken } from './demo-account';
+import { join } from 'node:path';
+import { FileKeyStore } from '../device';
+import { createBrowserCode, createDemoToken, openOrCreateDemoAccount, revokeBrowserCodes } from './demo-account';
 import { approveToolCall, grantDemoContent, readChanges, waitForDemoTurn } from './approval';
 import { createDemoAgent, type DemoAgent } from './demo-agent';
 import { startDemoMachine, type DemoMachine } from './demo-machine';
@@ -9,9 +11,11 @@ import { choosePort } from './choose-port';
 import { runDemoCommand, sendDemoMessage, startDemoSession, type RelayedCall } from './relayed-calls';
 import { printChanges, printResponses, printCurlCommands, printMachineEvent, printFooter } from './print-results';
 import type { ProgressView } from './progress-view';
-import { QuickstartServiceProcess } from './quickstart-service-process';
+import { QuickstartServiceProcess, ServiceFailedError } from './quickstart-service-process';
 
 const STEP_TIMEOUT_MS = 60_000;
+/** Part of the service's message. */
+const IN_USE_TEXT = 'is in use by another running process';
 
 /** Runs the demo from scratch: service, account, machine, token, and relayed calls through the HTTP API. */
 export class QuickstartRunner {
@@ -83,9 +87,10 @@ export class QuickstartRunner {
       return;
     }
     printCurlCommands(screen, api, { ...identity, sessionId: started.sessionId });
-    printFooter(screen, options.folder);
+    printFooter(screen, url, options.folder, await createBrowserCode(account.device));
     machine.setListener((event) => printMachineEvent(screen, event));
     await this.waitForInterruption(machine);
+    await screen.runStep('Revoke the code', () => revokeBrowserCodes(account.device));
   }
 
   /** Sends the message of the demo, and allows what the test agent asks for. */
@@ -127,7 +132,9 @@ export class QuickstartRunner {
       'Start the service',
       async (signal) => {
         this.service = QuickstartServiceProcess.startProcess(port, folder);
-        await Promise.race([this.service.waitUntilReady(signal), this.service.failure]);
+        await Promise.race([this.service.waitUntilReady(signal), this.service.failure]).catch(async (error: Error) => {
+          throw (await findRunningQuickstart(error, folder)) ?? error;
+        });
         return this.service;
       },
       ({ url }) => url,
@@ -172,4 +179,12 @@ export class QuickstartRunner {
       );
     }
   }
+}
+
+/** Returns an error with the address of the quickstart that uses the folder, if this is the reason of a failure. */
+async function findRunningQuickstart(error: Error, folder: string): Promise<Error | null> {
+  const isInUse = error instanceof ServiceFailedError && error.lastLines.some((line) => line.includes(IN_USE_TEXT));
+  if (!isInUse) return null;
+  const state = await new FileKeyStore(join(folder, 'account.json')).loadState('account').catch(() => undefined);
+  return state ? new Error(`A quickstart is already running at ${state.url}`) : null;
 }

@@ -1,69 +1,89 @@
-import { Controller, Get, Header, Param, Redirect, Res, type OnModuleInit } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Header, Param, Redirect, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Public } from '../../access/auth';
-import { DeprecationsService } from '../../access/deprecation';
-import { notFoundError } from '../../common/errors';
-import { SkipValidation, Produces } from '../../common/http';
-import { Config } from '../../core/config';
-import { loadDocsAssets } from './docs-assets';
-import { renderGuide, renderReferencePage } from './docs-pages';
+import { ApiError, notFoundError } from '../../common/errors';
+import { Produces, SkipValidation } from '../../common/http';
+import { getDocsAssetStore } from './site/docs-assets';
+import { DocsPageService } from './site/docs-page.service';
+import { DOCS_PATH, FIRST_PAGE_PATH } from './site/page-catalog';
+import { setDocsPageHeaders } from './docs-error-handler';
 
-/** Allows resources from this service only. Swagger UI's styles need `data:` images. */
-const DOCS_CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const MARKDOWN = 'text/markdown';
+const MARKDOWN_TYPE = `${MARKDOWN}; charset=utf-8`;
+const CACHE_PUBLICLY = 'public, max-age=300';
 
-/** Serves the guide and the API reference at `/docs` (docs/protocol/external-api.md#documentation). */
+/** Serves the guide, the protocol and the API reference at `/docs` (docs/protocol/external-api.md#documentation). */
 @Controller('docs')
-export class DocsController implements OnModuleInit {
-  private guide: ReadonlyMap<string, string> = new Map();
-  private readonly reference = renderReferencePage();
-  private readonly assets = loadDocsAssets();
-
-  constructor(
-    private readonly config: Config,
-    private readonly deprecations: DeprecationsService,
-  ) {}
-
-  onModuleInit(): void {
-    this.guide = renderGuide(this.config.publicUrl, this.deprecations.listDeprecations());
-  }
+export class DocsController {
+  constructor(private readonly docsPageService: DocsPageService) {}
 
   @Get()
-  @Redirect('/docs/getting-started', 302)
+  @Redirect(FIRST_PAGE_PATH, 302)
   @Produces('text/html')
   @Public()
   redirectToGettingStarted(): void {}
 
-  @Get('reference')
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', DOCS_CSP)
-  @Header('Cache-Control', 'public, max-age=300')
-  @Produces('text/html')
+  @Get('search.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @Header('Cache-Control', CACHE_PUBLICLY)
   @Public()
-  getReferencePage(): string {
-    return this.reference;
+  getSearchIndex(): string {
+    return this.docsPageService.getSearchIndex();
   }
 
-  @Get('assets/:name')
-  @Header('Cache-Control', 'public, max-age=3600')
+  @Get('assets/:version/*path')
   @SkipValidation()
   @Public()
-  getAsset(@Param('name') name: string, @Res() response: Response): void {
-    const asset = this.assets.get(name);
-    if (!asset) throw notFoundError('file');
-    response.set({ 'Content-Type': asset.type, ETag: asset.etag }).send(asset.content);
+  getAsset(@Param('version') version: string, @Param('path') path: string[], @Res() response: Response): void {
+    getDocsAssetStore().sendAsset(response, version, path.join('/'));
   }
 
-  @Get(':page')
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', DOCS_CSP)
-  @Header('Cache-Control', 'public, max-age=300')
-  @Produces('text/html')
+  /**
+   * A path of one to three segments. With `.md` behind it, or on request, the page is Markdown. A page that doesn't
+   * exist is 404 for every media type, so the handler looks for it before it negotiates.
+   */
+  @Get([':page', ':section/:page', ':section/:group/:page'])
+  @SkipValidation()
   @Public()
-  getGuidePage(@Param('page') slug: string): string {
-    const page = this.guide.get(slug);
-    if (!page) throw notFoundError('page');
-    return page;
+  getPage(@Req() request: Request, @Res() response: Response): void {
+    const { section, group, page } = request.params as Record<string, string>;
+    const path = [DOCS_PATH, section, group, page].filter((part) => part !== undefined).join('/');
+    response.vary('Accept');
+    if (path.endsWith('.md')) {
+      this.sendMarkdown(request, response, path.slice(0, -'.md'.length), [MARKDOWN, 'text/plain']);
+      return;
+    }
+    const html = this.docsPageService.getPage(path);
+    if (html === undefined) throw notFoundError('page');
+    if (request.accepts(['text/html', MARKDOWN]) === 'text/html') {
+      setDocsPageHeaders(response);
+      response.set('Cache-Control', CACHE_PUBLICLY).send(html);
+    } else this.sendMarkdown(request, response, path, ['text/html', MARKDOWN]);
+  }
+
+  private sendMarkdown(request: Request, response: Response, path: string, types: string[]): void {
+    const markdown = this.docsPageService.getMarkdown(path);
+    // Overviews are pages without Markdown.
+    if (markdown === undefined && types.includes('text/html'))
+      throw new ApiError('not_acceptable', 'This page is available as text/html.');
+    if (markdown === undefined) throw notFoundError('page');
+    if (!request.accepts(types))
+      throw new ApiError('not_acceptable', `This page is available as ${types.join(' or ')}.`);
+    response.set({ 'Content-Type': MARKDOWN_TYPE, 'Cache-Control': CACHE_PUBLICLY }).send(markdown);
+  }
+}
+
+/** Serves the list of pages for language models at the root of the host. */
+@Controller('llms.txt')
+export class PageListController {
+  constructor(private readonly docsPageService: DocsPageService) {}
+
+  @Get()
+  @Header('Content-Type', MARKDOWN_TYPE)
+  @Header('Cache-Control', CACHE_PUBLICLY)
+  @Produces(MARKDOWN, 'text/plain')
+  @Public()
+  getPageList(): string {
+    return this.docsPageService.getPageList();
   }
 }

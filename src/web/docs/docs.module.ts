@@ -1,6 +1,15 @@
 import { Module } from '@nestjs/common';
 import { DeprecationsModule } from '../../access/deprecation';
-import { DocsController } from './docs.controller';
+import { RoutesModule } from '../../common/http';
+import { OpenApiModule } from '../openapi';
+import { DocsErrorHandler } from './docs-error-handler';
+import { DocsController, PageListController } from './docs.controller';
+import { DocsPageService } from './site/docs-page.service';
 
-@Module({ imports: [DeprecationsModule], controllers: [DocsController] })
+@Module({
+  imports: [RoutesModule, DeprecationsModule, OpenApiModule],
+  controllers: [DocsController, PageListController],
+  providers: [DocsPageService, DocsErrorHandler],
+  exports: [DocsErrorHandler],
+})
 export class DocsModule {}

@@ -1,1 +1,2 @@
+export { DocsErrorHandler } from './docs-error-handler';
 export * from './docs.module';

@@ -1,4 +1,4 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { Public } from '../../access/auth';
 import { ApiError } from '../../common/errors';
 import { ReadinessService } from './readiness.service';
@@ -16,14 +16,19 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Reports readiness: the database and Redis respond and the instance is not shutting down. */
+  /**
+   * Reports readiness: the database responds and the instance is not shutting down. Redis is only reported, unless the
+   * caller sends `X-Require-Redis: true`, for load balancers that fall back to live instances. Earlier releases, which
+   * serve beside this one during a deploy, ignore a header but reject an unknown query parameter.
+   * @throws ApiError 503 `service_unavailable`
+   */
   @Get('ready')
   @Header('Cache-Control', 'no-store')
   @Public()
-  async getReadiness() {
-    const result = await this.readinessService.checkReadiness();
-    if (result.status === 'ok') return result;
-    const down = Object.entries(result.details).flatMap(([name, { status }]) => (status === 'up' ? [] : [name]));
+  async getReadiness(@Headers('x-require-redis') requiresRedis?: string) {
+    const { isReady, details } = await this.readinessService.checkReadiness(requiresRedis === 'true');
+    if (isReady) return { status: 'ok', details };
+    const down = Object.entries(details).flatMap(([name, { status }]) => (status === 'up' ? [] : [name]));
     throw new ApiError('service_unavailable', `Not ready: ${down.join(', ')}.`, {
       headers: { 'Retry-After': '5' },
     });

@@ -1,18 +1,34 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { HealthCheckService, HealthIndicatorService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  type HealthCheckResult,
+  HealthCheckService,
+  HealthIndicatorService,
+  TypeOrmHealthIndicator,
+} from '@nestjs/terminus';
 import type { Redis } from 'ioredis';
 import { ShutdownState } from '../../common/shutdown-state';
 import { withTimeout, REDIS_CLIENT } from '../../core/redis';
 
-const CHECK_TIMEOUT_MS = 2_000;
+const DATABASE_TIMEOUT_MS = 2_000;
+/** Shorter than the timeout of any prober: a silent Redis must not make the check itself fail. */
+const REDIS_TIMEOUT_MS = 500;
 
 export interface ReadinessResult {
-  status: 'ok' | 'degraded' | 'error' | 'shutting_down';
+  /** Whether the instance should receive requests. */
+  isReady: boolean;
   details: Record<string, { status: 'up' | 'down' }>;
 }
 
+/**
+ * Checks whether this instance should receive requests: it reaches its database and is not shutting down. Redis decides
+ * only on request: without it, an instance serves everything except relayed calls to devices of other instances, and a
+ * load balancer without a fallback would have no instance at all during an outage.
+ */
 @Injectable()
 export class ReadinessService {
+  private readonly logger = new Logger('Readiness');
+  private loggedDown = '';
+
   constructor(
     private readonly healthCheckService: HealthCheckService,
     private readonly healthIndicatorService: HealthIndicatorService,
@@ -21,17 +37,39 @@ export class ReadinessService {
     @Inject(REDIS_CLIENT) private readonly redis: Redis | null,
   ) {}
 
-  async checkReadiness(): Promise<ReadinessResult> {
+  async checkReadiness(requiresRedis: boolean): Promise<ReadinessResult> {
+    const details = await this.checkEverything();
+    this.logChange(details);
+    const isReady = Object.entries(details).every(
+      ([name, { status }]) => status === 'up' || (name === 'redis' && !requiresRedis),
+    );
+    return { isReady, details };
+  }
+
+  /** Logs results that differ from the last ones only, since load balancers check several times a second. */
+  private logChange(details: ReadinessResult['details']): void {
+    const down = Object.keys(details).filter((name) => details[name]!.status === 'down');
+    const downText = down.sort().join(', ');
+    if (downText === this.loggedDown) return;
+    this.loggedDown = downText;
+    if (down.length > 0) this.logger.warn({ down }, 'readiness changed');
+    else this.logger.log({ down }, 'readiness changed');
+  }
+
+  private async checkEverything(): Promise<ReadinessResult['details']> {
     try {
-      const { status, details } = await this.healthCheckService.check([
-        () => this.database.pingCheck('database', { timeout: CHECK_TIMEOUT_MS }),
-        () => this.checkRedis(),
-        () => this.checkShutdownState(),
-      ]);
-      return { status, details: toStatuses(details) };
+      return toReportedDetails(
+        await this.healthCheckService.check([
+          () => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS }),
+          () => this.checkRedis(),
+          () => this.checkShutdownState(),
+        ]),
+      );
     } catch (error) {
-      const response = (error as { response?: { details?: object } }).response;
-      return { status: 'error', details: toStatuses(response?.details ?? {}) };
+      // Terminus throws if anything is down, and while it shuts down.
+      const { response } = error as { response?: Partial<HealthCheckResult> };
+      if (!response?.details || !response.status) throw error;
+      return toReportedDetails({ status: response.status, details: response.details });
     }
   }
 
@@ -39,7 +77,7 @@ export class ReadinessService {
     const indicator = this.healthIndicatorService.check('redis');
     if (!this.redis) return indicator.up();
     try {
-      await withTimeout(this.redis.ping(), CHECK_TIMEOUT_MS);
+      await withTimeout(this.redis.ping(), REDIS_TIMEOUT_MS);
       return indicator.up();
     } catch {
       return indicator.down();
@@ -52,9 +90,12 @@ export class ReadinessService {
   }
 }
 
-/** Keeps only the states, since reasons may contain host names. */
-function toStatuses(details: object): ReadinessResult['details'] {
-  return Object.fromEntries(
-    Object.entries(details as ReadinessResult['details']).map(([name, { status }]) => [name, { status }]),
-  );
+/**
+ * Keeps only the states, since reasons may contain host names. Terminus knows of a shutdown first: modules that wait
+ * for work, such as attempts of webhooks, may keep the instance from draining.
+ */
+function toReportedDetails(result: Pick<HealthCheckResult, 'status' | 'details'>): ReadinessResult['details'] {
+  const details = Object.entries(result.details).map(([name, { status }]) => [name, { status }]);
+  const reported = Object.fromEntries(details) as ReadinessResult['details'];
+  return result.status === 'shutting_down' ? { ...reported, draining: { status: 'down' } } : reported;
 }

@@ -4,26 +4,46 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../common/project-root';
 import { Config } from '../../core/config';
-import { withServerUrl } from './document';
+import { buildExample, createSchemaRef, withServerUrl, type SchemasByName } from './document';
 
-/** The committed document with this service's public URL, read once at startup. */
+/** OpenAPI document as it is served. */
+export interface ServedDocument {
+  text: string;
+  /** Weak validator for all content codings (RFC 9110 §8.8.1). */
+  etag: string;
+}
+
+/** Committed file of each document, relative to the project root. */
+const EXTERNAL_API_FILE = 'openapi.json';
+const DEVICE_API_FILE = join('docs', 'protocol', 'device-openapi.json');
+
+/** The committed documents with this service's public URL, read once at startup. */
 @Injectable()
 export class OpenApiDocumentService {
-  readonly text: string;
-  /** Weak validator for all content codings (RFC 9110 §8.8.1). */
-  readonly etag: string;
+  readonly externalApi: ServedDocument;
+  readonly deviceApi: ServedDocument;
+  private readonly schemas: SchemasByName;
 
   constructor({ publicUrl }: Config) {
-    this.text = JSON.stringify(withServerUrl(publicUrl, readCommittedDocument()));
-    this.etag = `W/"${createHash('sha256').update(this.text).digest('base64url').slice(0, 27)}"`;
+    const externalApi = readCommittedDocument(EXTERNAL_API_FILE);
+    this.schemas = (externalApi.components as { schemas: SchemasByName }).schemas;
+    this.externalApi = toServedDocument(externalApi, publicUrl);
+    this.deviceApi = toServedDocument(readCommittedDocument(DEVICE_API_FILE), publicUrl);
+  }
+
+  /** Returns the example of an object schema of the External API. @throws Error for an unknown schema */
+  buildExample(schemaName: string): Record<string, unknown> {
+    return buildExample(createSchemaRef(schemaName), this.schemas, schemaName) as Record<string, unknown>;
   }
 }
 
-const OPENAPI_FILE = 'openapi.json';
+function toServedDocument(document: Record<string, unknown>, publicUrl: string): ServedDocument {
+  const text = JSON.stringify(withServerUrl(publicUrl, document));
+  return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+}
 
-/** Reads the committed `openapi.json` from the project root. */
-function readCommittedDocument(): Record<string, unknown> {
-  const file = join(PROJECT_ROOT, OPENAPI_FILE);
-  if (!existsSync(file)) throw new Error(`${OPENAPI_FILE} is missing. Create it with "npm run generate".`);
+function readCommittedDocument(path: string): Record<string, unknown> {
+  const file = join(PROJECT_ROOT, path);
+  if (!existsSync(file)) throw new Error(`${path} is missing. Create it with "npm run generate".`);
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 }

@@ -21,7 +21,8 @@ export class OpenApiController {
     responseDescription: 'This document.',
   })
   getOpenApiDocument(@Res({ passthrough: true }) response: Response): string {
-    response.setHeader('ETag', this.openApiDocumentService.etag);
-    return this.openApiDocumentService.text;
+    const { text, etag } = this.openApiDocumentService.externalApi;
+    response.setHeader('ETag', etag);
+    return text;
   }
 }

@@ -1,15 +1,27 @@
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { ConsoleClient } from '../../support/console-client';
 import type { ForeignDevice } from '../../support/device/foreign-device';
+import { launchFirefox } from './launch-firefox';
 
 const CHROMIUM_PATH = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** Debian's chromium, without a window; each person in a test has a profile of their own. */
+export const hasChromium = existsSync(CHROMIUM_PATH);
+
+/** Debian's Chromium or, in the project `firefox`, its Firefox. Each person in a test has a profile of their own. */
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
   /** @param extraArguments switches of the browser */
   static async launchBrowser(...extraArguments: string[]): Promise<TestBrowser> {
+    if (process.env.TEST_BROWSER === 'firefox') return new TestBrowser(await launchFirefox(extraArguments));
     const args = ['--no-sandbox', '--disable-dev-shm-usage', ...extraArguments];
     return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM_PATH, args }));
   }
@@ -49,11 +61,22 @@ export class BrowserUser {
     if (!this.currentPath().startsWith('/console/sign-up')) await this.page.goto('/console/sign-up');
     await this.page.getByLabel('Username').fill(username);
     await this.page.getByRole('button', { name: 'Continue' }).click();
+    await this.page.getByRole('heading', { name: 'Save your recovery key' }).waitFor();
     const groups = await this.page.locator('#recovery-key span').allTextContents();
     await this.page.getByLabel('Last four characters of the key').fill(groups.at(-1)!);
     await this.page.getByRole('button', { name: 'Create account' }).click();
-    await this.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await this.accountMenu.waitFor();
     return groups.join('-');
+  }
+
+  /** The menu behind the username, which every page of a signed-in user has. */
+  get accountMenu(): Locator {
+    return this.page.locator('.menu > summary');
+  }
+
+  async signOut(): Promise<void> {
+    await this.accountMenu.click();
+    await this.page.getByRole('button', { name: 'Sign out', exact: true }).click();
   }
 
   /** Brings along the session of a device that a test has, in place of the browser's own keys. */

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
+import { IS_FULL_RUN } from '../../support/scale';
 import type { BrowserUser } from './test-browser';
 
 const AXE_SOURCE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** In what ways pages are opened. Each page is looked at in light and in dark colors. */
+/**
+ * In what ways pages are opened. Each page is looked at in light and in dark colors. `wide-screen.spec.ts` looks at
+ * wide pages, too.
+ */
 export const VISUAL_VARIANTS: Record<string, BrowserContextOptions> = {
-  wide: {},
+  ...(IS_FULL_RUN && { wide: {} }),
   phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
 };
 

@@ -161,3 +161,49 @@ describe('an account with overridden limits', () => {
     expectStatus(await session.postMessages([session.encryptMessage('enough')]), 201);
   });
 });
+
+describe('an account of a service with other default limits', () => {
+  let service: Service;
+  let ada: ForeignAccountDevice;
+  beforeAll(async () => {
+    service = await Service.start({
+      PLAN_MAX_TOKENS: '1',
+      PLAN_MAX_APPS: '2',
+      PLAN_MAX_WEBHOOKS: '1',
+      PLAN_MAX_STORAGE_BYTES: '1048576',
+      PLAN_MAX_KEPT_ANSWER_BYTES: '0',
+      PLAN_MAX_DEVICES: '5',
+      PLAN_MAX_KEY_GRANTS: '6',
+    });
+    ada = await ForeignAccountDevice.signUp(service.http);
+  });
+  afterAll(() => service?.stop());
+
+  it('has them as its standard plan, which is enforced, and an override takes precedence', async () => {
+    const { token } = await ada.createToken(['webhooks:manage']);
+    const { plan } = expectStatus(await service.http.get('/external/v1/me', token), 200).data;
+    expect(plan).toMatchObject({
+      name: 'standard',
+      limits: {
+        maxTokens: 1,
+        maxApps: 2,
+        maxWebhooks: 1,
+        maxStorageBytes: 1_048_576,
+        maxKeptAnswerBytes: 0,
+        maxDevices: 5,
+        maxKeyGrants: 6,
+        relayPerMinute: 60,
+      },
+    });
+    const createToken = () =>
+      service.http.post('/v1/account/external-tokens', ada.token, { name: 'two', scopes: ['usage:read'] });
+    expect(expectProblem(await createToken(), 403, 'plan_limit_exceeded').limit).toBe(1);
+    const createWebhook = (key: string) =>
+      service.http.post('/external/v1/webhooks', token, HOOK, { headers: { 'Idempotency-Key': key } });
+    expectStatus(await createWebhook('one'), 201);
+    expectProblem(await createWebhook('one'), 409, 'answer_not_kept');
+    expect(expectProblem(await createWebhook('two'), 403, 'plan_limit_exceeded').limit).toBe(1);
+    await service.app.get(AccountAdminService, { strict: false }).setAccountLimits(ada.accountId, { maxTokens: 2 });
+    expectStatus(await createToken(), 201);
+  });
+});

@@ -17,7 +17,7 @@ describe('the console’s assets', () => {
     const response = await fetch(service.url + stylesheet);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
-    expect(await response.text()).toContain('prefers-color-scheme: dark');
+    expect(await response.text()).toContain('light-dark(');
   });
 
   it('are served to pages of another version, but not cached', async () => {

@@ -121,6 +121,25 @@ describe('the consent page', () => {
     expect((await visitor.post(path, form)).status).toBe(303);
   });
 
+  it('tells its script the address of the redirect, once, and only with the ticket of this login', async () => {
+    const path = await pathOf();
+    const { ticket } = await open(path);
+    const decide = (body: object, headers = {}, by = visitor) => by.postJson(`${path}/decision`, body, headers);
+    const mallory = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));
+    const rejected = [
+      await decide({ ticket: `${ticket}x`, decision: 'allow' }),
+      await decide({ ticket, decision: 'allow' }, {}, mallory),
+      await decide({ ticket, decision: 'allow' }, { 'Sec-Fetch-Site': 'cross-site' }),
+      await decide({ ticket, decision: 'allow' }, {}, new ConsoleClient(service.url)),
+      await decide({ ticket, decision: 'perhaps' }),
+    ];
+    expect(rejected.map(({ status }) => status)).toEqual([403, 403, 403, 401, 400]);
+    const { status, headers, body } = await decide({ ticket, decision: 'allow' });
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body.data.location).toMatch(/^https:\/\/app\.example\/callback\?.*code=/);
+    expect((await decide({ ticket, decision: 'allow' })).status).toBe(403);
+  });
+
   it('is unavailable to other logins, and to all after ten minutes or a decision', async () => {
     const path = await pathOf();
     await open(path);

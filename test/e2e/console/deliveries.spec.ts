@@ -58,6 +58,62 @@ describe('the console’s delivery log', () => {
     for (const received of webhookReceiver.received) expectShown(html, received);
   });
 
+  it('shows the headers of a response as text, without those that may be secrets', async () => {
+    const headers = { 'X-Trace': HOSTILE, 'Set-Cookie': 'login=hunter2', 'X-Api-Key': 'hunter2', Server: 'nginx' };
+    webhookReceiver.handler = respondWithStatus(204, headers);
+    await ada.triggerEvent();
+    await settled(['delivered']);
+    const [row] = rowsIn((await visitor.get(log)).html);
+    const { html } = await visitor.get(`${log}/${row}`);
+    expect(html).toContain('server: nginx');
+    expect(html).toContain('x-trace: &lt;/pre>&lt;script>');
+    const { attemptLog } = await ada.getDelivery(id, row!);
+    expect(attemptLog[0].responseHeaders).toMatchObject({ server: 'nginx', 'x-trace': HOSTILE });
+    for (const text of [html, JSON.stringify(attemptLog)]) {
+      expect(text).not.toMatch(/hunter2|set-cookie:/);
+      expect(text).not.toContain('x-api-key');
+    }
+  });
+
+  it('has no headers of an attempt of the previous release', async () => {
+    await ada.triggerEvent();
+    await settled(['delivered']);
+    await queryDatabase(fixture.service, 'UPDATE webhook_attempts SET response_headers = NULL');
+    const [row] = rowsIn((await visitor.get(log)).html);
+    const { status, html } = await visitor.get(`${log}/${row}`);
+    expect(status).toBe(200);
+    expect(html).not.toContain('Response headers');
+    expect((await ada.getDelivery(id, row!)).attemptLog[0].responseHeaders).toBeNull();
+  });
+
+  it('sends a test event of a chosen type to this webhook alone, with a sample record', async () => {
+    const other = await WebhookReceiver.start();
+    await ada.createWebhook(other.url, ['*']);
+    const answer = await post(`/console/webhooks/${id}/test`, { type: 'session.created' });
+    expect(answer.status).toBe(303);
+    await settled(['delivered']);
+    const { payload } = webhookReceiver.received[0]!;
+    expect(payload).toEqual({ type: 'session.created', timestamp: expect.any(Number), data: expect.any(Object) });
+    expect(payload.data).toMatchObject({ object: 'session', state: 'active' });
+    const real = await ada.triggerEvent();
+    await settled(['delivered', 'delivered']);
+    expect(real.id).toBeDefined();
+    // The same members as those of a real event.
+    const members = webhookReceiver.received.map((received) => Object.keys(received.payload.data).sort());
+    expect(members[0]).toEqual(members[1]);
+    await other.waitForRequests(1);
+    expect(other.received).toHaveLength(1);
+    await other.stop();
+  });
+
+  it('refuses a test event that doesn’t exist, and one that the creator may not receive', async () => {
+    expect((await post(`/console/webhooks/${id}/test`, { type: 'session.burnt' })).status).toBe(400);
+    const { status, html } = await post(`/console/webhooks/${id}/test`, { type: 'invocation.ended' });
+    expect(status).toBe(403);
+    expect(html).toContain('Nothing was sent');
+    expect(await statesOf()).toEqual([]);
+  });
+
   it('shows the trace of its attempts, if it has one', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     expectStatus(
@@ -101,7 +157,7 @@ describe('the console’s delivery log', () => {
     expect(code).toBe(303);
     await settled(['delivered', 'delivered']);
     const [copy] = await ada.listDeliveries(id);
-    expect(headers.get('location')).toBe(`${log}/${copy.id}`);
+    expect(headers.get('location')).toBe(`${log}/${copy.id}?replayed=1`);
     const [one, two] = webhookReceiver.received;
     expect([two!.body, two!.headers['webhook-id']]).toEqual([one!.body, one!.headers['webhook-id']]);
   });
@@ -155,14 +211,61 @@ describe('the console’s delivery log', () => {
     expect(html).toContain('value="2026-01-31T17:30"');
   });
 
-  it.each(['state=eaten', 'type=session.burnt', 'since=yesterday', 'until=0001-01-01T00:00'])(
-    'shows an invalid filter again with its error: %s',
-    async (filter) => {
-      const { status: code, html } = await visitor.get(`${log}?${filter}`);
-      expect(code).toBe(400);
-      expect(html).toContain(`id="${filter.split('=')[0]}-fault"`);
-    },
-  );
+  it('finds all deliveries of an event by its ID', async () => {
+    for (let n = 0; n < 2; n++) await ada.triggerEvent();
+    await settled(['delivered', 'delivered']);
+    const [, wanted] = await ada.listDeliveries(id);
+    await post(`${log}/${wanted.id}/replay`);
+    await settled(['delivered', 'delivered', 'delivered']);
+    const [replay, other] = await ada.listDeliveries(id);
+    const find = async (filters: string) => rowsIn((await visitor.get(`${log}?${filters}`)).html);
+    expect(await find(`eventId=+${wanted.eventId}+`)).toEqual([replay.id, wanted.id]);
+    expect(await find(`eventId=${other.eventId}&state=delivered`)).toEqual([other.id]);
+    expect(await find(`eventId=${other.eventId}&state=failed`)).toEqual([]);
+    const { id: elsewhere } = await ada.createWebhook(webhookReceiver.url, ['session.ended']);
+    const path = `/console/webhooks/${elsewhere}/deliveries?eventId=${wanted.eventId}`;
+    expect((await visitor.get(path)).html).toContain('No matching deliveries');
+    const { token } = ada.device;
+    const query = `/v1/webhooks/${id}/deliveries?limit=1&eventId=${wanted.eventId}`;
+    const first = expectStatus(await fixture.service.http.get(query, token), 200);
+    const second = expectStatus(await fixture.service.http.get(`${query}&cursor=${first.nextCursor}`, token), 200);
+    expect([...first.data, ...second.data].map((delivery) => delivery.id)).toEqual([replay.id, wanted.id]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('links deliveries to the session or the machine that their event is about', async () => {
+    const { id: every } = await ada.createWebhook(webhookReceiver.url, ['session.created', 'machine.registered']);
+    const everyLog = `/console/webhooks/${every}/deliveries`;
+    const session = await ada.triggerEvent();
+    const machine = await ada.device.pairDevice('machine');
+    const about = { name: 'box', platform: 'linux' };
+    const { data } = expectStatus(await fixture.service.http.post('/v1/machines', machine.token, about), 201);
+    expectStatus(await fixture.service.http.post(`/v1/webhooks/${every}/test`, ada.device.token, {}), 202);
+    const subjectsIn = (html: string) => [...html.matchAll(/href="(\/console\/(?:sessions|machines)\/\w+)"/g)];
+    await waitFor(async () => {
+      const { html } = await visitor.get(everyLog);
+      expect(rowsIn(html)).toHaveLength(3);
+      const expected = [`/console/machines/${data.id}`, `/console/sessions/${session.id}`];
+      expect(subjectsIn(html).map(([, path]) => path)).toEqual(expected);
+    });
+    const [test, registered] = rowsIn((await visitor.get(everyLog)).html);
+    const page = (await visitor.get(`${everyLog}/${registered}`)).html;
+    expect(subjectsIn(page).map(([, path]) => path)).toEqual([`/console/machines/${data.id}`]);
+    expect(subjectsIn((await visitor.get(`${everyLog}/${test}`)).html)).toEqual([]);
+  });
+
+  it.each([
+    'state=eaten',
+    'type=session.burnt',
+    'eventId=evt_1',
+    `eventId=evt_${'0'.repeat(25)}%25`,
+    'since=yesterday',
+    'until=0001-01-01T00:00',
+  ])('shows an invalid filter again with its error: %s', async (filter) => {
+    const { status: code, html } = await visitor.get(`${log}?${filter}`);
+    expect(code).toBe(400);
+    expect(html).toContain(`id="${filter.split('=')[0]}-fault"`);
+  });
 
   it('pages with the filters, and updates only the first page live', async () => {
     await post(`/console/webhooks/${id}/pause`);

@@ -26,6 +26,85 @@ describe('the console’s page of devices', () => {
     expect((await visitor.get('/console/devices')).html).not.toContain(bob.id);
   });
 
+  it('shows account devices as active, machines as online or offline, and recovery keys apart', async () => {
+    const grace = await ForeignAccountDevice.signUp(service.http);
+    const machine = await grace.pairDevice('machine', 'workshop');
+    await grace.pairDevice('machine', 'garage');
+    const socket = await DeviceSocket.connect(service.url, machine.token);
+    const paper = new ForeignDevice(service.http, 'a key on paper', 'paper');
+    const { code } = await paper.requestPairing('account');
+    const enrollment = grace.createEnrollment(paper);
+    expectStatus(await service.http.post(`/v1/pairings/code/${code}/approve`, grace.token, { enrollment }), 204);
+    const { html } = await (await ConsoleClient.signIn(service.url, grace)).get('/console/devices');
+    socket.close();
+    const rows = html.split('<tr').map((row) => row.replace(/<[^>]+>/g, ' '));
+    const findRow = (name: string) => rows.find((row) => row.includes(name));
+    expect(findRow('this browser')).toContain('active now');
+    expect(findRow('workshop')).toContain('online');
+    expect(findRow('workshop')).not.toContain('last seen');
+    expect(findRow('garage')).toContain('offline');
+    expect(findRow('a key on paper')).not.toMatch(/offline|online|active/);
+    expect(html).toContain('<h2 id="recovery-keys">');
+  });
+
+  it('creates a recovery key, and revokes only keys of the account, and only after that', async () => {
+    const [grace, bob] = [
+      await ForeignAccountDevice.signUp(service.http),
+      await ForeignAccountDevice.signUp(service.http),
+    ];
+    const client = await ConsoleClient.signIn(service.url, grace);
+    const requestKey = async (owner: ForeignAccountDevice, name: string) => {
+      const paper = new ForeignDevice(service.http, name, 'paper');
+      const { code } = await paper.requestPairing('account');
+      return { code, enrollment: owner.createEnrollment(paper) };
+    };
+    const addKey = async (owner: ForeignAccountDevice, name: string) => {
+      const { code, enrollment } = await requestKey(owner, name);
+      const path = `/v1/pairings/code/${code}/approve`;
+      expectStatus(await service.http.post(path, owner.token, { enrollment }), 204);
+      const { data } = expectStatus(await service.http.get('/v1/devices', owner.token), 200);
+      return data.find((device: { name: string }) => device.name === name).id as string;
+    };
+    const listStates = async (owner: ForeignAccountDevice) => {
+      const { data } = expectStatus(await service.http.get('/v1/devices', owner.token), 200);
+      return Object.fromEntries(data.map(({ name, state }: Record<string, string>) => [name, state === 'revoked']));
+    };
+    const earlier = await addKey(grace, 'earlier');
+    const foreign = await addKey(bob, 'foreign');
+    const machine = await grace.pairDevice('machine', 'workshop');
+    const fields = [
+      ['csrf', await client.readCsrfToken()],
+      ...[earlier, foreign, machine.id].map((id) => ['revoke', id]),
+    ];
+    const post = (key: object) => client.post('/console/devices/recovery-key', [...fields, ...Object.entries(key)]);
+
+    const key = await requestKey(grace, 'new');
+    expect((await post({ ...key, enrollment: 'x.y.z' })).status).toBe(400);
+    expect((await post({ ...key, code: 'AAAA-AAAA' })).status).toBe(404);
+    expect(await listStates(grace)).toMatchObject({ earlier: false, workshop: false });
+    const created = await post(key);
+    expect([created.status, created.headers.get('location')]).toEqual([303, '/console/devices#recovery-keys']);
+    expect(await listStates(grace)).toMatchObject({ earlier: true, new: false, workshop: false });
+    expect(await listStates(bob)).toMatchObject({ foreign: false });
+  });
+
+  it('renames a device, and shows the entered name again with its error', async () => {
+    const machine = await ada.pairDevice('machine', 'old name');
+    const form = await visitor.get(`/console/devices/${machine.id}/rename`);
+    expect(form.html).toContain('value="old name"');
+    const refused = await act(`${machine.id}/rename`, { name: 'in\u200bvisible' });
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain('id="name-fault"');
+    expect(refused.html).toContain('value="in\u200bvisible"');
+    const renamed = await act(`${machine.id}/rename`, { name: '<b>new</b>' });
+    expect([renamed.status, renamed.headers.get('location')]).toEqual([303, '/console/devices']);
+    const { html } = await visitor.get('/console/devices');
+    expect(html).toContain('<strong>&lt;b>new&lt;/b></strong>');
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    expect((await act(`${bob.id}/rename`, { name: 'stolen' })).status).toBe(404);
+    expect((await visitor.get(`/console/devices/${bob.id}/rename`)).status).toBe(404);
+  });
+
   it('refuses to revoke the last account device and explains why', async () => {
     const { status, html } = await act(`${ada.id}/revoke`);
     expect(status).toBe(409);

@@ -84,11 +84,63 @@ describe('the console’s page of tokens', () => {
     expect(older.html).toContain('>Newest<');
   });
 
+  it('selects the scopes of a preset, and ignores an unknown one', async () => {
+    const readSelected = async (query: string) => {
+      const { status, html } = await visitor.get(`/console/tokens/new${query}`);
+      expect(status).toBe(200);
+      return [...html.matchAll(/name="scopes" value="([^"]+)" checked/g)].map(([, scope]) => scope);
+    };
+    expect(await readSelected('?preset=commands')).toEqual(['machines:read', 'machines:invoke']);
+    expect(await readSelected('?preset=read')).not.toContain('sessions:write');
+    for (const query of ['', '?preset=everything', '?preset=constructor', '?preset=']) {
+      expect(await readSelected(query)).toEqual(['sessions:read']);
+    }
+    const { html } = await visitor.get('/console/tokens/new');
+    for (const reserved of ['machines:invoke:verified', 'artifacts:write']) expect(html).not.toContain(reserved);
+  });
+
+  it('shows the id of a token and the number of its calls', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const client = await ConsoleClient.signIn(service.url, bob);
+    const { id, token } = await bob.createToken(['profile:read']);
+    const { token: other } = await bob.createToken(['profile:read']);
+    for (const each of [token, token, other]) expectStatus(await service.http.get('/external/v1/me', each), 200);
+    const { html } = await client.get(`/console/tokens/${id}`);
+    expect(html).toContain(`data-copy="${id}"`);
+    expect(html).toContain('<dd>2 in the last 30 days</dd>');
+  });
+
+  it('renames a token, which its own calls show at once', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const client = await ConsoleClient.signIn(service.url, bob);
+    const { id, token } = await bob.createToken(['profile:read'], { name: 'old name' });
+    const path = `/console/tokens/${id}/rename`;
+    const readName = async () => expectStatus(await service.http.get('/external/v1/me', token), 200).data.token.name;
+    expect([await readName(), (await client.get(path)).html]).toEqual([
+      'old name',
+      expect.stringContaining('value="old name"'),
+    ]);
+    const rename = async (name: string) => client.post(path, { csrf: await client.readCsrfToken(), name });
+    const refused = await rename('');
+    expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('Is required')]);
+    const renamed = await rename('new name');
+    expect([renamed.status, renamed.headers.get('location')]).toEqual([303, `/console/tokens/${id}`]);
+    expect(await readName()).toBe('new name');
+    expect((await client.get(`/console/tokens/${id}`)).html).toContain('<h1>new name</h1>');
+    expect((await visitor.get(path)).status).toBe(404);
+    const json = { name: 'stolen' };
+    const foreign = await service.http.request('PATCH', `/v1/account/external-tokens/${id}`, {
+      token: ada.token,
+      json,
+    });
+    expect(foreign.status).toBe(404);
+  });
+
   it('rejects every action on a token of another account', async () => {
     const bob = await ForeignAccountDevice.signUp(service.http);
     const { id, token } = await bob.createToken(['sessions:read']);
     expect((await visitor.get(`/console/tokens/${id}`)).status).toBe(404);
-    for (const act of ['rotate', 'revoke']) {
+    for (const act of ['rename', 'rotate', 'revoke']) {
       expect((await visitor.post(`/console/tokens/${id}/${act}`, { csrf, webhooks: 'delete' })).status).toBe(404);
     }
     expectStatus(await service.http.get('/external/v1/me', token), 200);

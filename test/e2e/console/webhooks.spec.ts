@@ -159,7 +159,7 @@ describe('the console’s pages of webhooks', () => {
     await ada.triggerEvent();
     await waitFor(async () => {
       const waiting = (await visitor.get(`${page}/deliveries`)).html;
-      expect(waiting).toContain('>pending</span>');
+      expect(waiting).toContain('>waiting</span>');
       expect(textOf(waiting)).toContain('next attempt when the webhook is resumed');
     });
     await post(`${page}/resume`);
@@ -176,6 +176,34 @@ describe('the console’s pages of webhooks', () => {
     const deleted = await post(`${page}/delete`);
     expect([deleted.status, deleted.headers.get('location')]).toEqual([303, PATH]);
     expect((await visitor.get(page)).status).toBe(404);
+  });
+
+  it('edit a webhook, and show the entered values again with the errors', async () => {
+    const { id, secret } = await ada.createWebhook('https://example.com/old', ['session.created']);
+    const page = `${PATH}/${id}/edit`;
+    const form = await visitor.get(page);
+    expect(form.html).toContain('value="https://example.com/old"');
+    expect(form.html).toContain('value="session.created" checked');
+    const refused = await post(page, [
+      ['url', 'http://10.0.0.1/'],
+      ['description', 'Typed'],
+    ]);
+    expect(refused.status).toBe(400);
+    for (const text of ['id="events-fault"', 'value="http://10.0.0.1/"', 'value="Typed"']) {
+      expect(refused.html).toContain(text);
+    }
+    const fields = [
+      ['url', webhookReceiver.url],
+      ['events', 'session.created'],
+      ['description', 'Reports'],
+    ];
+    const edited = await post(page, fields);
+    expect([edited.status, edited.headers.get('location')]).toEqual([303, `${PATH}/${id}`]);
+    const refusedScope = await post(page, [...fields, ['events', 'invocation.ended']]);
+    expect(refusedScope.status).toBe(403);
+    expect(await ada.getWebhook(id)).toMatchObject({ events: ['session.created'], description: 'Reports' });
+    await ada.triggerEvent();
+    verifySignature(secret, (await webhookReceiver.waitForRequests(1))[0]!);
   });
 
   it('explain why one is disabled, and resume it', async () => {
@@ -210,10 +238,19 @@ describe('the console’s pages of webhooks', () => {
       overlapSeconds: '0',
     };
     const log = `${PATH}/${id}/deliveries`;
-    for (const path of [`${PATH}/${id}`, log, `${log}/${delivery.id}`]) {
+    for (const path of [`${PATH}/${id}`, `${PATH}/${id}/edit`, log, `${log}/${delivery.id}`]) {
       expect([path, (await other.get(path)).status]).toEqual([path, 404]);
     }
-    const acts = ['pause', 'resume', 'test', 'rotate-secret', 'delete', 'replay', `deliveries/${delivery.id}/replay`];
+    const acts = [
+      'edit',
+      'pause',
+      'resume',
+      'test',
+      'rotate-secret',
+      'delete',
+      'replay',
+      `deliveries/${delivery.id}/replay`,
+    ];
     for (const act of acts) {
       expect([act, (await other.post(`${PATH}/${id}/${act}`, foreign)).status]).toEqual([act, 404]);
       expect([act, (await visitor.post(`${PATH}/${id}/${act}`)).status]).toEqual([act, 403]);

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../support/http-client';
 import { expectProblem } from '../../support/problems';
 import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
-describe('control routes, called by a browser with its login cookie', () => {
+describe('calls of a browser with its login cookie', () => {
   let fixture: RelayFixture;
   let machine: ConnectedMachine;
   let browser: ConsoleClient;
@@ -82,10 +82,32 @@ describe('control routes, called by a browser with its login cookie', () => {
     expectProblem(await send(headers), 401, 'invalid_token');
   });
 
-  it('are the only routes of devices and scripts that accept it', async () => {
+  it('are accepted on routes where a browser reads ciphertext and grants keys, with the CSRF token', async () => {
+    const paths = [
+      '/v1/sessions',
+      `/v1/sessions/${sessionId}`,
+      `/v1/sessions/${sessionId}/messages`,
+      `/v1/sessions/${sessionId}/permission-requests`,
+      `/v1/sessions/${sessionId}/key-grants`,
+      '/v1/key-grants/recipient',
+      '/v1/artifacts',
+      '/v1/control/artifacts',
+      '/v1/control/machines',
+    ];
+    for (const path of paths) {
+      const headers = withCookie({ 'X-CSRF-Token': csrfToken });
+      expectStatus(await fixture.http.get(path, undefined, { headers }), 200);
+      expectProblem(await fixture.http.get(path, undefined, { headers: withCookie() }), 403, 'forbidden');
+    }
+  });
+
+  it('are refused on other routes of devices and scripts', async () => {
     const headers = withCookie({ 'X-CSRF-Token': csrfToken });
-    for (const path of ['/v1/sessions', '/v1/devices', '/external/v1/sessions']) {
+    for (const path of ['/v1/devices', '/v1/account', '/external/v1/sessions']) {
       expectProblem(await fixture.http.get(path, undefined, { headers }), 401, 'missing_token');
     }
+    expectProblem(await fixture.http.post('/v1/sessions', undefined, {}, { headers }), 401, 'missing_token');
+    const path = `/v1/sessions/${sessionId}`;
+    expectProblem(await fixture.http.request('DELETE', path, { headers }), 401, 'missing_token');
   });
 });

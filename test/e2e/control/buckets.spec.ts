@@ -21,11 +21,13 @@ describe('the buckets of an account', () => {
   afterAll(() => service?.stop());
 
   const readTurns = (root: string, by: string) => service.http.get(`/${root}/${UNKNOWN_SESSION}/turns`, by);
+  const cancelTurn = (root: string, by: string) =>
+    service.http.post(`/${root}/${UNKNOWN_SESSION}/turns/turn_00000000000000000000000000/cancel`, by, undefined);
   const sendMessage = (root: string, by: string) =>
     service.http.post(`/${root}/${UNKNOWN_SESSION}/messages`, by, { content: 'hello' });
 
   it.each([
-    { bucket: 'metadata', limit: 4, call: readTurns },
+    { bucket: 'metadata', limit: 4, call: cancelTurn },
     { bucket: 'relay', limit: 3, call: sendMessage },
   ])('are shared by its tokens and the control calls of its devices: $bucket', async ({ bucket, limit, call }) => {
     const callers = [
@@ -43,9 +45,23 @@ describe('the buckets of an account', () => {
     }
   });
 
-  it('are not those of the other calls of a device', async () => {
+  it('are not those of control reads and of the other calls of a device', async () => {
+    for (let i = 0; i < 5; i++) await cancelTurn('v1/control', phone.token);
+    for (const path of ['/v1/sessions', '/v1/control/machines', '/v1/control/artifacts']) {
+      const { status, headers } = await service.http.get(path, phone.token);
+      expect([path, status, headers.get('ratelimit-policy')]).toEqual([path, 200, '"device";q=1200;w=60']);
+    }
+  });
+
+  it('are left to scripts by reads, whose bucket is that of each device', async () => {
+    const remaining = async (by: string) => {
+      const { headers } = await readTurns('v1/control', by);
+      return Number(headers.get('x-ratelimit-remaining'));
+    };
+    const before = [await remaining(phone.token), await remaining(ada.token)];
     for (let i = 0; i < 5; i++) await readTurns('v1/control', phone.token);
-    const { status, headers } = await service.http.get('/v1/sessions', phone.token);
-    expect([status, headers.get('ratelimit-policy')]).toEqual([200, '"device";q=1200;w=60']);
+    expect([await remaining(phone.token), await remaining(ada.token)]).toEqual([before[0]! - 6, before[1]! - 1]);
+    const { headers } = await readTurns('external/v1', token);
+    expect(headers.get('ratelimit')).toContain('"metadata";r=3;');
   });
 });

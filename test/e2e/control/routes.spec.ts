@@ -5,7 +5,11 @@ import { RelayFixture } from '../../support/relay-fixture';
 
 const ROUTES = [
   'DELETE /sessions/{id}/queued-messages/{queuedMessageId}',
+  'GET /artifacts',
+  'GET /artifacts/{id}',
   'GET /events',
+  'GET /machines',
+  'GET /machines/{id}',
   'GET /machines/{id}/invocations',
   'GET /machines/{id}/invocations/{invocationId}',
   'GET /machines/{id}/invocations/{invocationId}/events',
@@ -70,9 +74,10 @@ describe('the control routes', () => {
   it('are the only ones of the two that accept account devices', async () => {
     for (const route of controlRoutes) {
       const isStream = route.path === '/v1/control/events';
+      const isList = route.path.split('/').length === 4;
       // The stream would stay open.
       const method = isStream ? 'HEAD' : route.method;
-      expect(isStream ? [200] : [400, 404]).toContain((await call({ ...route, method }, fixture.ada.token)).status);
+      expect(isList ? [200] : [400, 404]).toContain((await call({ ...route, method }, fixture.ada.token)).status);
       const externalRoute = { ...route, path: route.path.replace('/v1/control', '/external/v1') };
       expectProblem(await call(externalRoute, fixture.ada.token), 401, 'invalid_token');
     }

@@ -3,23 +3,16 @@ import { join } from 'node:path';
 import { ERROR_CATALOG } from '../../../src/common/errors';
 import { Service } from '../../support/service';
 
-const EXAMPLES_FOLDER = join(__dirname, '../../../docs/guide/examples');
-const PAGE_PATHS = [
-  'getting-started',
-  'authentication',
-  'oauth',
-  'console',
-  'relay',
-  'invocations',
-  'queued-messages',
-  'event-streams',
-  'agents',
-  'errors',
-  'limits',
-  'encryption',
-  'webhooks',
-  'deprecations',
-  'reference',
+const DOCS_FOLDER = join(__dirname, '../../../docs');
+const EXAMPLES_FOLDER = join(DOCS_FOLDER, 'guide/examples');
+const listMarkdown = (folder: string) =>
+  readdirSync(join(DOCS_FOLDER, folder)).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
+const PAGES = [
+  ...listMarkdown('guide').map((slug) => `/docs/${slug}`),
+  ...listMarkdown('protocol').map((slug) => (slug === 'README' ? '/docs/protocol' : `/docs/protocol/${slug}`)),
+  '/docs/reference',
+  '/docs/reference/sessions',
+  '/docs/reference/sessions/listSessions',
 ];
 
 describe('the documentation for people', () => {
@@ -30,87 +23,183 @@ describe('the documentation for people', () => {
   });
   afterAll(() => service?.stop());
 
-  const page = async (path: string) => {
-    const response = await fetch(service.url + path, { redirect: 'manual' });
+  const fetchPage = async (path: string, accept = 'text/html,*/*;q=0.5') => {
+    const response = await fetch(service.url + path, { headers: { Accept: accept }, redirect: 'manual' });
     return { response, html: await response.text() };
   };
-  const references = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!);
+  const getStatus = async (path: string, accept: string) => (await fetchPage(path, accept)).response.status;
 
   it('starts with getting started', async () => {
-    const { response } = await page('/docs');
+    const { response } = await fetchPage('/docs', 'text/html');
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe('/docs/getting-started');
   });
 
-  it.each(PAGE_PATHS)('serves %s without a credential and with a policy that allows only this host', async (name) => {
-    const { response, html } = await page(`/docs/${name}`);
+  it.each(PAGES)('serves %s without a credential and with a policy that allows only this host', async (path) => {
+    const { response, html } = await fetchPage(path, 'text/html');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|style="/);
+    expect(html).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle="/);
     expect(html).not.toContain('{host}');
     expect(html).toContain('aria-current="page"');
+    expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+    for (const [id, count] of countIds(html)) expect([id, count]).toEqual([id, 1]);
   });
 
-  it('respects the Accept header for pages and assets', async () => {
-    const status = async (path: string, accept: string) =>
-      (await fetch(service.url + path, { headers: { Accept: accept }, redirect: 'manual' })).status;
-    for (const name of PAGE_PATHS) expect([name, await status(`/docs/${name}`, 'text/html')]).toEqual([name, 200]);
-    expect(await status('/docs', 'text/html')).toBe(302);
-    expect(await status('/docs/assets/docs.css', 'text/css')).toBe(200);
-    expect(await status('/docs/assets/reference.js', 'text/javascript')).toBe(200);
-    expect(await status('/docs/errors', '*/*')).toBe(200);
-    expect(await status('/docs/errors', 'application/pdf')).toBe(406);
+  it('negotiates HTML, Markdown and 406', async () => {
+    expect(await getStatus('/docs/errors', '*/*')).toBe(200);
+    expect(await getStatus('/docs/errors', 'application/pdf')).toBe(406);
+    const { response, html } = await fetchPage('/docs/errors', 'text/markdown');
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.headers.get('vary')).toContain('Accept');
+    expect(html).toMatch(/^# Errors\n/);
   });
 
-  it('links only to existing pages of this host', async () => {
-    const seen = new Set<string>();
-    for (const name of PAGE_PATHS) {
-      for (const reference of references((await page(`/docs/${name}`)).html)) {
-        seen.add(reference.startsWith('#') ? `/docs/${name}${reference}` : reference);
+  it('serves the Markdown of each page with links that work elsewhere', async () => {
+    for (const path of PAGES.filter((each) => !/reference(\/sessions)?$/.test(each))) {
+      const { response, html: markdown } = await fetchPage(`${path}.md`, '*/*');
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(markdown).toMatch(/^# \S/);
+      expect(markdown).not.toMatch(/\{host\}|\]\((?:\.\.?\/|\/|[\w-]+\.md)/);
+    }
+    const { html: relay } = await fetchPage('/docs/protocol/relay.md', '*/*');
+    expect(relay).toContain(`](${service.url}/docs/protocol/external-api.md`);
+    expect(await getStatus('/docs/nothing.md', '*/*')).toBe(404);
+  });
+
+  it('lists all pages for language models, and each address works', async () => {
+    const { response, html: list } = await fetchPage('/llms.txt', '*/*');
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    const urls = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => url!);
+    for (const path of PAGES.filter((each) => !each.includes('reference')))
+      expect(urls).toContain(`${service.url}${path}.md`);
+    expect(urls).toContain(`${service.url}/docs/reference/sessions/listSessions.md`);
+    for (const url of urls) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+  });
+
+  it('leads only to pages and anchors that exist', async () => {
+    const idsByPath = new Map<string, Set<string>>();
+    const pending = ['/docs/getting-started'];
+    const anchors = new Map<string, string>();
+    for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+      if (idsByPath.has(path)) continue;
+      const { response, html } = await fetchPage(path);
+      // An existing console page redirects to the sign-in page with a return path.
+      if (path.startsWith('/console/') && response.status === 303) {
+        expect(response.headers.get('location')).toBe(`/console/sign-in?return=${encodeURIComponent(path)}`);
+      } else expect([path, response.status < 400]).toEqual([path, true]);
+      idsByPath.set(path, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!)));
+      if (!path.startsWith('/docs') || !response.headers.get('content-type')?.startsWith('text/html')) continue;
+      for (const reference of listReferences(html)) {
+        // Others are read by people, who leave the service there.
+        if (reference.startsWith('https://')) continue;
+        expect([path, reference]).toEqual([path, expect.stringMatching(/^(#|\/(?!\/))/)]);
+        const [target, anchor] = reference.split('#') as [string, string?];
+        if (anchor) anchors.set(`${target || path}#${anchor}`, path);
+        if (target) pending.push(target);
       }
     }
-    for (const reference of seen) {
-      expect(reference).toMatch(/^\/(?!\/)/);
-      const { response, html } = await page(reference);
-      const [, anchor] = reference.split('#');
-      if (anchor) expect([reference, html.includes(`id="${anchor}"`)]).toEqual([reference, true]);
-      // An existing console page redirects to the sign-in page with a return path.
-      if (reference.startsWith('/console/') && response.status === 303) {
-        expect(response.headers.get('location')).toBe(`/console/sign-in?return=${encodeURIComponent(reference)}`);
-      } else expect([200, 302]).toContain(response.status);
+    for (const path of PAGES) expect([...idsByPath.keys()]).toContain(path);
+    for (const [reference, path] of anchors) {
+      const [target, anchor] = reference.split('#') as [string, string];
+      expect([path, reference, idsByPath.get(target)!.has(decodeURIComponent(anchor))]).toEqual([
+        path,
+        reference,
+        true,
+      ]);
     }
   });
 
-  it('explains every error code at the anchor of a problem’s type', async () => {
-    const { html } = await page('/docs/errors');
+  it('contains every page, operation and error code in the search index', async () => {
+    const { response, html } = await fetchPage('/docs/search.json', '*/*');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const entries = JSON.parse(html) as { u: string; h: string; t: string }[];
+    const urls = entries.map(({ u }) => u);
+    for (const path of PAGES.filter((each) => each !== '/docs/reference')) expect(urls).toContain(path);
+    for (const code of Object.keys(ERROR_CATALOG)) expect(urls).toContain(`/docs/errors#${code}`);
+    const document = await service.http.get('/external/v1/openapi.json');
+    const operations = Object.values(document.body.paths as object).flatMap((item: object) =>
+      Object.values(item).flatMap(({ operationId }: { operationId?: string }) => operationId ?? []),
+    );
+    for (const id of operations) expect(urls.some((url) => url.endsWith(`/${id}`))).toBe(true);
+    expect(entries.every(({ h, t }) => h !== '' && !/undefined|\[object/.test(h + t))).toBe(true);
+  });
+
+  it('explains every error code at the anchor of a problem’s type, with its cause and remedy', async () => {
+    const { html } = await fetchPage('/docs/errors');
     for (const code of Object.keys(ERROR_CATALOG)) expect(html).toContain(`id="${code}"`);
+    expect(html.match(/<strong>Cause:<\/strong>/g)).toHaveLength(Object.keys(ERROR_CATALOG).length);
+    expect(html.match(/<strong>What to do:<\/strong>/g)).toHaveLength(
+      Object.values(ERROR_CATALOG).filter(({ advice }) => advice).length,
+    );
     const problem = await service.http.get('/external/v1/me');
     expect(problem.body.type).toBe(`${service.url}/docs/errors#missing_token`);
   });
 
   it('shows the example programs byte for byte', async () => {
-    const pages = await Promise.all(['authentication', 'encryption'].map((name) => page(`/docs/${name}`)));
+    const pages = await Promise.all(['authentication', 'encryption'].map((name) => fetchPage(`/docs/${name}`)));
     const blocks = pages.flatMap(({ html }) =>
-      [...html.matchAll(/<pre><code[^>]*>([^<]*)<\/code><\/pre>/g)].map(([, code]) => unescapeHtml(code!)),
+      [...html.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)].map(([, code]) =>
+        unescapeHtml(code!.replace(/<\/?span[^>]*>/g, '')),
+      ),
     );
     for (const file of readdirSync(EXAMPLES_FOLDER)) {
-      expect(blocks).toContain(readFileSync(join(EXAMPLES_FOLDER, file), 'utf8'));
+      expect(blocks).toContain(readFileSync(join(EXAMPLES_FOLDER, file), 'utf8').trimEnd());
     }
   });
 
-  it('returns 304 for an unchanged asset', async () => {
-    const { response } = await page('/docs/assets/docs.css');
-    const again = await fetch(`${service.url}/docs/assets/docs.css`, {
-      headers: { 'If-None-Match': response.headers.get('etag')! },
+  it('returns 304 for an unchanged page, and lets browsers keep assets forever', async () => {
+    const { response, html } = await fetchPage('/docs/relay');
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    const again = await fetch(`${service.url}/docs/relay`, {
+      headers: { Accept: 'text/html', 'If-None-Match': response.headers.get('etag')! },
     });
     expect(again.status).toBe(304);
-    expect((await page('/docs/assets/..%2f..%2fpackage.json')).response.status).toBe(404);
-    expect((await page('/docs/nothing')).response.status).toBe(404);
+    const assets = listReferences(html).filter((reference) => reference.startsWith('/docs/assets/'));
+    expect(assets.length).toBeGreaterThan(3);
+    for (const path of assets) {
+      const asset = await fetch(service.url + path);
+      expect([path, asset.status]).toEqual([path, 200]);
+      expect(asset.headers.get('cache-control')).toContain('immutable');
+    }
+    const older = await fetch(service.url + assets[0]!.replace(/assets\/[^/]+/, 'assets/other'));
+    expect([older.status, older.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    expect(await getStatus('/docs/assets/x/..%2f..%2f..%2fpackage.json', '*/*')).toBe(404);
+  });
+
+  it('answers browsers with a page and others with a problem if a page doesn’t exist', async () => {
+    for (const path of [
+      '/docs/nothing',
+      '/docs/protocol/nothing',
+      '/docs/reference/sessions/nothing',
+      '/docs/a/b/c/d',
+    ]) {
+      const { response, html } = await fetchPage(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(response.headers.get('cache-control') ?? '').not.toContain('public');
+      expect(html).toContain('<h1>Page not found</h1>');
+      for (const accept of ['*/*', 'application/json', 'text/markdown']) {
+        const problem = await fetchPage(path, accept);
+        expect([problem.response.status, JSON.parse(problem.html).code]).toEqual([404, 'not_found']);
+      }
+    }
   });
 });
+
+function listReferences(html: string): string[] {
+  return [...html.matchAll(/\s(?:href|src|data-search)="([^"]+)"/g)].map(([, reference]) => unescapeHtml(reference!));
+}
+
+function countIds(html: string): [id: string, count: number][] {
+  const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!);
+  return [...new Set(ids)].map((id) => [id, ids.filter((each) => each === id).length]);
+}
 
 function unescapeHtml(html: string): string {
   const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };

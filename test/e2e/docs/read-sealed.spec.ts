@@ -62,7 +62,7 @@ describe('the guide’s reader of sealed content', () => {
   it('reads nothing before the grant and everything after it', async () => {
     await expect(read()).rejects.toMatchObject({ stderr: expect.stringContaining('403 no_content_grant') });
     const session = await ada.content.getSession(machine.sessionId);
-    await ada.content.createKeyGrant(session, { recipient: parseRecipientPublicKey(publicKey) });
+    await ada.content.createKeyGrant(session, { recipient: await parseRecipientPublicKey(publicKey) });
     expect((await read()).stdout.split('\n')).toEqual([
       '#1 user: grüße',
       '#2 assistant: GRüßE',

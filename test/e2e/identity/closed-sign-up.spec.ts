@@ -26,6 +26,15 @@ describe('closed sign-up', () => {
     expect(await readTableDigests(service)).toEqual(image);
   });
 
+  it('checks usernames only with a valid invitation, and does not use it up', async () => {
+    const invitation = await invite();
+    const check = (body: object) => service.http.post('/v1/accounts/check-username', undefined, body);
+    expect((await check({ username: 'carol' })).status).toBe(403);
+    expect((await check({ username: 'carol', invitation: 'invented' })).status).toBe(403);
+    expect(expectStatus(await check({ username: 'carol', invitation }), 200).data).toEqual({ available: true });
+    expectStatus(await signUp('carol', { invitation }), 201);
+  });
+
   it('creates one account per invitation', async () => {
     const invitation = await invite();
     expectStatus(await signUp('ada', { invitation }), 201);

@@ -1,7 +1,9 @@
+import { MINUTE } from '../../../src/common/clock';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { computeForeignFingerprint } from '../../support/device/fingerprint';
 import { Service } from '../../support/service';
+import { waitFor } from '../../support/wait-for';
 
 interface DeviceRecord {
   id: string;
@@ -54,6 +56,35 @@ describe('/v1/devices', () => {
     expect(rest.nextCursor).toBeNull();
     const foreign = await service.http.get(`/v1/devices?cursor=${first.nextCursor}`, ada.token);
     expect(foreign.body.code).toBe('invalid_cursor');
+  });
+
+  it('updates when the device was last seen with its calls, at most once a minute', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const readLastSeen = async (): Promise<number> => (await list(bob.token)).data[0].lastSeenAt;
+    const signedUpAt = await readLastSeen();
+    service.advanceClock(2 * MINUTE);
+    await readLastSeen();
+    await waitFor(async () => expect(await readLastSeen()).toBeGreaterThanOrEqual(signedUpAt + 2 * MINUTE));
+    const calledAt = await readLastSeen();
+    service.advanceClock(MINUTE / 2);
+    const answers = await Promise.all(Array.from({ length: 20 }, readLastSeen));
+    expect(new Set([...answers, await readLastSeen()])).toEqual(new Set([calledAt]));
+  });
+
+  it('renames a device, for account devices of its account only', async () => {
+    const machine = await ada.pairDevice('machine', 'old name');
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const rename = (name: unknown, token = ada.token, id = machine.id) =>
+      service.http.request('PATCH', `/v1/devices/${id}`, { token, json: { name } });
+    expect(expectStatus(await rename('new name'), 200).data).toMatchObject({ id: machine.id, name: 'new name' });
+    for (const name of ['', ' ', 'x'.repeat(101), 'in\u200bvisible', 1, null]) {
+      expect([name, (await rename(name)).status]).toEqual([name, 400]);
+    }
+    expect((await rename('stolen', bob.token)).status).toBe(404);
+    expect((await rename('lost', ada.token, 'nonsense')).status).toBe(404);
+    expect((await rename('own', machine.token)).status).toBe(403);
+    const { data } = await list(ada.token);
+    expect(data.find(({ id }: DeviceRecord) => id === machine.id).name).toBe('new name');
   });
 
   it('ends the tokens of a revoked device at once and its socket within a second', async () => {

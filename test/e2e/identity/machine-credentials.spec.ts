@@ -31,6 +31,7 @@ describe('a machine’s credential', () => {
     ['POST', '/v1/pairings/code/CODE/approve', { enrollment: 'x' }],
     ['POST', '/v1/pairings/code/CODE/deny', {}],
     ['GET', '/v1/relay-calls/req_00000000000000000000000000', undefined],
+    ['GET', '/v1/audit-events', undefined],
   ];
 
   it.each(refused)('does not open %s %s', async (method, template, json) => {

@@ -51,6 +51,18 @@ describe('POST /v1/accounts', () => {
     expect(account).toEqual(data.account);
   });
 
+  it('says whether a username is available, and stores nothing', async () => {
+    const check = (username: unknown) => service.http.post('/v1/accounts/check-username', undefined, { username });
+    const before = await readTableDigests(service);
+    const free = await check('nobody-yet');
+    expect(expectStatus(free, 200).data).toEqual({ available: true });
+    expect(free.headers.get('cache-control')).toBe('no-store');
+    expect((await check('A B')).status).toBe(400);
+    expect(await readTableDigests(service)).toEqual(before);
+    expectStatus(await newDevice().requestSignUp('grace'), 201);
+    expect(expectStatus(await check('grace'), 200).data).toEqual({ available: false });
+  });
+
   it.each(['abc', 'a-1', 'x'.repeat(32), '---'])('accepts the username %j', async (username) => {
     expectStatus(await newDevice().requestSignUp(username), 201);
   });

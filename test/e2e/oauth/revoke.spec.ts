@@ -85,7 +85,7 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
   });
 
   /** Returns the tables that the test itself writes to. */
-  function tables({ external_tokens, external_token_secrets }: Record<string, string>) {
-    return { external_tokens, external_token_secrets };
+  function tables({ external_tokens, external_token_secrets, audit_events }: Record<string, string>) {
+    return { external_tokens, external_token_secrets, audit_events };
   }
 });

@@ -3,7 +3,7 @@ import { GrantedSession } from '../../support/content/granted-session';
 import { createReaderKey, sealWithJose } from '../../support/content/jose-keys';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { DeviceSocket } from '../../support/device/device-socket';
-import type { components, paths } from '../../support/generated/external-api';
+import type { components, paths } from '../../../clients/typescript/src/generated/external-api.ts';
 import { Service } from '../../support/service';
 
 type Session = components['schemas']['Session'];

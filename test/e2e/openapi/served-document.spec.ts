@@ -1,4 +1,5 @@
-import { readOpenApiDocument, type OpenApiNode } from '../../support/conformance';
+import { readDeviceApiDocument, readOpenApiDocument, type OpenApiNode } from '../../support/conformance';
+import { readSocketDocument } from '../../support/device/socket-document';
 import { Service } from '../../support/service';
 
 const OPENAPI_PATH = '/external/v1/openapi.json';
@@ -55,5 +56,28 @@ describe('GET /openapi.json', () => {
     expect((await service.http.get(`${OPENAPI_PATH}?format=yaml`)).status).toBe(400);
     const html = { headers: { Accept: 'text/html' } };
     expect((await service.http.get(OPENAPI_PATH, undefined, html)).status).toBe(406);
+  });
+
+  it('has the account and device API beside it, with the host as its server', async () => {
+    const { status, headers, body } = await service.http.get('/v1/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const servers = [{ url: service.url, description: 'This service' }];
+    expect(body).toEqual({ ...readDeviceApiDocument(), servers });
+    const etag = headers.get('etag')!;
+    expect(etag).toMatch(/^W\/"[\w-]+"$/);
+    const again = await service.http.get('/v1/openapi.json', 'svc_dev_nonsense', {
+      headers: { 'If-None-Match': etag },
+    });
+    expect(again).toMatchObject({ status: 304, body: null });
+  });
+
+  it('has the messages of device sockets beside it, as an AsyncAPI document', async () => {
+    const { status, headers, body } = await service.http.get('/v1/asyncapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual(readSocketDocument());
+    const again = await service.http.get('/v1/asyncapi.json', undefined, {
+      headers: { 'If-None-Match': headers.get('etag')! },
+    });
+    expect(again).toMatchObject({ status: 304, body: null });
   });
 });

@@ -98,6 +98,24 @@ describe('the permission requests of a session', () => {
     expect((await service.http.get(path, stranger.token)).body.code).toBe('forbidden');
   });
 
+  it('are read by account devices for all sessions, newest first', async () => {
+    const other = await AskingSession.createSession(service, ada);
+    const newest = (await other.requestPermission('p1')).record.id as string;
+    const read = async (query: string) =>
+      expectStatus(await service.http.get(`/v1/permission-requests${query}`, ada.token), 200);
+    const pending = await read('?state=pending&limit=1');
+    expect(pending.data).toMatchObject([{ id: newest, localId: 'p1', content: expect.any(String) }]);
+    const second = await read(`?state=pending&limit=1&cursor=${pending.nextCursor}`);
+    expect(second).toMatchObject({ data: [{ id: ids.pending, sessionId: session.id }], nextCursor: null });
+    expect((await read('')).data).toHaveLength(7);
+    expect((await service.http.get('/v1/permission-requests?state=allowed', ada.token)).status).toBe(400);
+    const eve = await ForeignAccountDevice.signUp(service.http);
+    expect(expectStatus(await service.http.get('/v1/permission-requests', eve.token), 200).data).toEqual([]);
+    const machine = await ada.pairDevice('machine');
+    expect((await service.http.get('/v1/permission-requests', machine.token)).body.code).toBe('forbidden');
+    expectStatus(await service.http.delete(`/v1/sessions/${other.id}`, ada.token), 204);
+  });
+
   it('are part of the account’s export, with their ciphertext', async () => {
     const { data } = expectStatus(await service.http.get('/v1/account/export', ada.token), 200);
     expect(data.permissionRequests).toHaveLength(6);

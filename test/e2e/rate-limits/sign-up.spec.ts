@@ -32,6 +32,15 @@ describe('sign-ups', () => {
 
     const refused = await signUp('203.0.113.1');
     expect(refused.status).toBe(429);
+    const check = await service.http.post(
+      '/v1/accounts/check-username',
+      undefined,
+      { username: 'ada' },
+      {
+        headers: { 'X-Forwarded-For': '203.0.113.1' },
+      },
+    );
+    expect(check.status).toBe(429);
     expect(refused.headers.get('cache-control')).toBe('no-store');
     expect(refused.body).toMatchObject({ code: 'rate_limited', bucket: 'sign-up' });
     const wait = Number(refused.headers.get('retry-after'));

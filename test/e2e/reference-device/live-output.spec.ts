@@ -66,7 +66,7 @@ describe('live output of the reference device', () => {
     for (const content of ['say one,\nwait 400\nsay two,\nwait 400\nsay three', 'say four']) {
       expectStatus(await fixture.post(`/sessions/${sessionId}/messages`, { content, waitMs: 25_000 }), 200);
     }
-    await waitFor(() => expect(output).toBe('one,two,three\nfour\n'), 20_000);
+    await waitFor(() => expect(output).toBe('stream.opened\none,two,three\nfour\n'), 20_000);
     shell.close();
     await printing;
   });

@@ -29,6 +29,7 @@ describe('the audit of relayed calls', () => {
       routeMs: expect.any(Number),
       deviceMs: expect.any(Number),
       totalMs: expect.any(Number),
+      timedOut: false,
       createdAt: expect.any(Number),
     };
   });
@@ -64,6 +65,13 @@ describe('the audit of relayed calls', () => {
       machineId: null,
       requestBytes,
     });
+  });
+
+  it('records the machine of the session of a message', async () => {
+    const { device, id: machineId } = connectedMachine;
+    const session = await fixture.ada.createSession(device, { machineId });
+    const row = await fixture.readAuditRecord(await fixture.sendMessage(session.id, 'ü'));
+    expect(row).toMatchObject({ method: 'session.message', sessionId: session.id, machineId });
   });
 
   it('records a device error as answered', async () => {

@@ -56,7 +56,7 @@ describe('the response of a relayed call', () => {
   it('doesn’t log device failures as errors of the service', async () => {
     const lineOf = async ({ headers }: HttpResponse) => {
       const id = headers.get('x-request-id')!;
-      const lines = () => fixture.service.logs.filter((line) => line.includes(`"reqId":"${id}"`));
+      const lines = () => fixture.service.logs.filter((line) => line.includes(`"requestId":"${id}"`));
       await waitFor(() => expect(lines()).toHaveLength(1));
       return JSON.parse(lines()[0]!);
     };

@@ -51,8 +51,17 @@ describe('attempt results', () => {
         nextAttemptAt: new Date(at.getTime() + MINUTE),
         finishedAt: null,
       },
+      url: webhookReceiver.url,
       endedAt: at,
-      exchange: { status, error: null, response: '', retryAfter: null, sentAt: at.getTime(), durationMs: 1 },
+      exchange: {
+        status,
+        error: null,
+        response: '',
+        responseHeaders: {},
+        retryAfter: null,
+        sentAt: at.getTime(),
+        durationMs: 1,
+      },
       validUntil: Infinity,
     };
     return { id, completedAttempt };

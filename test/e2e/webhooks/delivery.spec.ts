@@ -102,8 +102,16 @@ describe('a delivery', () => {
         durationMs: expect.any(Number),
         error: null,
         response: 'not today',
+        responseHeaders: expect.objectContaining({ date: expect.any(String) }),
       },
-      { at: expect.any(Number), status: 200, durationMs: expect.any(Number), error: null, response: 'fine' },
+      {
+        at: expect.any(Number),
+        status: 200,
+        durationMs: expect.any(Number),
+        error: null,
+        response: 'fine',
+        responseHeaders: expect.objectContaining({ date: expect.any(String) }),
+      },
     ]);
     expect((await ada.getWebhook(id)).failingSince).toBeNull();
   });

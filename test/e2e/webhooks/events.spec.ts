@@ -2,6 +2,7 @@ import { DAY, SECOND } from '../../../src/common/clock';
 import { EventPublisher } from '../../../src/core/events';
 import { UnitOfWork } from '../../../src/core/database';
 import { GrantedSession, getGrantsPath } from '../../support/content/granted-session';
+import { readOpenApiDocument } from '../../support/conformance';
 import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
 import { expectStatus } from '../../support/device/foreign-device';
 import { SessionBodyBuilder } from '../../support/device/session-body-builder';
@@ -141,7 +142,12 @@ describe('events', () => {
       durationMs: expect.any(Number),
       createdAt: expect.any(Number),
     });
-    const socket = await DeviceSocket.connect(fixture.service.url, device.token, ['machine.invoke'], echoRequest);
+    const socket = await DeviceSocket.connect(
+      fixture.service.url,
+      device.token,
+      ['machine.invoke', 'session.message'],
+      echoRequest,
+    );
     const httpResponse = await invoke();
     expect(httpResponse.status).toBe(200);
     const [completed] = await waitForEvents('relay.completed');
@@ -159,6 +165,11 @@ describe('events', () => {
     const called = expectStatus(await http().post(controlPath, ada.device.token, { command: 'true' }), 200);
     const [, , ofDevice] = await waitForEvents('relay.completed', 3);
     expect(ofDevice!.payload.data).toMatchObject({ requestId: called.requestId, tokenId: null });
+    const session = await ada.device.createSession(device, { machineId: data.id });
+    const messagePath = `/v1/control/sessions/${session.id}/messages`;
+    expectStatus(await http().post(messagePath, ada.device.token, { content: 'Hello' }), 200);
+    const ofMessage = (await waitForEvents('relay.completed', 4))[3];
+    expect(ofMessage!.payload.data).toMatchObject({ sessionId: session.id, machineId: data.id });
     for (const { body } of webhookReceiver.received) expect(body).not.toContain('a-telling-name');
     socket.close();
   });
@@ -215,9 +226,17 @@ describe('events', () => {
     const { accountId } = ada.device;
     const eventPublisher = fixture.service.app.get(EventPublisher, { strict: false });
     const unitOfWork = fixture.service.app.get(UnitOfWork, { strict: false });
+    const { content } = readOpenApiDocument().webhooks['key_grant.created'].post.requestBody;
+    const grant = content['application/json'].example.data;
     const record = (id: string) => {
       const devices = { byDeviceId: null, hostDeviceId: null };
-      eventPublisher.recordChange({ type: 'key_grant.created', accountId, id, ...devices, data: { id } });
+      eventPublisher.recordChange({
+        type: 'key_grant.created',
+        accountId,
+        id,
+        ...devices,
+        data: { ...grant, recipientKeyId: id },
+      });
     };
     const rolledBack = unitOfWork.runInTransaction(() => {
       record('grt_1');
@@ -226,7 +245,7 @@ describe('events', () => {
     await expect(rolledBack).rejects.toThrow('changed my mind');
     await unitOfWork.runInTransaction(() => Promise.resolve(record('grt_2')));
     const [received] = await waitForEvents('key_grant.created');
-    expect(received!.payload.data).toEqual({ id: 'grt_2' });
+    expect(received!.payload.data).toEqual({ ...grant, recipientKeyId: 'grt_2' });
     expect(() => record('grt_3')).toThrow('requires a transaction');
   });
 

@@ -3,6 +3,7 @@ import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
 import { createBackend, type Backend } from '../../support/backend';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { describeWithServices } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 
@@ -97,6 +98,54 @@ describeWithServices('npm run admin beside two running instances', () => {
     expect(ownLimits).toEqual({ maxApps: 2 });
   });
 
+  it('records its acts in the audit trail of the account, with the reason, but without the operator', async () => {
+    await run('suspend', ada.username, '--reason', 'reported as spam');
+    await run('resume', ada.username);
+    await run('limits', ada.username, 'maxApps=2', '--reason=agreed');
+    expect((await runAdminProgram(backend.env, 'suspend', 'nobody', '--reason=x')).code).toBe(1);
+    expect((await runAdminProgram(backend.env, 'suspend', ada.username, '--reason= ')).code).toBe(2);
+    const { data } = expectStatus(await instances[1]!.http.get('/v1/audit-events', ada.token), 200);
+    const target = { kind: 'account', id: ada.accountId, name: null };
+    const actor = { kind: 'operator', id: null, name: null };
+    expect(data).toMatchObject([
+      { act: 'account.limits_changed', actor, target, reason: 'agreed', address: null, userAgent: null },
+      { act: 'account.resumed', actor, target, reason: null },
+      { act: 'account.suspended', actor, target, reason: 'reported as spam' },
+      { act: 'token.created' },
+      { act: 'account.created' },
+    ]);
+    const { stdout } = await runAdminProgram(backend.env, 'invite', '--reason=a new colleague');
+    expect(stdout).toMatch(/^[0-9a-f]{36}\n$/);
+  });
+
+  it('finds accounts by their records, state and size', async () => {
+    const machine = await ada.pairDevice('machine');
+    const { id: tokenId } = await ada.createToken(['sessions:read']);
+    const app = await ThirdPartyApp.register(ada);
+    const usernames = async (...args: string[]) =>
+      (await run('accounts', ...args)).map(({ username }: any) => username);
+    const searches = [
+      ['--device', machine.id],
+      ['--token', tokenId],
+      ['--app', app.clientId],
+      ['--prefix', ada.username],
+      ['--prefix', ada.username.slice(0, -1), '--device', ada.id],
+    ];
+    for (const search of searches) expect(await usernames(...search)).toEqual([ada.username]);
+    const bob = await ForeignAccountDevice.signUp(instances[0]!.http);
+    expect(await usernames('--device', ada.id, '--prefix', bob.username)).toEqual([]);
+    expect(await usernames('--suspended')).toEqual([]);
+    await run('suspend', bob.username);
+    expect(await usernames('--suspended')).toEqual([bob.username]);
+    await run('resume', bob.username);
+    await ada.createSession(ada);
+    const largest = await run('accounts', '--largest', '--limit=1');
+    expect(largest).toMatchObject([{ username: ada.username, storageBytes: expect.any(Number), suspendedAt: null }]);
+    const all: string[] = await usernames('--limit=1000');
+    expect(all).toEqual([...all].sort());
+    expect(all).toEqual(expect.arrayContaining([ada.username, bob.username]));
+  });
+
   it('shows the outcome of a relayed call without its contents', async () => {
     const machine = await ada.pairDevice('machine');
     const { data } = expectStatus(
@@ -135,6 +184,7 @@ describeWithServices('npm run admin beside two running instances', () => {
     [['limits', 'ada', 'maxPageSize=3'], 2, "error: command-argument value 'maxPageSize=3' is invalid"],
     [['limits', 'ada', 'maxApps=-1'], 2, "error: command-argument value 'maxApps=-1' is invalid"],
     [['limits', 'ada', 'relayPerMinute=0'], 2, 'This would block the account. Use suspend instead.'],
+    [['accounts', '--limit=0'], 2, "error: option '--limit <number>' argument '0' is invalid"],
     [['constructor'], 2, "error: unknown command 'constructor'"],
   ])('ends %j with status %i', async (args, status, text) => {
     const { code, stdout, stderr } = await runAdminProgram(backend.env, ...args);

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig } from '../../../src/core/config';
+import { loadConfig, SETTING_NAMES } from '../../../src/core/config';
 import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
@@ -16,7 +16,7 @@ const instances = ['api-1', 'api-2'];
 
 /** Resolves a value like `docker compose` without variables: `${NAME:-default}`. */
 function filledIn(environment: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/g, '$1')]);
+  const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:?-(.*?)\}/g, '$1')]);
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
@@ -28,9 +28,15 @@ describe('docker-compose.yml', () => {
 
   it('requires no variable, so that postgres and redis start separately', () => {
     const variables = text.match(/\$\{[^}]+\}/g)!;
-    expect(variables.filter((variable) => !variable.includes(':-'))).toEqual([]);
+    expect(variables.filter((variable) => !/^\$\{\w+:?-/.test(variable))).toEqual([]);
     for (const name of ['postgres', 'redis']) expect(services[name].depends_on).toBeUndefined();
     expect([services.postgres.ports, services.redis.ports]).toEqual([['127.0.0.1:5432:5432'], ['127.0.0.1:6379:6379']]);
+  });
+
+  it('has only settings of the service in the environment of its instances', () => {
+    const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
+    for (const name of [...instances, 'setup', 'admin'])
+      expect(Object.keys(services[name].environment).filter((variable) => !known.includes(variable))).toEqual([]);
   });
 
   it('builds the shared image once', () => {
@@ -57,8 +63,9 @@ describe('docker-compose.yml', () => {
   it('gives the instances a valid configuration, with sign-up closed', () => {
     for (const name of instances) {
       const image = readDockerfile().at(-1)!.env;
+      const withoutFiles = { APP_SECRET_FILE: '', GRANT_KEYS_FILE: '', REDIS_PASSWORD_FILE: '' };
       const secrets = { APP_SECRET: 'x'.repeat(32), GRANT_KEYS: TEST_GRANT_KEYS };
-      const config = loadConfig({ ...image, ...filledIn(services[name].environment), ...secrets });
+      const config = loadConfig({ ...image, ...filledIn(services[name].environment), ...withoutFiles, ...secrets });
       expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, signup: 'closed', trustProxy: 1 });
       expect(config.publicUrl).toBe('http://localhost:3000');
       expect([config.database.kind, config.redisUrl]).toEqual(['postgres', 'redis://bus:6379']);
@@ -115,6 +122,15 @@ describe('docker-compose.yml', () => {
       expect(services.balancer.depends_on[name]).toEqual({ condition: 'service_healthy' });
       expect(services[name].ports).toBeUndefined();
     }
+  });
+
+  it('gives no container more rights than it needs, and bounds memory and logs', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.security_opt]).toEqual([name, ['no-new-privileges:true']]);
+      expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } });
+    }
+    for (const name of [...instances, 'setup', 'admin', 'balancer'])
+      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'], mem_limit: expect.any(String) });
   });
 
   it('passes every instance to the load balancer under the configured names', () => {

@@ -41,7 +41,8 @@ describe('the image', () => {
       '/docs/getting-started',
       '/docs/errors',
       '/docs/reference',
-      '/docs/assets/swagger-ui.css',
+      '/docs/reference/sessions/listSessions',
+      '/docs/protocol/relay',
       '/console/sign-up',
     ];
     for (const page of pages) expect((await service.http.get(page)).status).toBe(200);
@@ -49,6 +50,20 @@ describe('the image', () => {
     const loaded = [...html.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path);
     expect(loaded.length).toBeGreaterThan(2);
     for (const path of loaded) expect((await service.http.get(path)).status).toBe(200);
+  });
+
+  it('reads settings from files in each program, without an entry point of its own', () => {
+    const { ENTRYPOINT, CMD } = imageLayout.imageStage.settings;
+    expect(ENTRYPOINT).toBe('[]');
+    for (const program of [...(JSON.parse(CMD!) as string[]).slice(1), 'dist/src/programs/admin/main.js']) {
+      const { status, stderr } = spawnSync(process.execPath, [program, 'migrate'], {
+        cwd: imageLayout.folder,
+        env: { DATABASE_URL_FILE: '/nowhere' },
+        encoding: 'utf8',
+      });
+      expect(status).toBe(1);
+      expect(stderr).toContain('DATABASE_URL cannot be read from the file in DATABASE_URL_FILE: ENOENT');
+    }
   });
 
   it('reports its health', () => {
@@ -68,7 +83,7 @@ describe('the image', () => {
 
   it('runs as an unprivileged user and stops like the service', () => {
     const { USER, STOPSIGNAL, EXPOSE } = imageLayout.imageStage.settings;
-    expect({ USER, STOPSIGNAL, EXPOSE }).toEqual({ USER: 'node', STOPSIGNAL: 'SIGTERM', EXPOSE: '3000' });
+    expect({ USER, STOPSIGNAL, EXPOSE }).toEqual({ USER: '1000:1000', STOPSIGNAL: 'SIGTERM', EXPOSE: '3000' });
   });
 
   it('is built without files that may contain secrets', () => {
@@ -78,25 +93,5 @@ describe('the image', () => {
     const allowed = rules.slice(1).map((rule) => rule.slice(1));
     expect(rules.slice(1).every((rule) => rule.startsWith('!'))).toBe(true);
     expect(allowed.sort()).toEqual([...new Set(imageLayout.copiedSources)].sort());
-  });
-});
-
-describe('its entry point', () => {
-  const entrypoint = join(REPOSITORY_ROOT, 'deploy', 'docker-entrypoint.sh');
-  const valueIn = (variable: string, env: NodeJS.ProcessEnv) =>
-    spawnSync(entrypoint, ['/bin/sh', '-c', `printf %s "\${${variable}:-none}"`], { env, encoding: 'utf8' });
-
-  it.each(['APP_SECRET', 'GRANT_KEYS'])('reads %s from its file if it isn’t set', (variable) => {
-    const file = join(REPOSITORY_ROOT, '.prettierrc.json');
-    const text = readFileSync(file, 'utf8').trim();
-    expect(valueIn(variable, { [`${variable}_FILE`]: file }).stdout).toBe(text);
-    expect(valueIn(variable, { [`${variable}_FILE`]: file, [variable]: 'given' }).stdout).toBe('given');
-    expect(valueIn(variable, {}).stdout).toBe('none');
-  });
-
-  it.each(['APP_SECRET', 'GRANT_KEYS'])('starts nothing without the file of %s', (variable) => {
-    const { status, stdout, stderr } = valueIn(variable, { [`${variable}_FILE`]: '/nowhere' });
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('/nowhere');
   });
 });

@@ -8,7 +8,7 @@ import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from 
 import { ServiceProcess } from '../../support/service-process';
 
 const FOLDER = join(__dirname, '../../../deploy/monitoring');
-const METRIC = /\b(?:http|rate_limit|relay|webhook|database|nodejs|process)_\w+/g;
+const METRIC = /\b(?:external_api_build|http|rate_limit|redis|retention|relay|webhook|database|nodejs|process)_\w+/g;
 
 /** Returns all expressions of a file. */
 const expressions: Record<string, () => string[]> = {
@@ -22,7 +22,7 @@ const expressions: Record<string, () => string[]> = {
     readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')
       .split(/\n\s+- alert:/)
       .slice(1)
-      .map((rule) => /expr:([\s\S]*?)\n\s+for:/.exec(rule)![1]!),
+      .map((rule) => /expr:([\s\S]*?)\n\s+(?:for|labels):/.exec(rule)![1]!),
 };
 
 describeWithPostgres('the metrics of the dashboard and the alerts', () => {
@@ -46,8 +46,17 @@ describeWithPostgres('the metrics of the dashboard and the alerts', () => {
     const text = await metrics();
     const names = expressions[file]!().flatMap((expression) => expression.match(METRIC) ?? []);
     expect(names.length).toBeGreaterThan(8);
-    const missing = names.filter((name) => !text.includes(`# TYPE ${name.replace(/_bucket$/, '')} `));
+    const missing = names.filter((name) => !text.includes(`# TYPE ${name.replace(/_(?:bucket|count)$/, '')} `));
     expect(missing).toEqual([]);
+  });
+
+  it('has a section of the runbook for each alert', () => {
+    const rules = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8');
+    const runbook = readFileSync(join(__dirname, '../../../docs/runbooks/alerts.md'), 'utf8');
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+    expect(alerts).toEqual([...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name));
+    const links = [...rules.matchAll(/runbook_url: 'docs\/runbooks\/alerts\.md#(\w+)'/g)].map(([, anchor]) => anchor);
+    expect(links).toEqual(alerts.map((name) => name.toLowerCase()));
   });
 
   it('count requests by route template, status and bucket', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
 import { createTestDatabase, describeWithServices } from '../../support/postgres';
@@ -34,10 +34,11 @@ describeWithServices('the setup before the first start', () => {
       for (const file of Object.values(files)) expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(made[2]!.trim()).toMatch(/^[\w-]{43}$/);
       await redis.requirePassword(made[2]!.trim());
-      const service = await ServiceProcess.start(
-        { DATABASE_URL: env.DATABASE_URL, REDIS_URL: redis.url, ...files, PATH: process.env.PATH },
-        { shell: `exec ${join(REPOSITORY_ROOT, 'deploy', 'docker-entrypoint.sh')} "$@"` },
-      );
+      const service = await ServiceProcess.start({
+        DATABASE_URL: env.DATABASE_URL,
+        REDIS_URL: redis.url,
+        ...files,
+      });
       const ready = await service.http.get('/health/ready');
       expect(ready.body).toMatchObject({ status: 'ok', details: { redis: { status: 'up' } } });
       expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
@@ -47,6 +48,23 @@ describeWithServices('the setup before the first start', () => {
       await redis.removeProcess();
       await drop();
     }
+  });
+
+  it('creates no secret that the installation brings itself', async () => {
+    const { env, dropDatabase } = await createTestDatabase();
+    const folder = createTempFolder();
+    const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY_ROOT, 'deploy', 'setup.mjs')], {
+      env: {
+        DATABASE_URL: env.DATABASE_URL,
+        APP_SECRET_FILE: '',
+        GRANT_KEYS_FILE: join(folder, 'grant-keys'),
+        REDIS_PASSWORD_FILE: '',
+      },
+      encoding: 'utf8',
+    });
+    await dropDatabase();
+    expect([status, stderr]).toEqual([0, '']);
+    expect(readdirSync(folder)).toEqual(['grant-keys']);
   });
 
   it('reports errors', () => {

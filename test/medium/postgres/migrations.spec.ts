@@ -43,10 +43,31 @@ describeWithPostgres('migrations at start', () => {
     const reader = new Client({ connectionString: testDatabase.url });
     await reader.connect();
     await reader.query('BEGIN; SELECT * FROM accounts');
-    await expect(migratePostgres(testDatabase.url, [...migrations, WidenAccounts])).rejects.toMatchObject({
-      code: '55P03',
-    });
+    const widening = { migrations: [...migrations, WidenAccounts], maxAttempts: 1 };
+    await expect(migratePostgres(testDatabase.url, widening)).rejects.toMatchObject({ code: '55P03' });
     await reader.end();
+  });
+
+  it('are repeated until a long transaction has released its lock', async () => {
+    await migratePostgres(testDatabase.url);
+    const reader = new Client({ connectionString: testDatabase.url });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT * FROM accounts');
+    const migrating = migratePostgres(testDatabase.url, { migrations: [...migrations, WidenAccounts] });
+    await sleep(5_500);
+    await reader.end();
+    expect(await migrating).toEqual(['WidenAccounts1995132800000']);
+    expect(await testDatabase.query('SELECT extra FROM accounts')).toEqual([]);
+  }, 20_000);
+
+  it('are refused at start with MIGRATE_ON_START=false, until they have been run', async () => {
+    const config = loadConfig({ ...testDatabase.env, MIGRATE_ON_START: 'false' });
+    await expect(openDataSource(config, [])).rejects.toThrow(
+      /^Migrations are pending: CreateAccountsAndDevices1795132/,
+    );
+    expect(await testDatabase.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+    await migratePostgres(testDatabase.url);
+    await (await openDataSource(config, [])).destroy();
   });
 });
 

@@ -62,7 +62,7 @@ describeWithPostgres('the renamed webhook tables', () => {
   let previous: Client;
   beforeEach(async () => {
     testDatabase = await createTestDatabase();
-    await migratePostgres(testDatabase.url, migrations.slice(0, RENAMED_AT));
+    await migratePostgres(testDatabase.url, { migrations: migrations.slice(0, RENAMED_AT) });
     await testDatabase.query(
       `INSERT INTO accounts (id, username, content_public_key, created_at) VALUES ('acc_1', 'ada', '{}', now())`,
     );
@@ -74,7 +74,7 @@ describeWithPostgres('the renamed webhook tables', () => {
     await testDatabase.dropDatabase();
   });
 
-  const migrate = () => migratePostgres(testDatabase.url, migrations.slice(0, RENAMED_AT + 1));
+  const migrate = () => migratePostgres(testDatabase.url, { migrations: migrations.slice(0, RENAMED_AT + 1) });
   const readNames = async () => (await testDatabase.query<{ name: string }>(OBJECT_NAMES)).map(({ name }) => name);
   const run = async (statement: keyof typeof PREVIOUS, ...parameters: unknown[]) => {
     const { rows } = await previous.query(PREVIOUS[statement], parameters);
@@ -123,7 +123,7 @@ describeWithPostgres('the renamed webhook tables', () => {
     await run('lease', OWNER, new Date(), 10, 60_000);
     const [leased] = await testDatabase.query('SELECT * FROM webhook_lanes');
     await migrate();
-    expect(await readQueue('whk_1')).toEqual(leased);
+    expect(await readQueue('whk_1')).toMatchObject(leased!);
     expect(await testDatabase.query('SELECT * FROM webhook_lanes')).toEqual([leased]);
   });
 

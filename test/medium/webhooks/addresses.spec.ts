@@ -152,6 +152,22 @@ describe('the target address of a webhook', () => {
     expect(connections).toBe(before);
   });
 
+  it('is accepted on this computer in local development, and nowhere else in a private network', async () => {
+    const { urls, send } = createSendingServices({ WEBHOOK_ALLOW_HTTP: '' }, names);
+    const before = connections;
+    for (const host of ['127.0.0.1:PORT', 'localhost:PORT']) {
+      expect(await urls.findViolation(urlOf(host))).toBeNull();
+      expect((await send(urlOf(host))).error).toBe('connection_lost');
+    }
+    expect(connections).toBe(before + 2);
+    // http is for names that are always this computer: DNS may answer otherwise later.
+    expect(await urls.findViolation(urlOf('private.test:PORT'))).toContain('WEBHOOK_ALLOW_HTTP');
+    for (const host of ['0.0.0.0:PORT', '10.0.0.1', '169.254.169.254', '[fe80::1]']) {
+      expect(await urls.findViolation(urlOf(host, 'https'))).toContain('WEBHOOK_ALLOW_CIDRS');
+      expect((await send(urlOf(host))).error).toBe('address_refused');
+    }
+  });
+
   it('is resolved for other names while a name server doesn’t respond', async () => {
     names.addressesByName.set('silent.test', ['silent']);
     const { send } = createSendingServices({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, names);

@@ -107,29 +107,36 @@ describe('the connections of a device over several instances', () => {
     await waitFor(() => expect(changes).toMatchObject([{ type: 'session.created', id: session.id }]));
   });
 
-  it('cause no false 503 during quick reconnects with calls', async () => {
-    const machines = await Promise.all(
-      [0, 1, 2, 0].map((index) => clusterFixture.createMachine(cluster.getInstance(index))),
-    );
-    let next = 0;
-    const trafficGenerator = new TrafficGenerator(async () => {
-      await sleep(5);
-      next += 1;
-      return clusterFixture.invokeMachine(machines[next % machines.length]!.id, {}, {}, via(next % 3));
-    }, 6);
-    const sockets: DeviceSocket[] = [];
-    await Promise.all(
-      machines.map(async ({ device }, offset) => {
-        for (let n = 0; n < RECONNECTS; n++) {
-          sockets.push(await clusterFixture.connectDevice(device, cluster.getInstance((n + offset) % 3)));
-        }
-      }),
-    );
-    const calls = await trafficGenerator.stopCallers();
-    expect(calls.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
-    expect(calls.length).toBeGreaterThan(scaled(200));
-    await waitFor(() => {
-      expect(sockets.filter(({ socket }) => socket.connected)).toHaveLength(machines.length);
-    });
-  }, 180_000);
+  it.each([
+    ['to the next instance', 1],
+    ['to the same instance', 0],
+  ])(
+    'cause no false 503 during quick reconnects %s',
+    async (_description, step) => {
+      const machines = await Promise.all(
+        [0, 1, 2, 0].map((index) => clusterFixture.createMachine(cluster.getInstance(index))),
+      );
+      let next = 0;
+      const trafficGenerator = new TrafficGenerator(async () => {
+        await sleep(5);
+        next += 1;
+        return clusterFixture.invokeMachine(machines[next % machines.length]!.id, {}, {}, via(next % 3));
+      }, 6);
+      const sockets: DeviceSocket[] = [];
+      await Promise.all(
+        machines.map(async ({ device }, offset) => {
+          for (let n = 0; n < RECONNECTS; n++) {
+            sockets.push(await clusterFixture.connectDevice(device, cluster.getInstance((n * step + offset) % 3)));
+          }
+        }),
+      );
+      const calls = await trafficGenerator.stopCallers();
+      expect(calls.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
+      expect(calls.length).toBeGreaterThan(scaled(200));
+      await waitFor(() => {
+        expect(sockets.filter(({ socket }) => socket.connected)).toHaveLength(machines.length);
+      });
+    },
+    180_000,
+  );
 });

@@ -23,6 +23,9 @@ export interface ClusterOptions {
   clocks?: number[];
 }
 
+/** Needs no database, and its requests are logged, unlike those of health checks. */
+const LOGGED_PATH = '/.well-known/oauth-authorization-server';
+
 const LARGE_RATE_LIMITS = {
   RATE_LIMIT_METADATA: '1000000',
   RATE_LIMIT_RELAY: '1000000',
@@ -103,12 +106,17 @@ export class Cluster {
     });
   }
 
+  /** Returns the instance to which the load balancer sends the next request. */
+  async findNextInstance(): Promise<Instance> {
+    return this.findServingInstance(await this.http.get(LOGGED_PATH));
+  }
+
   /** Waits until the load balancer sends requests to exactly these instances, by default all running ones. */
   async waitUntilBalanced(expected: readonly Instance[] = this.runningInstances): Promise<void> {
     await waitFor(async () => {
       const found = new Set<Instance>();
       for (let n = 0; n < 2 * this.instances.length; n++) {
-        found.add(await this.findServingInstance(await this.http.get('/health/live')));
+        found.add(await this.findNextInstance());
       }
       const names = (list: Iterable<Instance>) =>
         [...list]

@@ -7,6 +7,8 @@ import type { TcpProxy } from './tcp-proxy';
 export interface InstanceLogLine {
   level: number;
   msg: string;
+  requestId?: string;
+  /** Name of `requestId` in the previous release. */
   reqId?: string;
   [member: string]: unknown;
 }
@@ -109,7 +111,8 @@ export class Instance {
   private recordLogLine(text: string): void {
     const line = JSON.parse(text) as InstanceLogLine;
     this.log.push(line);
-    if (line.msg === 'request' && line.reqId) this.requests.add(line.reqId);
+    const requestId = line.requestId ?? line.reqId;
+    if (line.msg === 'request' && requestId) this.requests.add(requestId);
   }
 
   private get runningProcess(): ServiceProcess {

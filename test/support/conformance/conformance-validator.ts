@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { OperationIndex, API_ROOT } from './operation-index';
-import { toStrictDocument, readOpenApiDocument, type OpenApiNode } from './strict-document';
+import {
+  hasDeviceApiDocument,
+  readDeviceApiDocument,
+  readOpenApiDocument,
+  toStrictDocument,
+  type OpenApiNode,
+} from './strict-document';
 
 const DOCUMENT_KEY = 'openapi.json';
 
@@ -20,16 +26,34 @@ export interface HttpExchange {
 /** A response that violates the OpenAPI document. */
 export class ConformanceError extends Error {}
 
-/** Validates responses of the External API against its document. Additional and missing fields are violations. */
+/** Which paths a document describes. */
+export interface DocumentedApi {
+  name: string;
+  /** Path of the document's server. */
+  serverPath: string;
+  /** All paths below it are in the document. */
+  coveredPath: string;
+}
+
+export const EXTERNAL_API: DocumentedApi = { name: 'openapi.json', serverPath: API_ROOT, coveredPath: API_ROOT };
+export const DEVICE_API: DocumentedApi = { name: 'device-openapi.json', serverPath: '', coveredPath: '/v1' };
+
+/** Path of the WebSocket of devices, which asyncapi.json describes. */
+const SOCKET_PATH = '/v1/devices/socket';
+
+/** Validates responses of an API against its document. Additional and missing fields are violations. */
 export class ConformanceValidator {
   private readonly document: OpenApiNode;
   private readonly operationIndex: OperationIndex;
   private readonly ajv: Ajv2020;
   private readonly validators = new Map<string, ValidateFunction>();
 
-  constructor(document: OpenApiNode = readOpenApiDocument()) {
+  constructor(
+    document: OpenApiNode = readOpenApiDocument(),
+    private readonly api = EXTERNAL_API,
+  ) {
     this.document = toStrictDocument(document);
-    this.operationIndex = new OperationIndex(this.document);
+    this.operationIndex = new OperationIndex(this.document, api.serverPath);
     this.ajv = addFormats(new Ajv2020({ strict: false, validateSchema: false, logger: false }));
     this.ajv.addSchema(this.document, DOCUMENT_KEY);
   }
@@ -42,13 +66,65 @@ export class ConformanceValidator {
     if (violation) {
       const { method, status, body } = httpExchange;
       const bodyText = JSON.stringify(body)?.slice(0, 1_000);
-      throw new ConformanceError(`openapi.json: ${method} ${path} → ${status}: ${violation}\n${bodyText}`);
+      throw new ConformanceError(`${this.api.name}: ${method} ${path} → ${status}: ${violation}\n${bodyText}`);
     }
   }
 
-  /** Returns true for all paths of the External API, and for documented operations elsewhere. */
+  /** Validates the headers and the body of a delivery to a webhook. @throws ConformanceError */
+  assertDelivery(headers: Record<string, string>, payload: { type: string }): void {
+    const webhook = this.document.webhooks[payload.type] as OpenApiNode | undefined;
+    const violation = webhook
+      ? this.findDeliveryViolation(webhook.post as OpenApiNode, headers, payload)
+      : 'the event type is not in the document';
+    if (violation) throw new ConformanceError(describeEventViolation(`webhook ${payload.type}`, violation, payload));
+  }
+
+  /** Validates the data of a server-sent event. @param path of the stream @throws ConformanceError */
+  assertStreamEvent(path: string, type: string, data: unknown): void {
+    const found = this.operationIndex.findOperation(path);
+    if (!found) return;
+    const names = [
+      'paths',
+      found.path,
+      'get',
+      'responses',
+      '200',
+      'content',
+      'text/event-stream',
+      'x-event-data',
+      type,
+    ];
+    const isKnown = this.resolvePointer(toPointer(...names.slice(0, -1)))[type] !== undefined;
+    const violation = isKnown
+      ? this.findSchemaViolation(toPointer(...names), data)
+      : 'the event is not in the document';
+    if (violation) throw new ConformanceError(describeEventViolation(`${found.path} event ${type}`, violation, data));
+  }
+
+  private findDeliveryViolation(operation: OpenApiNode, headers: Record<string, string>, payload: { type: string }) {
+    for (const given of operation.parameters as OpenApiNode[]) {
+      const { name, required, schema } = this.resolveReference(given);
+      const text = headers[name as string];
+      if (text === undefined && required) return `the header ${name} is missing`;
+      if (text !== undefined && !new RegExp(schema.pattern as string).test(text)) {
+        return `the header ${name} is out of form: ${text}`;
+      }
+    }
+    if (headers['content-type'] !== 'application/json') return 'the content type is not declared';
+    const names = ['webhooks', payload.type, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+    return this.findSchemaViolation(toPointer(...names), payload);
+  }
+
+  private findSchemaViolation(pointer: string, value: unknown): string | null {
+    const validate = this.getValidator(pointer);
+    return validate(value) ? null : this.ajv.errorsText(validate.errors, { dataVar: 'data' });
+  }
+
+  /** Returns true for all paths of the API, and for documented operations elsewhere. */
   private isCovered(method: string, path: string): boolean {
-    if (path === API_ROOT || path.startsWith(`${API_ROOT}/`)) return true;
+    const { coveredPath } = this.api;
+    if (path.startsWith(SOCKET_PATH)) return false;
+    if (path === coveredPath || path.startsWith(`${coveredPath}/`)) return true;
     return this.operationIndex.findOperation(path)?.item[method.toLowerCase()] !== undefined;
   }
 
@@ -119,6 +195,10 @@ export class ConformanceValidator {
   }
 }
 
+function describeEventViolation(place: string, violation: string, data: unknown): string {
+  return `openapi.json: ${place}: ${violation}\n${JSON.stringify(data).slice(0, 1_000)}`;
+}
+
 /** Returns a JSON pointer as a URI fragment (RFC 6901 §6). The names must not contain characters that need escaping. */
 function toPointer(...names: (string | number)[]): string {
   return `#/${names.map((name) => escapePointerToken(String(name))).join('/')}`;
@@ -143,12 +223,12 @@ function isServed(path: string): boolean {
 const CURRENT_BUILD = join(__dirname, '..', '..', '..', 'dist');
 
 /** Validators by the folder of the build. Each document is read and compiled once. */
-const validators = new Map<string, ConformanceValidator>();
+const validators = new Map<string, ConformanceValidator[]>();
 
 /**
- * Validates a response against the document of the build that sent it.
+ * Validates a response against the documents of the build that sent it.
  * @param builds folders of the builds, any of which may have sent the response; undefined means the current build
- * @throws ConformanceError with the violation of the last document, if the response violates all of them
+ * @throws ConformanceError with the violation of the last build, if the response violates the documents of each
  */
 export function assertConforms(
   httpExchange: HttpExchange,
@@ -157,7 +237,7 @@ export function assertConforms(
   let violation: ConformanceError | undefined;
   for (const build of new Set(builds.map((folder) => folder ?? CURRENT_BUILD))) {
     try {
-      getBuildValidator(build).assertExchange(httpExchange);
+      for (const validator of getBuildValidators(build)) validator.assertExchange(httpExchange);
       return;
     } catch (error) {
       if (!(error instanceof ConformanceError)) throw error;
@@ -167,11 +247,15 @@ export function assertConforms(
   if (violation) throw violation;
 }
 
-function getBuildValidator(build: string): ConformanceValidator {
-  let validator = validators.get(build);
-  if (!validator) {
-    validator = new ConformanceValidator(readOpenApiDocument(join(build, '..')));
-    validators.set(build, validator);
+function getBuildValidators(build: string): ConformanceValidator[] {
+  let found = validators.get(build);
+  if (!found) {
+    const checkout = join(build, '..');
+    found = [new ConformanceValidator(readOpenApiDocument(checkout), EXTERNAL_API)];
+    if (hasDeviceApiDocument(checkout)) {
+      found.push(new ConformanceValidator(readDeviceApiDocument(checkout), DEVICE_API));
+    }
+    validators.set(build, found);
   }
-  return validator;
+  return found;
 }

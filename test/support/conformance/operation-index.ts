@@ -1,6 +1,6 @@
 import type { OpenApiNode } from './strict-document';
 
-/** Path of the document's server. */
+/** Path of the server of the External API's document. */
 export const API_ROOT = '/external/v1';
 
 /** Path of the document, as a pattern for request paths. */
@@ -14,10 +14,11 @@ interface PathPattern {
 export class OperationIndex {
   private readonly paths: PathPattern[];
 
-  constructor(document: OpenApiNode) {
+  /** @param root path of the document's server, without a slash at its end */
+  constructor(document: OpenApiNode, root: string) {
     this.paths = Object.entries<OpenApiNode>(document.paths)
       // An operation with its own server is at the root of the host.
-      .map(([path, item]) => ({ path, pattern: toPathPattern(item.servers ? path : API_ROOT + path), item }))
+      .map(([path, item]) => ({ path, pattern: toPathPattern(item.servers ? path : root + path), item }))
       // Literal paths take precedence over paths with a placeholder.
       .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
   }

@@ -1,8 +1,12 @@
 import { io, type Socket } from 'socket.io-client';
+import { recordSocketMessage } from './socket-document';
 
 type RelayRequestCallback = (request: any) => unknown;
 
-/** Device socket of a test: plain `socket.io-client` with answers of the test. */
+/**
+ * Device socket of a test: plain `socket.io-client` with answers of the test. Received messages are validated against
+ * asyncapi.json; answers are not, since some tests send malformed ones.
+ */
 export class DeviceSocket {
   /** Received `relay:request` messages, in order. */
   readonly requests: any[] = [];
@@ -17,6 +21,7 @@ export class DeviceSocket {
     private relayRequestCallback: RelayRequestCallback,
   ) {
     this.disconnected = new Promise((resolve) => socket.once('disconnect', resolve));
+    socket.onAny(recordSocketMessage);
     socket.on('relay:cancel', (cancel) => this.cancels.push(cancel));
     for (const event of ['turn:watch', 'invocation:watch']) socket.on(event, (watch) => this.watches.push(watch));
     socket.on('relay:request', async (request, acknowledge) => {

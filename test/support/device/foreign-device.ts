@@ -15,6 +15,7 @@ export class ForeignDevice {
   constructor(
     readonly http: HttpClient,
     readonly name = 'a foreign device',
+    readonly platform = 'linux',
   ) {}
 
   get keys(): { publicKey: ForeignJwk; encryptionKey: ForeignJwk } {
@@ -44,7 +45,7 @@ export class ForeignDevice {
       ...this.keys,
       kind,
       name: this.name,
-      platform: 'linux',
+      platform: this.platform,
       ...(await this.signChallenge()),
     };
     return expectStatus(await this.http.post('/v1/pairings', undefined, body), 201).data;

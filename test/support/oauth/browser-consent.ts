@@ -5,7 +5,7 @@ import { decideConsent } from './third-party-app';
 /** Follows a client library's authorization URL as a person who consents. Returns the final URL of the browser. */
 export async function grantBrowserConsent(
   service: Service,
-  person: ForeignAccountDevice,
+  person: Pick<ForeignAccountDevice, 'accountId'>,
   address: string | URL,
 ): Promise<URL> {
   const { origin, pathname, search } = new URL(address);

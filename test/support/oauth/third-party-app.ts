@@ -123,7 +123,10 @@ export function postForm(
 }
 
 /** Returns the identity of an account's owner, with a separate browser login. */
-export function createBrowserIdentity(person: ForeignAccountDevice, loginId = `login of ${person.accountId}`) {
+export function createBrowserIdentity(
+  person: Pick<ForeignAccountDevice, 'accountId'>,
+  loginId = `login of ${person.accountId}`,
+) {
   return { accountId: person.accountId, loginId };
 }
 
@@ -138,7 +141,7 @@ export function readConsentRequestId(httpResponse: HttpResponse): string {
 /** Decides an app's pending request as the person. Returns the redirect target. */
 export async function decideConsent(
   service: Service,
-  person: ForeignAccountDevice,
+  person: Pick<ForeignAccountDevice, 'accountId'>,
   authorization: HttpResponse,
   decision: 'allow' | 'deny' = 'allow',
 ): Promise<string> {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { recordDelivery } from '../conformance';
 import { waitFor } from '../wait-for';
 
 /** Request that a receiver got. */
@@ -83,6 +84,7 @@ export class WebhookReceiver {
   private recordRequest(request: IncomingMessage, body: string, response: ServerResponse): void {
     const headers = request.headers as Record<string, string>;
     const received = { headers, body, payload: JSON.parse(body), receivedAt: Date.now() };
+    recordDelivery(headers, received.payload);
     this.received.push(received);
     this.handler(received, response, this.received.length);
   }

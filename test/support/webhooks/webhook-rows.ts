@@ -21,10 +21,15 @@ export async function insertWebhookDeliveries(
             CASE $4 WHEN 'pending' THEN now() END, now() - i * interval '1 second'
        FROM generate_series(1, $2::integer) i
 `,
-    [webhookId, count, randomBytes(8).toString('hex'), state, type],
+    [webhookId, count, `0${randomBytes(8).toString('hex').slice(1)}`, state, type],
   );
   if (state !== 'pending') return;
-  await database.query('UPDATE webhook_endpoint_queues SET due_at = now() WHERE webhook_id = $1', [webhookId]);
+  await database.query(
+    `UPDATE webhook_endpoint_queues SET version = version + 1, due_at =
+       (SELECT min(next_attempt_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending')
+      WHERE webhook_id = $1`,
+    [webhookId],
+  );
 }
 
 /** Deletes the logs of all deleted webhooks, as the service does every minute. */

@@ -104,9 +104,9 @@ export default [
   },
   {
     id: 'A13',
-    breaks: 'Control routes accept the login cookie without a CSRF token.',
+    breaks: 'Routes of scripts of the console accept the login cookie without a CSRF token.',
     file: 'src/access/auth/credential.guard.ts',
-    find: "if (policy.kind === 'control') this.verifyCsrfToken(",
+    find: 'if (acceptsBrowserCalls(policy)) this.verifyCsrfToken(',
     replace: "if (policy.kind === 'browser') this.verifyCsrfToken(",
     suites: [CONTROL_LOGIN],
   },

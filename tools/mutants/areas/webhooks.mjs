@@ -118,8 +118,8 @@ export default [
     id: 'W16',
     breaks: 'An endpoint that responds 410 stays active.',
     file: RESULT_WRITER,
-    find: 'if (exchange.status === 410) disableReasons',
-    replace: 'if (false) disableReasons',
+    find: 'if (exchange.status === 410) failures',
+    replace: 'if (false) failures',
     suites: [SCHEDULE],
   },
   {

@@ -84,6 +84,6 @@ export class ClientErrorHandler {
     socket.on('error', () => undefined);
     socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
-    this.logger.log({ reqId: requestId, status: error.status, code: error.code }, 'unreadable request rejected');
+    this.logger.log({ requestId, status: error.status, code: error.code }, 'unreadable request rejected');
   }
 }

@@ -39,6 +39,14 @@ export class AppAuthorizationsRepository {
     return row ?? null;
   }
 
+  async find(accountId: string, appId: string): Promise<AuthorizedAppRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<AuthorizedAppRow>(
+      `${SELECT_AUTHORIZATIONS} WHERE z.account_id = $1 AND z.app_id = $2`,
+      [accountId, appId],
+    );
+    return row;
+  }
+
   async lockAuthorization(accountId: string, appId: string): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows(
       'SELECT 1 FROM app_authorizations WHERE account_id = $1 AND app_id = $2 FOR KEY SHARE',

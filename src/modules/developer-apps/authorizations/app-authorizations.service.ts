@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRecorder, type AuditActor } from '../../../access/audit';
 import { TokenCache, type Scope } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { generateId } from '../../../common/ids';
@@ -17,6 +18,7 @@ export class AppAuthorizationsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly authorizations: AppAuthorizationsRepository,
     private readonly tokenCache: TokenCache,
+    private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -30,13 +32,17 @@ export class AppAuthorizationsService {
    */
   grantAuthorization(accountId: string, appId: string, scopes: Scope[]): Promise<string | null> {
     const createdAt = this.clock.currentDate();
-    return this.authorizations.upsertScopes({
-      id: generateId('aut'),
-      accountId,
-      appId,
-      scopes,
-      createdAt,
-      lastUsedAt: null,
+    return this.unitOfWork.runInTransaction(async () => {
+      const id = await this.authorizations.upsertScopes({
+        id: generateId('aut'),
+        accountId,
+        appId,
+        scopes,
+        createdAt,
+        lastUsedAt: null,
+      });
+      if (id) await this.auditRecorder.recordActs({ act: 'app.authorized', accountId, targetId: appId });
+      return id;
     });
   }
 
@@ -54,16 +60,19 @@ export class AppAuthorizationsService {
   revokeAuthorization(accountId: string, appId: string): Promise<boolean> {
     return this.unitOfWork.runInTransaction(async () => {
       if (!(await this.authorizations.delete(accountId, appId))) return false;
-      await this.notifyRevocation(appId, [accountId]);
+      await this.recordRevocation(appId, [accountId]);
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
       return true;
     });
   }
 
-  /** Revokes the authorizations of all accounts. */
-  revokeAllAuthorizations(appId: string): Promise<void> {
+  /**
+   * Revokes the authorizations of all accounts. Each account's audit trail names the app as the actor, not its
+   * developer, who is another person.
+   */
+  revokeAllAuthorizations(appId: string, actor: AuditActor = { kind: 'app', id: appId }): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
-      await this.notifyRevocation(appId, await this.authorizations.deleteAllByApp(appId));
+      await this.recordRevocation(appId, await this.authorizations.deleteAllByApp(appId), actor);
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
     });
   }
@@ -73,8 +82,10 @@ export class AppAuthorizationsService {
     return this.authorizations.updateLastUsedAt(id, now, before);
   }
 
-  private async notifyRevocation(appId: string, accountIds: string[]): Promise<void> {
+  private async recordRevocation(appId: string, accountIds: string[], actor?: AuditActor): Promise<void> {
     if (accountIds.length === 0) return;
+    const act = 'app.authorization_revoked' as const;
+    await this.auditRecorder.recordActs(accountIds.map((accountId) => ({ act, accountId, targetId: appId, actor })));
     for (const listener of this.revocationListeners) await listener(appId, accountIds);
   }
 }

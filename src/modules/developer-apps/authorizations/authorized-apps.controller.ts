@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../../access/auth';
+import { listResponse, noContentResponse, Operation } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
+import { AuthorizedAppDto } from './authorized-app.response.dto';
 import { AuthorizedAppsService } from './authorized-apps.service';
 
 /** Lists and revokes authorizations of an account (docs/protocol/oauth.md#authorized-apps). */
@@ -10,6 +12,13 @@ export class AuthorizedAppsController {
 
   @Get()
   @DeviceOnly('authorized-apps.manage')
+  @Operation({
+    id: 'listAuthorizedApps',
+    tag: 'Account',
+    summary: 'List authorized apps',
+    description: 'Lists the apps that may act for the account, the newest authorization first.',
+    response: listResponse(AuthorizedAppDto),
+  })
   listAuthorizedApps(@CurrentDevice() device: DevicePrincipal, @Query() query: PageQueryDto) {
     return this.apps.listAuthorizedApps(device.accountId, query);
   }
@@ -17,6 +26,15 @@ export class AuthorizedAppsController {
   @Delete(':clientId')
   @HttpCode(204)
   @DeviceOnly('authorized-apps.manage')
+  @Operation({
+    id: 'revokeAuthorizedApp',
+    tag: 'Account',
+    summary: 'Revoke an authorized app',
+    description:
+      'Ends the access of the app: its tokens for this account stop working on every instance within one second.',
+    response: noContentResponse,
+    responseDescription: 'The access has ended.',
+  })
   revokeAuthorizedApp(@CurrentDevice() device: DevicePrincipal, @Param('clientId') clientId: string): Promise<void> {
     return this.apps.revokeAuthorizedApp(device.accountId, clientId);
   }

@@ -27,6 +27,13 @@ export class AuthorizedAppsService implements OnModuleInit {
   }
 
   /** @throws ApiError 404 */
+  async getAuthorizedApp(accountId: string, clientId: string): Promise<AuthorizedAppDto> {
+    const row = await this.authorizationsRepository.find(accountId, clientId);
+    if (!row) throw notFoundError('authorized app');
+    return toAuthorizedAppDto(row);
+  }
+
+  /** @throws ApiError 404 */
   async revokeAuthorizedApp(accountId: string, clientId: string): Promise<void> {
     if (!(await this.authorizations.revokeAuthorization(accountId, clientId))) throw notFoundError('authorized app');
   }

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { toCallerAccount } from '../../accounts';
-import { RowTokenVerifier, TokenCache, TokenVerifierRegistry, type DevicePrincipal } from '../../../access/auth';
+import { AuditRecorder } from '../../../access/audit';
+import {
+  LastUsedRecorder,
+  RowTokenVerifier,
+  TokenCache,
+  TokenVerifierRegistry,
+  type DevicePrincipal,
+} from '../../../access/auth';
 import { Clock, DAY } from '../../../common/clock';
 import { hashSecretToken, generateSecretToken } from '../../../common/secret-token';
 import { UnitOfWork } from '../../../core/database';
@@ -23,6 +30,8 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: DeviceTokensRepository,
     private readonly tokenCache: TokenCache,
+    private readonly lastUsedRecorder: LastUsedRecorder,
+    private readonly auditRecorder: AuditRecorder,
     tokenVerifiers: TokenVerifierRegistry,
     clock: Clock,
   ) {
@@ -37,16 +46,23 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
     return { token, tokenExpiresAt: expiresAt.getTime() };
   }
 
-  /** Revokes one token on all instances within a second. Its device may sign in again. */
-  async revokeToken(token: string): Promise<void> {
-    const accountId = await this.tokens.delete(hashSecretToken(token));
-    if (accountId) this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+  /** Revokes the token of a browser's login on all instances within a second. Its device may sign in again. */
+  revokeToken(token: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const device = await this.tokens.delete(hashSecretToken(token));
+      if (!device) return;
+      const { id, account_id: accountId } = device;
+      const actor = { kind: 'browser' as const, id };
+      await this.auditRecorder.recordActs({ act: 'device.signed_out', accountId, targetId: id, actor });
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+    });
   }
 
   /** Revokes all tokens of the account's account devices. Machine devices stay signed in. */
   revokeAccountTokens(accountId: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.tokens.deleteByAccount(accountId, this.clock.currentDate());
+      await this.auditRecorder.recordActs({ act: 'account.signed_out', accountId, targetId: accountId });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
   }
@@ -77,5 +93,10 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
       tokenHash: row.hash,
       tokenExpiresAt: row.expires_at.getTime(),
     };
+  }
+
+  /** A call is a sign of life of its device, which may have signed in weeks ago. */
+  protected override recordUse(row: DeviceTokenRow): void {
+    this.lastUsedRecorder.record(row, (id, now, before) => this.tokens.updateLastSeenAt(id, now, before));
   }
 }

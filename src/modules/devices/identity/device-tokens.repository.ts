@@ -4,10 +4,10 @@ import { UnitOfWork, type RowOf } from '../../../core/database';
 import { DeviceTokenEntity } from '../device-token.entity';
 import type { DeviceEntity } from '../device.entity';
 
-/** Token with its device and account. */
+/** Token with its device and account. `last_used_at` is the time when the device was last seen. */
 export type DeviceTokenRow = RowOf<Pick<DeviceTokenEntity, 'hash' | 'expiresAt'>> &
   RowOf<Pick<DeviceEntity, 'id' | 'accountId' | 'kind' | 'revokedAt'>> &
-  CallerAccountRow;
+  CallerAccountRow & { last_used_at: Date | null };
 
 @Injectable()
 export class DeviceTokensRepository {
@@ -19,7 +19,8 @@ export class DeviceTokensRepository {
 
   findByHashes(hashes: readonly Buffer[]): Promise<DeviceTokenRow[]> {
     return this.unitOfWork.queryRows<DeviceTokenRow>(
-      `SELECT d.id, d.account_id, d.kind, d.revoked_at, t.hash, t.expires_at, ${selectCallerAccountColumns('a')}
+      `SELECT d.id, d.account_id, d.kind, d.revoked_at, d.last_seen_at AS last_used_at, t.hash, t.expires_at,
+              ${selectCallerAccountColumns('a')}
          FROM device_tokens t JOIN devices d ON d.id = t.device_id JOIN accounts a ON a.id = d.account_id
         WHERE t.hash = ANY($1)`,
       [hashes],
@@ -35,13 +36,27 @@ export class DeviceTokensRepository {
     return rows.map(({ hash }) => hash);
   }
 
-  /** Deletes the token. Returns the account of its device, or undefined when it does not exist. */
-  async delete(hash: Buffer): Promise<string | undefined> {
-    const [row] = await this.unitOfWork.queryRows<{ account_id: string }>(
-      `DELETE FROM device_tokens t USING devices d WHERE d.id = t.device_id AND t.hash = $1 RETURNING d.account_id`,
+  /** Writes at most once a minute across instances. Returns the stored time. */
+  async updateLastSeenAt(deviceId: string, now: Date, before: Date): Promise<Date | null> {
+    const [row] = await this.unitOfWork.queryRows<{ last_seen_at: Date | null }>(
+      `WITH touched AS (UPDATE devices SET last_seen_at = $2
+         WHERE id = $1 AND (last_seen_at IS NULL OR last_seen_at <= $3) RETURNING last_seen_at)
+       SELECT last_seen_at FROM touched
+       UNION ALL SELECT last_seen_at FROM devices WHERE id = $1
+       ORDER BY last_seen_at DESC NULLS LAST LIMIT 1`,
+      [deviceId, now, before],
+    );
+    return row?.last_seen_at ?? null;
+  }
+
+  /** Deletes the token. Returns its device, or undefined when it does not exist. */
+  async delete(hash: Buffer): Promise<{ id: string; account_id: string } | undefined> {
+    const [row] = await this.unitOfWork.queryRows<{ id: string; account_id: string }>(
+      `DELETE FROM device_tokens t USING devices d WHERE d.id = t.device_id AND t.hash = $1
+       RETURNING d.id, d.account_id`,
       [hash],
     );
-    return row?.account_id;
+    return row;
   }
 
   /** Signs the account out everywhere: deletes the tokens of its account devices and records the time. */

@@ -1,13 +1,15 @@
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { DisplayName, NestedObject } from '../../../common/http';
+import { DisplayName, NestedObject, PublicKeyField } from '../../../common/http';
 import type { EncryptionKey, SigningKey } from '../../../protocol';
 import { IsOkpKey } from './okp-key';
 
 export class CreateChallengeDto {
+  @PublicKeyField('Ed25519')
   @IsOkpKey('Ed25519')
   publicKey!: SigningKey;
 
   @IsOptional()
+  @PublicKeyField('X25519', { required: false })
   @IsOkpKey('X25519')
   encryptionKey?: EncryptionKey;
 }
@@ -25,9 +27,11 @@ export class SignedChallengeDto {
 }
 
 export class NewDeviceDto {
+  @PublicKeyField('Ed25519')
   @IsOkpKey('Ed25519')
   publicKey!: SigningKey;
 
+  @PublicKeyField('X25519')
   @IsOkpKey('X25519')
   encryptionKey!: EncryptionKey;
 
@@ -38,14 +42,29 @@ export class NewDeviceDto {
   platform!: string;
 }
 
+const USERNAME_PATTERN = /^[a-z0-9-]{3,32}$/;
+const USERNAME_RULE = { message: '$property must be 3 to 32 of a-z, 0-9 and -' };
+
+export class CheckUsernameDto {
+  @Matches(USERNAME_PATTERN, USERNAME_RULE)
+  @IsString()
+  username!: string;
+
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  invitation?: string;
+}
+
 export class SignUpDto extends SignedChallengeDto {
-  @Matches(/^[a-z0-9-]{3,32}$/, { message: '$property must be 3 to 32 of a-z, 0-9 and -' })
+  @Matches(USERNAME_PATTERN, USERNAME_RULE)
   @IsString()
   username!: string;
 
   @NestedObject(NewDeviceDto)
   device!: NewDeviceDto;
 
+  @PublicKeyField('X25519')
   @IsOkpKey('X25519')
   contentPublicKey!: EncryptionKey;
 
@@ -56,6 +75,7 @@ export class SignUpDto extends SignedChallengeDto {
 }
 
 export class SignInDto extends SignedChallengeDto {
+  @PublicKeyField('Ed25519')
   @IsOkpKey('Ed25519')
   publicKey!: SigningKey;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, toAccountDto } from '../../accounts';
+import { AuditRecorder } from '../../../access/audit';
 import { invalidToken, type DeviceKind } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { ApiError, forbiddenError } from '../../../common/errors';
@@ -22,6 +23,7 @@ export class SignInService {
     private readonly accounts: AccountsService,
     private readonly devices: DevicesRepository,
     private readonly tokens: DeviceTokenService,
+    private readonly auditRecorder: AuditRecorder,
     private readonly addressLimiter: AddressRateLimiter,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -30,18 +32,28 @@ export class SignInService {
   /**
    * @param kinds device kinds that may sign in
    * @param address client address; failures consume its rate limit
+   * @param actorKind `browser` for a login of the console
    * @throws ApiError 401 `invalid_token` for an unknown or revoked device or a bad challenge, 403 for another kind
    */
-  async signIn(request: SignInDto, address: string, kinds: readonly DeviceKind[] = ['account', 'machine']) {
+  async signIn(
+    request: SignInDto,
+    address: string,
+    kinds: readonly DeviceKind[] = ['account', 'machine'],
+    actorKind: 'device' | 'browser' = 'device',
+  ) {
     try {
-      return await this.verifyAndIssueToken(request, kinds);
+      return await this.verifyAndIssueToken(request, kinds, actorKind);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) await this.addressLimiter.recordFailure(address);
       throw error;
     }
   }
 
-  private verifyAndIssueToken({ publicKey, challenge, signature }: SignInDto, kinds: readonly DeviceKind[]) {
+  private verifyAndIssueToken(
+    { publicKey, challenge, signature }: SignInDto,
+    kinds: readonly DeviceKind[],
+    actorKind: 'device' | 'browser',
+  ) {
     return this.unitOfWork.runInTransaction(async () => {
       const challengeError = await this.challengeService.redeemChallenge(challenge, signature, { publicKey });
       if (challengeError) throw invalidToken(challengeError === 'expired_challenge' ? 'expired' : 'unknown');
@@ -52,6 +64,12 @@ export class SignInService {
       const account = await this.accounts.getAccount(device.accountId);
       const now = this.clock.currentDate();
       await this.devices.updateLastSeen(device.id, now);
+      await this.auditRecorder.recordActs({
+        act: 'device.signed_in',
+        accountId: account.id,
+        targetId: device.id,
+        actor: { kind: actorKind, id: device.id },
+      });
       return {
         account: toAccountDto(account, this.config),
         device: deviceEntityToDto({ ...device, lastSeenAt: now }),

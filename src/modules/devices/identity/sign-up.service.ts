@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toAccountDto, AccountsService } from '../../accounts';
+import { AuditRecorder } from '../../../access/audit';
 import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
@@ -23,6 +24,7 @@ export class SignUpService {
     private readonly accounts: AccountsService,
     private readonly devices: DevicesRepository,
     private readonly tokens: DeviceTokenService,
+    private readonly auditRecorder: AuditRecorder,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -40,6 +42,12 @@ export class SignUpService {
       if (!(await this.devices.insert(device))) {
         throw new ApiError('conflict', 'This signing key already belongs to a device.');
       }
+      await this.auditRecorder.recordActs({
+        act: 'account.created',
+        accountId: account.id,
+        targetId: account.id,
+        actor: { kind: 'device', id: device.id },
+      });
       return {
         account: toAccountDto(account, this.config),
         device: deviceEntityToDto(device),
@@ -47,6 +55,11 @@ export class SignUpService {
         enrollment: null,
       };
     });
+  }
+
+  /** @throws ApiError 403 when sign-up is closed and the invitation is not valid */
+  isUsernameAvailable(username: string, invitation?: string): Promise<boolean> {
+    return this.accounts.isUsernameAvailable(username, invitation);
   }
 
   private buildFirstDevice(accountId: string, { device }: SignUpDto): DeviceEntity {

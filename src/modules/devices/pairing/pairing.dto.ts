@@ -1,14 +1,16 @@
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { DeviceKind } from '../../../access/auth';
-import { DisplayName } from '../../../common/http';
+import { DisplayName, PublicKeyField } from '../../../common/http';
 import type { EncryptionKey, SigningKey } from '../../../protocol';
 import { SignedChallengeDto } from '../identity/identity.dto';
 import { IsOkpKey } from '../identity/okp-key';
 
 export class CreatePairingDto extends SignedChallengeDto {
+  @PublicKeyField('Ed25519')
   @IsOkpKey('Ed25519')
   publicKey!: SigningKey;
 
+  @PublicKeyField('X25519')
   @IsOkpKey('X25519')
   encryptionKey!: EncryptionKey;
 

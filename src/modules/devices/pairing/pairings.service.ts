@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts';
+import { AuditRecorder } from '../../../access/audit';
 import type { DevicePrincipal } from '../../../access/auth';
 import { Clock, MINUTE } from '../../../common/clock';
 import { ApiError, invalidRequestError, notFoundError, planLimitExceededError } from '../../../common/errors';
@@ -30,6 +31,7 @@ export class PairingsService {
     private readonly accounts: AccountsService,
     private readonly challengeService: ChallengeService,
     private readonly pairingCodeLimiter: PairingCodeLimiter,
+    private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -130,8 +132,9 @@ export class PairingsService {
     if ((await this.devices.countDevices(accountId)) >= limit) {
       throw planLimitExceededError(`An account can have at most ${limit} devices, including revoked ones.`, limit);
     }
+    const id = generateId('dev');
     const isInserted = await this.devices.insert({
-      id: generateId('dev'),
+      id,
       accountId,
       kind: pairing.kind,
       name: pairing.name,
@@ -147,6 +150,7 @@ export class PairingsService {
       revokedAt: null,
     });
     if (!isInserted) throw new ApiError('conflict', 'This signing key already belongs to a device.');
+    await this.auditRecorder.recordActs({ act: 'device.added', accountId, targetId: id });
   }
 }
 

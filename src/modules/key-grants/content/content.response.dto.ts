@@ -91,3 +91,30 @@ export class SealedPermissionContentDto extends SealedContentDto {
   @ContentHashField()
   contentHash!: string;
 }
+
+/** Content of a permission request for an account device, which has the data key. */
+export class DevicePermissionContentDto {
+  @IdField('perm')
+  id!: string;
+
+  @IdField('ses')
+  sessionId!: string;
+
+  @ApiProperty({ type: String, enum: ['sealed'], example: 'sealed' })
+  encoding!: 'sealed';
+
+  /** Compact JWE with `dir` and `A256GCM`, encrypted with the data key. */
+  @ApiProperty({ type: String, example: 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwuLi59..aXY.dGV4dA.dGFn' })
+  content!: string;
+
+  /** A device does not receive a data key here. */
+  @ApiProperty({ type: 'null', example: null })
+  key!: null;
+
+  /** A device reads without a grant. */
+  @ApiProperty({ type: 'null', example: null })
+  grantId!: null;
+
+  @ContentHashField()
+  contentHash!: string;
+}

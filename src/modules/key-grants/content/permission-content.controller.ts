@@ -7,7 +7,11 @@ import { computeContentHash } from '../../../protocol';
 import { PermissionRequestsService } from '../../permission-requests';
 import { sendContentJson } from './content-response';
 import { ContentReader } from './content-reader';
-import { PlaintextPermissionContentDto, SealedPermissionContentDto } from './content.response.dto';
+import {
+  DevicePermissionContentDto,
+  PlaintextPermissionContentDto,
+  SealedPermissionContentDto,
+} from './content.response.dto';
 import { GetContentQueryDto } from './content.dto';
 
 /** Maximum size of a request's text and its JSON. */
@@ -35,6 +39,13 @@ export class PermissionContentController {
     response: contentResponse([PlaintextPermissionContentDto, SealedPermissionContentDto], { raw: false }),
     responseDescription: 'The content in one of its encodings.',
     errorCodes: ['no_content_grant', 'grant_key_mismatch'],
+    control: {
+      description:
+        'Returns the stored ciphertext of what the agent asks. An account device opens it with its own key and needs ' +
+        'no grant. A decision repeats `contentHash`.',
+      response: contentResponse([DevicePermissionContentDto], { raw: false }),
+      responseDescription: 'The ciphertext.',
+    },
   })
   async getPermissionRequestContent(
     @CurrentCaller() caller: Principal,

@@ -58,6 +58,7 @@ describe('OrphanedCallRecorder', () => {
           routeMs: null,
           deviceMs: null,
           totalMs: null,
+          timedOut: false,
           createdAt: new Date(9_000),
           traceparent: TRACEPARENT,
         },

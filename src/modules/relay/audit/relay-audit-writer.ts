@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { AccountsService } from '../../accounts';
 import { BufferedWriter } from '../../../common/buffered-writer';
 import { ApiError } from '../../../common/errors';
@@ -10,6 +11,7 @@ import type { CallResponse } from '../calls/call-reply';
 import { getCallOutcome } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
 import { RelayCallsRepository } from './relay-calls.repository';
+import { toRelayEventDto } from './relay-event.dto';
 
 const FLUSH_INTERVAL_MS = 500;
 const MAX_BATCH_ROWS = 500;
@@ -35,7 +37,27 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
     private readonly accounts: AccountsService,
     private readonly relayCallsRepository: RelayCallsRepository,
     private readonly eventPublisher: EventPublisher,
-  ) {}
+    registry: Registry,
+  ) {
+    const { bufferedWriter } = this;
+    new Gauge({
+      name: 'relay_audit_buffered_rows',
+      help: 'Audit rows that are not written yet',
+      registers: [registry],
+      collect() {
+        this.set(bufferedWriter.bufferedCount);
+      },
+    });
+    new Counter({
+      name: 'relay_audit_dropped_rows_total',
+      help: 'Audit rows dropped because the buffer was full',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(bufferedWriter.droppedCount);
+      },
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.bufferedWriter.start();
@@ -74,9 +96,8 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
   /** Leaves out rows whose accounts were deleted meanwhile, which would make each retry fail. */
   private async saveRows(rows: RelayCallEntity[]): Promise<RelayCallEntity[]> {
     const activeAccountIds = await this.accounts.lockExistingAccounts(rows.map((row) => row.accountId));
-    const savedRows = rows.filter((row) => activeAccountIds.has(row.accountId));
-    if (savedRows.length > 0) await this.relayCallsRepository.save(savedRows);
-    return savedRows;
+    const validRows = rows.filter((row) => activeAccountIds.has(row.accountId));
+    return validRows.length > 0 ? this.relayCallsRepository.save(validRows) : [];
   }
 }
 
@@ -112,27 +133,23 @@ export function buildAuditRow(
     routeMs: sent?.routeMs ?? null,
     deviceMs: sent?.deviceMs ?? null,
     totalMs,
+    timedOut: request.method === 'machine.invoke' && isTimedOut(sent),
     createdAt: new Date(audit.startedAt),
     traceparent: request.traceparent ?? null,
   };
 }
 
-/** Creates the webhook event of a relayed call, without arguments and output (docs/protocol/webhooks.md#events). */
+/** Returns whether the device ended the command at its time limit, which is a success of the call. */
+function isTimedOut(result: RelayResult | null): boolean {
+  return result?.kind === 'answered' && result.answer.kind === 'result' && result.answer.result.timedOut === true;
+}
+
+/** Creates the webhook event of a relayed call (docs/protocol/webhooks.md#events). */
 function toRelayEvent(row: RelayCallEntity): DomainEvent {
-  const { requestId, method, sessionId, machineId, tokenId, outcome, totalMs, createdAt, traceparent } = row;
   return {
     type: row.status < 300 ? 'relay.completed' : 'relay.failed',
     accountId: row.accountId,
-    traceparent: traceparent ?? null,
-    data: {
-      requestId,
-      method,
-      sessionId,
-      machineId,
-      tokenId,
-      outcome,
-      durationMs: totalMs,
-      createdAt: createdAt.getTime(),
-    },
+    traceparent: row.traceparent ?? null,
+    data: toRelayEventDto(row),
   };
 }

@@ -20,7 +20,8 @@ export class RelayCallReader {
               c.device_id AS "deviceId", c.session_id AS "sessionId", c.machine_id AS "machineId",
               c.token_id AS "tokenId", c.app_id AS "appId", c.caller_device_id AS "callerDeviceId",
               c.request_bytes AS "requestBytes", c.result_bytes AS "resultBytes", c.status, c.code, c.outcome,
-              c.route_ms AS "routeMs", c.device_ms AS "deviceMs", c.total_ms AS "totalMs", c.created_at AS "createdAt"
+              c.route_ms AS "routeMs", c.device_ms AS "deviceMs", c.total_ms AS "totalMs", c.timed_out AS "timedOut",
+              c.created_at AS "createdAt"
          FROM relay_calls c JOIN accounts a ON a.id = c.account_id WHERE c.request_id = $1`,
       [requestId],
     );

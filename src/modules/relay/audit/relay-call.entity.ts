@@ -21,6 +21,7 @@ export class RelayCallEntity {
   @Column('text', { nullable: true })
   sessionId!: string | null;
 
+  /** Machine of the call or of its session. */
   @Column('text', { nullable: true })
   machineId!: string | null;
 
@@ -59,6 +60,10 @@ export class RelayCallEntity {
 
   @Column('integer', { nullable: true })
   totalMs!: number | null;
+
+  /** Whether the time limit ended the command. Null for calls of the previous release. */
+  @Column('boolean', { nullable: true })
+  timedOut!: boolean | null;
 
   @Column('timestamptz')
   createdAt!: Date;

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Principal } from '../../../access/auth';
 import { resolveOperationPath } from '../../../access/idempotency';
 import { createDisconnectSignal } from '../../../common/http';
-import { readTraceparent } from '../../../common/trace-context';
+import { readTraceparent } from '../../../common/request-context';
 import type { CallReply } from './call-reply';
 
 /** The HTTP side of a relayed call. */

@@ -8,13 +8,15 @@ import {
 } from '../../../access/auth';
 import { ApiError, type ErrorCode } from '../../../common/errors';
 import { ConcurrencyLimiter } from '../../../common/concurrency-limiter';
+import { Config } from '../../../core/config';
+import { getConnectionShare } from '../../../core/database';
 import { MachinesService } from '../../machines';
 import { CAPABILITIES, type Capability } from '../../../protocol';
 import { ClientAddressResolver } from './client-address-resolver';
 import { PresenceEpochRepository } from './presence-epoch.repository';
 
-/** Limits the database connections of handshakes, so that calls get one while thousands of devices reconnect. */
-const MAX_CONCURRENT_HANDSHAKES = 12;
+/** Share of the database connections for handshakes, so that calls get one while thousands of devices reconnect. */
+const CONNECTION_SHARE = 0.6;
 
 /** Capabilities that begin programs on a machine. */
 const MACHINE_CAPABILITIES: readonly Capability[] = ['machine.invoke', 'session.start', 'invocation'];
@@ -46,7 +48,7 @@ export class HandshakeError extends Error {
 /** Authenticates connecting devices and validates their capabilities (docs/protocol/device-api.md#handshake). */
 @Injectable()
 export class HandshakeService {
-  private readonly concurrencyLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_HANDSHAKES);
+  private readonly concurrencyLimiter: ConcurrencyLimiter;
 
   constructor(
     private readonly tokenVerifiers: TokenVerifierRegistry,
@@ -54,7 +56,10 @@ export class HandshakeService {
     private readonly presenceEpochRepository: PresenceEpochRepository,
     private readonly authenticationFailureRecorder: AuthenticationFailureRecorder,
     private readonly clientAddressResolver: ClientAddressResolver,
-  ) {}
+    config: Config,
+  ) {
+    this.concurrencyLimiter = new ConcurrencyLimiter(getConnectionShare(config, CONNECTION_SHARE));
+  }
 
   /** @throws HandshakeError `invalid_token`, `forbidden`, `invalid_request`, `rate_limited`, `service_unavailable` */
   acceptDevice(socket: Socket): Promise<HandshakeResult> {

@@ -5,13 +5,14 @@ import { ConcurrencyLimiter } from '../../../common/concurrency-limiter';
 import { DevicesService } from '../../devices';
 import { InstanceRegistry } from '../../../core/instances';
 import { MachinesService } from '../../machines';
-import { isDatabaseUnavailable, UnitOfWork } from '../../../core/database';
+import { Config } from '../../../core/config';
+import { getConnectionShare, isDatabaseUnavailable, UnitOfWork } from '../../../core/database';
 import type { DeviceConnection } from '../bus/device-connection';
 import { RelayBus } from '../bus/relay-bus';
 import { RelayCluster } from '../bus/relay-cluster';
 
-/** Limits the database connections of presence writes, so that calls get one however many devices reconnect. */
-const MAX_CONCURRENT_WRITES = 2;
+/** Share of the database connections for presence writes, so that calls get one however many devices reconnect. */
+const CONNECTION_SHARE = 0.1;
 /** Delay after the first failed write. It doubles up to the maximum. */
 const INITIAL_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 30_000;
@@ -25,7 +26,7 @@ const MAX_RETRY_DELAY_MS = 30_000;
 export class PresenceRecorder implements OnApplicationBootstrap {
   private readonly logger = new Logger('Presence');
   private readonly writeQueues = new Map<string, Promise<void>>();
-  private readonly concurrencyLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_WRITES);
+  private readonly concurrencyLimiter: ConcurrencyLimiter;
   private readonly flushController = new AbortController();
 
   constructor(
@@ -35,7 +36,10 @@ export class PresenceRecorder implements OnApplicationBootstrap {
     private readonly unitOfWork: UnitOfWork,
     private readonly devices: DevicesService,
     private readonly machines: MachinesService,
-  ) {}
+    config: Config,
+  ) {
+    this.concurrencyLimiter = new ConcurrencyLimiter(getConnectionShare(config, CONNECTION_SHARE));
+  }
 
   onApplicationBootstrap(): void {
     // Every delayed write adds a listener.

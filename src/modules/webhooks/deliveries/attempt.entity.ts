@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { LoggedHeaders } from '../sending/logged-headers';
 import type { DeliveryError } from '../sending/webhook-exchange';
 
 /** Attempt of a delivery. The table has daily partitions (attempt-partition.service.ts). */
@@ -29,4 +30,8 @@ export class AttemptEntity {
   /** First 4 KiB of the response body. */
   @Column('text', { nullable: true })
   response!: string | null;
+
+  /** Headers of the response, without secrets. Null without a response. */
+  @Column('jsonb', { nullable: true })
+  responseHeaders!: LoggedHeaders | null;
 }

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { QueryTime } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
 import { EVENT_TYPES, type EventType } from '../../../core/events';
@@ -14,6 +14,11 @@ export class ListDeliveriesQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(EVENT_TYPES)
   type?: EventType;
+
+  /** ID of the delivered event. Replays of an event have its ID. */
+  @IsOptional()
+  @Matches(/^evt_[0-9a-z]{26}$/, { message: '$property must be an event ID: evt_ and 26 characters' })
+  eventId?: string;
 
   /** Start of the time range, in Unix ms, inclusive. */
   @QueryTime()

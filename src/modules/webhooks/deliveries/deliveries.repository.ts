@@ -8,12 +8,16 @@ import {
   UnitOfWork,
   type BindParameter,
   type CursorFilters,
+  type KeysetKey,
 } from '../../../core/database';
 import type { DeliveryRow } from './delivery.response.dto';
 import type { ListDeliveriesQueryDto } from './deliveries.dto';
 
 const DELIVERY_COLUMNS = `d.id, d.webhook_id, d.event_id, d.type, d.state, d.attempts, d.last_status, d.next_attempt_at,
   d.created_at, d.finished_at`;
+
+/** Order of creation by id alone. */
+const ID_ORDER_KEY: KeysetKey<DeliveryRow> = { columns: [['d.id', 'text']], getValues: ({ id }) => [id] };
 
 export interface NewDelivery {
   id: string;
@@ -89,6 +93,14 @@ export class DeliveriesRepository {
     return row;
   }
 
+  /** Returns the bodies of some deliveries of the webhook. */
+  findPayloads(webhookId: string, ids: readonly string[]): Promise<{ id: string; payload: string }[]> {
+    return this.unitOfWork.queryRows(
+      'SELECT id, payload FROM webhook_deliveries WHERE webhook_id = $1 AND id = ANY($2)',
+      [webhookId, ids],
+    );
+  }
+
   async findContent(webhookId: string, id: string): Promise<DeliveryContentRow | undefined> {
     if (!isWellFormedId('dlv', id)) return undefined;
     const [row] = await this.unitOfWork.queryRows<DeliveryContentRow>(
@@ -116,7 +128,8 @@ export class DeliveriesRepository {
         name: 'deliveries',
         ownerId: webhookId,
         select: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries d`,
-        key: creationOrderKey('d'),
+        // One event's deliveries are in the order of their IDs, which is the order of the index that finds them.
+        key: (filters) => (filters.eventId === undefined ? creationOrderKey('d') : ID_ORDER_KEY),
         where: (filters, bind) => [`d.webhook_id = ${bind(webhookId)}`, ...buildConditions(filters, bind)],
       },
       query,
@@ -127,6 +140,7 @@ export class DeliveriesRepository {
 function buildConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
   const conditionsByFilter: Record<string, (value: string | number) => string> = {
     state: (value) => `d.state = ${bindParameter(value)}`,
+    eventId: (value) => `d.event_id = ${bindParameter(value)}`,
     type: (value) => `d.type = ${bindParameter(value)}`,
     since: (value) => `d.created_at >= ${bindParameter(new Date(value))}::timestamptz`,
     until: (value) => `d.created_at < ${bindParameter(new Date(value))}::timestamptz`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { notFoundError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
-import { getCurrentTraceparent } from '../../../common/trace-context';
+import { getCurrentTraceparent } from '../../../common/request-context';
 import { mapPage, type Page } from '../../../common/pages';
 import { UnitOfWork } from '../../../core/database';
 import { EndpointWorkerScheduler } from '../dispatch/endpoint-worker-scheduler';
@@ -18,9 +18,11 @@ import {
 } from './deliveries.repository';
 import type { ListDeliveriesQueryDto } from './deliveries.dto';
 import {
+  readDeliverySubject,
   toDeliveryDto,
   toDeliveryWithAttemptsDto,
   type DeliveryDto,
+  type DeliverySubject,
   type DeliveryWithAttemptsDto,
 } from './delivery.response.dto';
 
@@ -47,6 +49,25 @@ export class DeliveriesService {
   ): Promise<Page<DeliveryDto>> {
     await this.requireWebhook(accountId, webhookId);
     return mapPage(await this.deliveries.findPage(webhookId, query), toDeliveryDto);
+  }
+
+  /**
+   * Returns the subjects of the deliveries' events, by the delivery's ID. Events without a session or machine have
+   * none.
+   * @throws {ApiError} `not_found` when the webhook doesn't exist
+   */
+  async findDeliverySubjects(
+    accountId: string,
+    webhookId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, DeliverySubject>> {
+    await this.requireWebhook(accountId, webhookId);
+    const subjects = new Map<string, DeliverySubject>();
+    for (const { id, payload } of await this.deliveries.findPayloads(webhookId, ids)) {
+      const subject = readDeliverySubject(payload);
+      if (subject) subjects.set(id, subject);
+    }
+    return subjects;
   }
 
   /**
@@ -130,7 +151,7 @@ export class DeliveriesService {
     }));
     await this.deliveries.insert(copies);
     await this.endpointQueues.refreshDueTimes([webhookId]);
-    this.unitOfWork.afterCommit(() => this.endpointWorkerScheduler.triggerWorkers([webhookId]));
+    this.unitOfWork.afterCommit(() => this.endpointWorkerScheduler.triggerWorker(webhookId));
     return copies.map(({ id }) => id);
   }
 

@@ -25,11 +25,20 @@ export interface CompletedAttempt {
   /** Number of the lease under which the attempt started. */
   fencingToken: string;
   outcome: DeliveryOutcome;
+  /** URL that the attempt was sent to. The webhook may have another one by now. */
+  url: string;
   endedAt: Date;
   /** Null when nothing was sent. */
   exchange: WebhookExchange | null;
   /** Lease expiry on the monotonic clock. Results are not written after it. */
   validUntil: number;
+}
+
+/** Why the URL of a webhook gets no more deliveries. */
+interface EndpointFailure {
+  webhookId: string;
+  url: string;
+  reason: 'gone' | 'failing';
 }
 
 interface PendingWrite {
@@ -131,41 +140,52 @@ export class AttemptResultWriter {
     });
   }
 
+  /**
+   * Counts results for the circuit breakers, except those of an earlier URL: an edit has reset the circuit breaker for
+   * the new one. Reads the URLs while the endpoint queues are locked, which an edit does first.
+   */
   private async updateCircuitBreakers(
     completedAttempts: CompletedAttempt[],
     queuesById: Map<string, LockedEndpointQueue>,
   ): Promise<void> {
+    const currentUrls = await this.webhooks.findUrls([...queuesById.keys()]);
     const outcomes = new Map<string, EndpointQueueOutcome>();
-    const disableReasons: [id: string, reason: 'gone' | 'failing'][] = [];
-    for (const { outcome, endedAt, exchange } of completedAttempts) {
+    const failures = new Map<string, EndpointFailure>();
+    for (const { outcome, url, endedAt, exchange } of completedAttempts) {
       if (!exchange || !isSent(exchange)) continue;
       const { webhookId } = outcome;
       const previousState: CircuitBreaker =
         outcomes.get(webhookId)?.circuitBreaker ?? queuesById.get(webhookId)!.circuitBreaker;
-      const circuitBreaker = updateCircuitBreaker(previousState, isSuccessfulExchange(exchange), endedAt);
+      const isCurrent = currentUrls.get(webhookId) === url;
+      const circuitBreaker = isCurrent
+        ? updateCircuitBreaker(previousState, isSuccessfulExchange(exchange), endedAt)
+        : previousState;
       outcomes.set(webhookId, {
         webhookId,
         circuitBreaker,
         lastDeliveryAt: endedAt,
         lastDeliveryStatus: exchange.status,
       });
-      if (exchange.status === 410) disableReasons.push([webhookId, 'gone']);
-      else if (shouldDisableEndpoint(circuitBreaker, endedAt)) disableReasons.push([webhookId, 'failing']);
+      if (!isCurrent) continue;
+      if (exchange.status === 410) failures.set(webhookId, { webhookId, url, reason: 'gone' });
+      else if (shouldDisableEndpoint(circuitBreaker, endedAt)) {
+        failures.set(webhookId, { webhookId, url, reason: 'failing' });
+      }
     }
     if (outcomes.size > 0) await this.endpointQueues.saveOutcomes([...outcomes.values()]);
-    for (const [id, reason] of new Map(disableReasons)) await this.disableWebhook(id, reason);
+    for (const failure of failures.values()) await this.disableWebhook(failure);
   }
 
-  private async disableWebhook(id: string, reason: 'gone' | 'failing'): Promise<void> {
-    await this.webhooks.disableWebhook(id, reason, this.clock.currentDate());
-    await this.endpointQueues.refreshDueTimes([id]);
-    this.logger.log({ webhookId: id, reason }, 'webhook disabled');
+  private async disableWebhook({ webhookId, url, reason }: EndpointFailure): Promise<void> {
+    if (!(await this.webhooks.disableWebhook(webhookId, url, reason, this.clock.currentDate()))) return;
+    await this.endpointQueues.refreshDueTimes([webhookId]);
+    this.logger.log({ webhookId, reason }, 'webhook disabled');
   }
 }
 
 function toAttemptEntities({ outcome, endedAt, exchange }: CompletedAttempt): AttemptEntity[] {
   if (!exchange) return [];
   const { id: deliveryId, webhookId, attempts: attempt } = outcome;
-  const { status, durationMs, error, response } = exchange;
-  return [{ webhookId, deliveryId, attempt, at: endedAt, status, durationMs, error, response }];
+  const { status, durationMs, error, response, responseHeaders } = exchange;
+  return [{ webhookId, deliveryId, attempt, at: endedAt, status, durationMs, error, response, responseHeaders }];
 }

@@ -26,6 +26,7 @@ const UNREADABLE_SECRET_EXCHANGE: Omit<WebhookExchange, 'sentAt'> = {
   status: null,
   error: 'secret_unreadable',
   response: null,
+  responseHeaders: null,
   retryAfter: null,
   durationMs: 0,
 };
@@ -57,6 +58,7 @@ export class AttemptRunner {
     const isWritten = this.attemptResultWriter.writeResult({
       fencingToken: endpointLease.fencingToken,
       outcome,
+      url: webhookEndpoint.url,
       endedAt,
       exchange,
       validUntil,

@@ -6,6 +6,10 @@ export class EndpointQueueEntity {
   @PrimaryColumn('text')
   webhookId!: string;
 
+  /** Counts the updates, so that the current row is found without the older ones. The driver returns it as text. */
+  @PrimaryColumn('bigint')
+  version!: string;
+
   /** When the next delivery is due. Null when none is pending or the webhook is not active. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;

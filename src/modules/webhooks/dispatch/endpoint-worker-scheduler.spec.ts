@@ -63,13 +63,13 @@ class SchedulerFixture {
 
   /** Waits until pending promises have settled. */
   async waitUntilSettled(): Promise<void> {
-    this.endpointWorkerScheduler.triggerWorkers([]);
+    this.endpointWorkerScheduler.triggerWorkers(new Map());
     for (let i = 0; i < 50; i++) await soon();
   }
 
   private createFakes(): Provider[] {
-    const findDueDeliveries = (id: string) =>
-      this.overrides.findDueDeliveries?.() ?? Promise.resolve(this.createPendingRows(id));
+    const findDueDeliveries = ({ webhookId }: EndpointLease) =>
+      this.overrides.findDueDeliveries?.() ?? Promise.resolve(this.createPendingRows(webhookId));
     const runAttempt = ({ webhookId }: EndpointLease) => this.startAttempt(webhookId);
     const clock = { monotonicMs: () => this.now, currentDate: () => new Date(this.now), now: () => this.now };
     return [
@@ -92,12 +92,10 @@ class SchedulerFixture {
       circuitBreaker: CLOSED_CIRCUIT,
     });
     return {
-      leaseDueQueues: (_: string, __: Date, limit: number) =>
+      leaseDueQueues: (_: string, __: number, ___: Date, limit: number) =>
         Promise.resolve(this.dueIds.splice(0, limit).map((id) => createLease(id))),
-      lockEndpointQueues: (ids: string[]) => Promise.resolve(ids.map((id) => createLease(id))),
-      refreshDueTimes: () => Promise.resolve(),
-      releaseLease: (id: string) => {
-        this.dueIds.push(id);
+      releaseLease: ({ webhookId }: EndpointLease) => {
+        this.dueIds.push(webhookId);
         return Promise.resolve(new Date(this.now));
       },
       extendLease: () => Promise.resolve(true),

@@ -3,7 +3,7 @@ import { Clock, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
 import { Config } from '../../../core/config';
 import { InstanceRegistry } from '../../../core/instances';
-import { UnitOfWork } from '../../../core/database';
+import { QueueScan } from '../../../core/database';
 import { EndpointReader } from './endpoint-reader';
 import { EndpointWorker, type EndpointWorkerDependencies } from './endpoint-worker';
 import { EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
@@ -31,10 +31,11 @@ export class EndpointWorkerScheduler {
   private readonly activeWorkers = new Map<string, ActiveWorker>();
   private readonly leaseTask = new PeriodicTask('webhook endpoint queues', LEASE_INTERVAL_MS, () => this.leaseQueues());
   private readonly workerDependencies: EndpointWorkerDependencies;
+  /** Positions are due times. */
+  private readonly dueScan: QueueScan;
   private isStopped = false;
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly instanceRegistry: InstanceRegistry,
     private readonly endpointQueues: EndpointQueuesRepository,
     pendingDeliveries: PendingDeliveriesRepository,
@@ -45,16 +46,23 @@ export class EndpointWorkerScheduler {
     config: Config,
   ) {
     this.workerDependencies = { endpointQueues, pendingDeliveries, endpointReader, attemptRunner, clock, config };
+    this.dueScan = new QueueScan(clock);
   }
 
   start(): void {
     this.leaseTask.start();
   }
 
-  /** Notifies the workers of these webhooks of a change that has been committed. */
-  triggerWorkers(webhookIds: readonly string[]): void {
-    for (const id of webhookIds) this.activeWorkers.get(id)?.worker.triggerRefresh();
-    this.leaseTask.trigger();
+  /** Notifies the workers of these webhooks of deliveries that have been committed, with the earliest due times. */
+  triggerWorkers(dueTimes: ReadonlyMap<string, Date>): void {
+    for (const dueAt of dueTimes.values()) this.dueScan.include(dueAt.getTime());
+    this.refreshWorkers(dueTimes.keys());
+  }
+
+  /** Notifies the worker of a webhook of a change that has been committed. Its queue may be due since any time. */
+  triggerWorker(webhookId: string): void {
+    this.dueScan.includeAll();
+    this.refreshWorkers([webhookId]);
   }
 
   /** Stops leasing queues and starting attempts, and waits for attempts in flight. */
@@ -65,6 +73,11 @@ export class EndpointWorkerScheduler {
     await Promise.all([...this.activeWorkers.values()].map(({ completion }) => completion));
   }
 
+  private refreshWorkers(webhookIds: Iterable<string>): void {
+    for (const id of webhookIds) this.activeWorkers.get(id)?.worker.triggerRefresh();
+    this.leaseTask.trigger();
+  }
+
   private async leaseQueues(): Promise<boolean> {
     const freeSlots = MAX_LEASED_QUEUES - this.activeWorkers.size;
     if (freeSlots <= 0) {
@@ -72,11 +85,12 @@ export class EndpointWorkerScheduler {
       return false;
     }
     const leasedAt = this.clock.monotonicMs();
-    const leases = await this.endpointQueues.leaseDueQueues(
-      this.instanceRegistry.ownInstanceId,
-      this.clock.currentDate(),
-      freeSlots,
-    );
+    const now = this.clock.currentDate();
+    const scan = this.dueScan.start(now.getTime());
+    const owner = this.instanceRegistry.ownInstanceId;
+    const leases = await this.endpointQueues.leaseDueQueues(owner, scan.from, now, freeSlots);
+    // Queues that found no free slot are due in the next scan, too.
+    scan.complete(leases.length < freeSlots ? now.getTime() : scan.from);
     for (const lease of leases) {
       const worker = new EndpointWorker(lease, leasedAt, this.workerDependencies);
       if (this.isStopped) worker.requestStop();
@@ -104,14 +118,14 @@ export class EndpointWorkerScheduler {
   private async runWorkerAndRelease(endpointLease: EndpointLease, worker: EndpointWorker): Promise<boolean> {
     try {
       await worker.runUntilIdle();
-      return await this.releaseLease(endpointLease);
+      return await this.releaseQueue(endpointLease);
     } catch (error) {
       this.logger.warn(
         { webhookId: endpointLease.webhookId, reason: (error as Error).message },
         'endpoint worker failed; lease released',
       );
       // If this fails too, the lease expires and another instance continues.
-      await this.releaseLease(endpointLease).catch(() => undefined);
+      await this.releaseQueue(endpointLease).catch(() => undefined);
       return false;
     }
   }
@@ -123,17 +137,11 @@ export class EndpointWorkerScheduler {
       if (activeWorker.startedAt <= startedBefore) activeWorker.worker.requestStop();
   }
 
-  /**
-   * Locks the queue and recalculates its due time in a second statement, which sees deliveries inserted in the
-   * meantime. Returns true when the queue is due.
-   */
-  private async releaseLease({ webhookId, fencingToken }: EndpointLease): Promise<boolean> {
-    const dueAt = await this.unitOfWork.runInTransaction(async () => {
-      const [lockedQueue] = await this.endpointQueues.lockEndpointQueues([webhookId]);
-      if (lockedQueue?.fencingToken !== fencingToken) return null;
-      await this.endpointQueues.refreshDueTimes([webhookId]);
-      return this.endpointQueues.releaseLease(webhookId);
-    });
-    return dueAt !== null && dueAt.getTime() <= this.clock.now();
+  /** Releases the lease. Returns true when the queue is due. */
+  private async releaseQueue(endpointLease: EndpointLease): Promise<boolean> {
+    const dueAt = await this.endpointQueues.releaseLease(endpointLease);
+    if (dueAt === null) return false;
+    this.dueScan.include(dueAt.getTime());
+    return dueAt.getTime() <= this.clock.now();
   }
 }

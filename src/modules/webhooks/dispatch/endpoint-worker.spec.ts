@@ -7,6 +7,7 @@ const DELIVERED_EXCHANGE: WebhookExchange = {
   status: 204,
   error: null,
   response: '',
+  responseHeaders: null,
   retryAfter: null,
   sentAt: 0,
   durationMs: 1,

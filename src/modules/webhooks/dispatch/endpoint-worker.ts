@@ -2,7 +2,7 @@ import { SECOND, type Clock } from '../../../common/clock';
 import type { Config } from '../../../core/config';
 import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
 import type { WebhookEndpoint, EndpointReader } from './endpoint-reader';
-import { updateCircuitBreaker, type CircuitBreaker } from './circuit-breaker';
+import { CLOSED_CIRCUIT, updateCircuitBreaker, type CircuitBreaker } from './circuit-breaker';
 import { getEndpointLeaseMs, type EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
 import type { PendingDeliveryRow, PendingDeliveriesRepository } from './pending-deliveries.repository';
 import type { AttemptResult, AttemptRunner } from './attempt-runner';
@@ -41,6 +41,8 @@ export class EndpointWorker {
   private failure: Error | null = null;
   private isMoreExpected = true;
   private cachedEndpoint: { found: WebhookEndpoint; readAt: number } | null = null;
+  /** URL for which the circuit breaker counts. */
+  private url: string | null = null;
   private refreshCount = 0;
   private hasChanged = false;
   private resolveChange: () => void = () => undefined;
@@ -125,9 +127,8 @@ export class EndpointWorker {
   private async fetchDeliveries(): Promise<void> {
     const { clock, pendingDeliveries } = this.dependencies;
     const limit = this.isProbing ? 1 : FETCH_LIMIT;
-    const { webhookId } = this.endpointLease;
     const rows = await pendingDeliveries
-      .findDueDeliveries(webhookId, clock.currentDate(), [...this.activeIds], limit)
+      .findDueDeliveries(this.endpointLease, clock.currentDate(), [...this.activeIds], limit)
       .catch((error: Error) => {
         this.failure = error;
         return [];
@@ -150,9 +151,19 @@ export class EndpointWorker {
       this.requestStop();
       return null;
     }
+    this.followUrl(found.url);
     // Settings that were read before a refresh may be out of date.
     if (refreshCount === this.refreshCount) this.cachedEndpoint = { found, readAt: now };
     return found;
+  }
+
+  /** Closes the circuit breaker when an edit changes the URL, as the edit does in the database. */
+  private followUrl(url: string): void {
+    if (this.url !== null && this.url !== url) {
+      this.circuitBreaker = CLOSED_CIRCUIT;
+      this.isProbing = false;
+    }
+    this.url = url;
   }
 
   private startAttempts(webhookEndpoint: WebhookEndpoint): void {
@@ -175,7 +186,7 @@ export class EndpointWorker {
   private async runAttempt(delivery: PendingDeliveryRow, webhookEndpoint: WebhookEndpoint): Promise<void> {
     try {
       const { exchange, isWritten } = await this.sendDelivery(delivery, webhookEndpoint);
-      if (exchange && isSent(exchange)) this.recordExchange(exchange);
+      if (exchange && isSent(exchange) && webhookEndpoint.url === this.url) this.recordExchange(exchange);
       this.signalChange();
       if (!(await isWritten)) this.requestStop();
     } catch (error) {

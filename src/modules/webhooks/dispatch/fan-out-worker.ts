@@ -12,6 +12,13 @@ import { SubscriptionAccessResolver } from './subscription-access-resolver';
 
 const EVENT_BATCH_SIZE = 200;
 
+export interface FanOutResult {
+  /** Webhooks with new deliveries, each with the time of the earliest first attempt. */
+  dueTimes: ReadonlyMap<string, Date>;
+  /** Whether there may be more events. */
+  hasMore: boolean;
+}
+
 /** Creates one delivery per event and subscribed webhook. */
 @Injectable()
 export class FanOutWorker {
@@ -27,11 +34,8 @@ export class FanOutWorker {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Fans out a batch of events in one transaction. Returns the webhooks with new deliveries and whether there may be
-   * more events.
-   */
-  fanOutBatch(): Promise<{ webhookIds: string[]; hasMore: boolean }> {
+  /** Fans out a batch of events in one transaction. */
+  fanOutBatch(): Promise<FanOutResult> {
     return this.unitOfWork.runInTransaction(async () => {
       const events = await this.eventOutboxService.takeEvents(EVENT_BATCH_SIZE);
       const matchedWebhookIds = [...new Set(events.flatMap((event) => event.webhook_ids))];
@@ -39,13 +43,14 @@ export class FanOutWorker {
       const deliveries = await this.buildDeliveries(events, matchedWebhookIds);
       // Locked until commit. Otherwise a concurrent lease release would miss the deliveries inserted here.
       const lockedQueues = await this.endpointQueues.lockEndpointQueues(matchedWebhookIds);
-      const webhookIds = lockedQueues.map(({ webhookId }) => webhookId);
-      const newDeliveries = deliveries.filter(({ webhookId }) => webhookIds.includes(webhookId));
+      const webhookIds = new Set(lockedQueues.map(({ webhookId }) => webhookId));
+      const newDeliveries = deliveries.filter(({ webhookId }) => webhookIds.has(webhookId));
+      const dueTimes = findDueTimes(newDeliveries);
       if (newDeliveries.length > 0) {
         await this.deliveries.insert(newDeliveries);
-        await this.endpointQueues.refreshDueTimes(webhookIds);
+        await this.endpointQueues.includeDueTimes(dueTimes);
       }
-      return { webhookIds, hasMore: events.length === EVENT_BATCH_SIZE };
+      return { dueTimes, hasMore: events.length === EVENT_BATCH_SIZE };
     });
   }
 
@@ -75,4 +80,14 @@ export class FanOutWorker {
     }
     return deliveries;
   }
+}
+
+/** Returns the earliest first attempt by webhook id. */
+function findDueTimes(deliveries: readonly NewDelivery[]): Map<string, Date> {
+  const dueTimes = new Map<string, Date>();
+  for (const { webhookId, nextAttemptAt } of deliveries) {
+    const earliest = dueTimes.get(webhookId);
+    if (!earliest || nextAttemptAt < earliest) dueTimes.set(webhookId, nextAttemptAt);
+  }
+  return dueTimes;
 }

@@ -4,7 +4,7 @@ import type { EventType } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import type { WebhookDeliveryState } from '../deliveries/delivery.response.dto';
 import type { WebhookLifecycleState } from '../subscriptions/webhook.response.dto';
-import type { EndpointLease } from './endpoint-queues.repository';
+import { EARLIEST_PENDING, type EndpointLease } from './endpoint-queues.repository';
 
 /** Columns of a webhook that the dispatcher reads. */
 export interface EndpointRow {
@@ -57,8 +57,8 @@ export class PendingDeliveriesRepository {
   /** Returns undefined when the lease was lost or the webhook was deleted. */
   async findLeasedEndpoint({ webhookId, fencingToken }: EndpointLease): Promise<EndpointRow | undefined> {
     const [row] = await this.unitOfWork.queryRows<EndpointRow>(
-      `SELECT w.* FROM webhooks w JOIN webhook_endpoint_queues q ON q.webhook_id = w.id
-        WHERE w.id = $1 AND q.lease = $2`,
+      `SELECT w.* FROM webhooks w WHERE w.id = $1
+          AND (SELECT lease FROM webhook_endpoint_queues WHERE webhook_id = $1 ORDER BY version DESC LIMIT 1) = $2`,
       [webhookId, fencingToken],
     );
     return row;
@@ -69,7 +69,7 @@ export class PendingDeliveriesRepository {
    * @param excludedIds deliveries that are already in progress
    */
   findDueDeliveries(
-    webhookId: string,
+    { webhookId, circuitBreaker }: EndpointLease,
     now: Date,
     excludedIds: readonly string[],
     limit: number,
@@ -77,20 +77,27 @@ export class PendingDeliveriesRepository {
     return this.unitOfWork.queryRows<PendingDeliveryRow>(
       `SELECT id, event_id, type, payload, traceparent, attempts, last_status FROM webhook_deliveries
         WHERE webhook_id = $1 AND state = 'pending' AND next_attempt_at <= $2 AND id <> ALL($3)
+          AND ($5 OR next_attempt_at >= (
+            SELECT ${EARLIEST_PENDING} FROM webhook_endpoint_queues q
+             WHERE q.webhook_id = $1 ORDER BY q.version DESC LIMIT 1))
           AND EXISTS (SELECT 1 FROM webhooks WHERE id = $1 AND state = 'active')
         ORDER BY next_attempt_at, id LIMIT $4`,
-      [webhookId, now, excludedIds, limit],
+      [webhookId, now, excludedIds, limit, circuitBreaker.probeAt !== null],
     );
   }
 
-  /** Returns the ids that were actually updated. Skips finished, deleted and already-recorded deliveries. */
+  /**
+   * Returns the ids that were actually updated. Skips finished, deleted and already-recorded deliveries. IS NOT
+   * DISTINCT FROM makes PostgreSQL find the rows by their ids: it takes the index of pending deliveries for small,
+   * although the index retains the finished ones while a transaction holds an old snapshot.
+   */
   async saveOutcomes(outcomes: readonly DeliveryOutcome[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.queryRows<{ id: string }>(
       `UPDATE webhook_deliveries d SET state = o.state, attempts = o.attempts, last_status = o.last_status,
               next_attempt_at = o.next_attempt_at, finished_at = o.finished_at
          FROM json_to_recordset($1) AS o(id text, state text, attempts integer, last_status integer,
                 next_attempt_at timestamptz, finished_at timestamptz)
-        WHERE d.id = o.id AND d.state = 'pending'
+        WHERE d.id = o.id AND d.state IS NOT DISTINCT FROM 'pending'
           AND (d.state, d.attempts, d.next_attempt_at) IS DISTINCT FROM (o.state, o.attempts, o.next_attempt_at)
         RETURNING d.id`,
       [JSON.stringify(outcomes.map(toColumns))],

@@ -10,6 +10,7 @@ const FAILURE: WebhookExchange = {
   status: 500,
   error: null,
   response: null,
+  responseHeaders: null,
   retryAfter: null,
   sentAt: NOW,
   durationMs: 1,

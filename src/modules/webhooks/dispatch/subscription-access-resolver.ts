@@ -12,7 +12,9 @@ export class SubscriptionAccessResolver {
    * Returns the current scopes of an app's authorization, or null without one. A token's scopes are those at
    * subscription.
    */
-  async resolveOwner(endpoint: EndpointRow): Promise<EventRecipient | null> {
+  async resolveOwner(
+    endpoint: Pick<EndpointRow, 'account_id' | 'token_id' | 'app_id' | 'scopes'>,
+  ): Promise<EventRecipient | null> {
     const { account_id: accountId, token_id: tokenId, app_id: appId } = endpoint;
     if (appId === null) return { accountId, tokenId, appId, scopes: endpoint.scopes };
     const authorization = await this.authorizations.findActiveAuthorization(accountId, appId);

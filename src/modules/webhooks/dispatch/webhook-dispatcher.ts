@@ -78,8 +78,8 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async fanOutEvents(): Promise<boolean> {
-    const { webhookIds, hasMore } = await this.fanOutWorker.fanOutBatch();
-    if (webhookIds.length > 0) this.endpointWorkerScheduler.triggerWorkers(webhookIds);
+    const { dueTimes, hasMore } = await this.fanOutWorker.fanOutBatch();
+    if (dueTimes.size > 0) this.endpointWorkerScheduler.triggerWorkers(dueTimes);
     return hasMore;
   }
 }

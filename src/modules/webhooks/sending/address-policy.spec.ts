@@ -13,6 +13,16 @@ describe('AddressPolicy', () => {
     (address) => expect(rules.isAllowed(address)).toBe(false),
   );
 
+  it('allows loopback addresses in local development, and no other address of this computer', () => {
+    const local = new AddressPolicy({ webhooks: { allowCidrs: [], allowLoopback: true } } as unknown as Config);
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+      expect([address, local.isAllowed(address)]).toEqual([address, true]);
+    }
+    for (const address of ['0.0.0.0', '::', '10.0.0.1', '169.254.169.254', '168.63.129.16', 'fe80::1', 'localhost']) {
+      expect([address, local.isAllowed(address)]).toEqual([address, false]);
+    }
+  });
+
   it.each(['', 'localhost', '93.184.216', '0x5d.0xb8.0xd8.0x22', '93.184.216.34.1', '::g'])(
     'refuses text that is not an address: %j',
     (text) => expect(rules.isAllowed(text)).toBe(false),

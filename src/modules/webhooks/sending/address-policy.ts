@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import { isLoopbackAddress } from '../../../common/loopback';
 import { Config } from '../../../core/config';
 
 /** Public-looking addresses that reach into the operator's network: Azure's wire server. */
@@ -15,8 +16,10 @@ const GLOBAL_UNICAST_RANGE: [IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 @Injectable()
 export class AddressPolicy {
   private readonly allowedRanges: [IPv4 | IPv6, number][];
+  private readonly allowLoopback: boolean;
 
   constructor({ webhooks }: Config) {
+    this.allowLoopback = webhooks.allowLoopback;
     this.allowedRanges = webhooks.allowCidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   }
 
@@ -25,6 +28,7 @@ export class AddressPolicy {
    */
   isAllowed(text: string): boolean {
     if (isIP(text) === 0 || !ipaddr.isValid(text)) return false;
+    if (this.allowLoopback && isLoopbackAddress(text)) return true;
     const address = ipaddr.process(text);
     return isPublicAddress(address) || this.allowedRanges.some((cidr) => isInRange(address, cidr));
   }

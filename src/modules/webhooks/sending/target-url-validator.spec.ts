@@ -17,7 +17,11 @@ const hostResolver = {
   },
 } as HostResolver;
 
-function createValidator(webhooks: { allowHttp: boolean; allowCidrs: string[] }): TargetUrlValidator {
+function createValidator(webhooks: {
+  allowHttp: boolean;
+  allowCidrs: string[];
+  allowLoopback?: boolean;
+}): TargetUrlValidator {
   const config = { webhooks } as unknown as Config;
   return new TargetUrlValidator(config, new AddressPolicy(config), hostResolver);
 }
@@ -62,6 +66,29 @@ describe('TargetUrlValidator', () => {
     expect(await lenientValidator.findViolation('http://private.example/')).toBeNull();
     expect(await lenientValidator.findViolation('http://10.2.0.1/')).toBe('must resolve to public addresses only');
     expect(await lenientValidator.findViolation('ftp://private.example/')).toBe('must use https');
+  });
+
+  describe('in local development', () => {
+    const localValidator = createValidator({ allowHttp: false, allowCidrs: [], allowLoopback: true });
+
+    it.each(['http://localhost:4401/hooks', 'http://127.0.0.1/', 'http://[::1]:80/', 'https://127.9.9.9/'])(
+      'accepts %s',
+      async (url) => expect(await localValidator.findViolation(url)).toBeNull(),
+    );
+
+    it.each([
+      ['http://hooks.example/', 'WEBHOOK_ALLOW_HTTP'],
+      ['http://soon.example/', 'WEBHOOK_ALLOW_HTTP'],
+      ['http://localhost.example/', 'WEBHOOK_ALLOW_HTTP'],
+      ['http://0.0.0.0/', 'WEBHOOK_ALLOW_HTTP'],
+      ['https://0.0.0.0/', 'WEBHOOK_ALLOW_CIDRS'],
+      ['https://10.1.2.3/', 'WEBHOOK_ALLOW_CIDRS'],
+      ['https://169.254.169.254/', 'WEBHOOK_ALLOW_CIDRS'],
+      ['https://mixed.example/', 'WEBHOOK_ALLOW_CIDRS'],
+      ['ftp://localhost/', 'must use https'],
+    ])('rejects %s and names %s', async (url, name) => {
+      expect(await localValidator.findViolation(url)).toContain(name);
+    });
   });
 
   it('does not hide an unexpected failure of the resolver', async () => {

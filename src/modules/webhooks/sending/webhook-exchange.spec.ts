@@ -4,6 +4,7 @@ const exchange = (status: number | null, error: WebhookExchange['error'] = null)
   status,
   error,
   response: null,
+  responseHeaders: null,
   retryAfter: null,
   sentAt: 0,
   durationMs: 1,

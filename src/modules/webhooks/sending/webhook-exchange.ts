@@ -1,14 +1,18 @@
+import type { LoggedHeaders } from './logged-headers';
+
 /** Why an attempt failed, where the HTTP status doesn't say it. */
-export type DeliveryError =
-  | 'address_refused'
-  | 'name_not_resolved'
-  | 'connection_failed'
-  | 'connection_lost'
-  | 'tls_failed'
-  | 'timeout'
-  | 'invalid_response'
-  | 'redirect'
-  | 'secret_unreadable';
+export const DELIVERY_ERRORS = [
+  'address_refused',
+  'name_not_resolved',
+  'connection_failed',
+  'connection_lost',
+  'tls_failed',
+  'timeout',
+  'invalid_response',
+  'redirect',
+  'secret_unreadable',
+] as const;
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 /** Result of one delivery attempt. */
 export interface WebhookExchange {
@@ -17,6 +21,8 @@ export interface WebhookExchange {
   error: DeliveryError | null;
   /** First 4 KiB of the response body. */
   response: string | null;
+  /** Headers of the response, without secrets. */
+  responseHeaders: LoggedHeaders | null;
   /** Raw value of the Retry-After header. */
   retryAfter: string | null;
   /** Start of the attempt, in Unix ms. */

@@ -7,6 +7,7 @@ import { AddressNotAllowedError, GuardedAgent } from './guarded-agent';
 import { HostNotResolvedError } from './host-resolver';
 import { ExchangeTimeoutError, sendPostRequest, type PostResponse } from './post-request';
 import { buildDeliveryHeaders, type EventHeaders } from './delivery-headers';
+import { selectLoggedHeaders } from './logged-headers';
 import { signPayload } from './signature';
 
 const LOGGED_RESPONSE_BYTES = 4_096;
@@ -54,6 +55,7 @@ export class WebhookSender {
       status: null,
       error: toDeliveryError(error),
       response: null,
+      responseHeaders: null,
       retryAfter: null,
     }));
     return { ...outcome, sentAt, durationMs: Math.round(this.clock.monotonicMs() - startedAt) };
@@ -67,6 +69,7 @@ function toExchangeOutcome({ status, headers, body }: PostResponse) {
     error: status >= 300 && status < 400 ? ('redirect' as const) : null,
     // PostgreSQL's text type doesn't accept NUL characters.
     response: body.subarray(0, LOGGED_RESPONSE_BYTES).toString().replaceAll('\0', '\ufffd'),
+    responseHeaders: selectLoggedHeaders(headers),
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };
 }

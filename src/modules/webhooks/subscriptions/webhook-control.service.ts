@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRecorder } from '../../../access/audit';
 import { Clock, SECOND } from '../../../common/clock';
-import { ApiError } from '../../../common/errors';
-import { EventOutboxService } from '../../../core/events';
+import { ApiError, notFoundError } from '../../../common/errors';
+import { EventOutboxService, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import { EndpointWorkerScheduler } from '../dispatch/endpoint-worker-scheduler';
+import { requireEventAccess, toAccountRecipient, type EventRecipient } from '../../event-access';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
+import { SubscriptionAccessResolver } from '../dispatch/subscription-access-resolver';
 import { generateSigningKey, formatSigningSecret } from '../sending/signature';
 import { SigningSecretCipher } from './signing-secret-cipher';
-import type { WebhookDto, WebhookLifecycleState, WebhookWithSecretDto } from './webhook.response.dto';
+import type { WebhookDto, WebhookLifecycleState, WebhookRow, WebhookWithSecretDto } from './webhook.response.dto';
+import type { UpdateWebhookDto } from './webhooks.dto';
 import { WebhooksRepository } from './webhooks.repository';
 import { WebhooksService } from './webhooks.service';
 
-/** Pauses, resumes, tests webhooks and rotates their secrets for the account's owner. */
+/** Edits, pauses, resumes and tests webhooks and rotates their secrets for the account's owner. */
 @Injectable()
 export class WebhookControlService {
   constructor(
@@ -21,9 +25,36 @@ export class WebhookControlService {
     private readonly endpointQueues: EndpointQueuesRepository,
     private readonly endpointWorkerScheduler: EndpointWorkerScheduler,
     private readonly eventOutboxService: EventOutboxService,
+    private readonly subscriptionAccessResolver: SubscriptionAccessResolver,
     private readonly signingSecretCipher: SigningSecretCipher,
+    private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Changes what the webhook subscribes to. It keeps its secret, its log and its pending deliveries, which go to the
+   * new URL. Earlier failures don't count for it.
+   * @throws {ApiError} `not_found`; `invalid_request` for an invalid URL; `insufficient_scope` or `forbidden` for
+   *   events that the webhook's creator may not see
+   */
+  async updateWebhook(accountId: string, id: string, changes: UpdateWebhookDto): Promise<WebhookDto> {
+    await this.webhooksService.getWebhook({ accountId, appId: null }, id);
+    // Outside of the transaction, since it resolves the host.
+    if (changes.url !== undefined) await this.webhooksService.requireValidUrl(changes.url);
+    return this.changeWebhook(accountId, id, async (webhook) => {
+      const row = (await this.webhooks.find(accountId, null, id))!;
+      const { scopes } = await this.requireCreatorAccess(row, changes);
+      const { url = webhook.url, events = webhook.events } = changes;
+      const description = changes.description === undefined ? webhook.description : changes.description || null;
+      await this.webhooks.updateSubscription(
+        id,
+        { url, events, description, scopes: [...scopes] },
+        this.clock.currentDate(),
+      );
+      if (url !== webhook.url) await this.endpointQueues.resetCircuitBreaker(id);
+      await this.auditRecorder.recordActs({ act: 'webhook.updated', accountId, targetId: id });
+    });
+  }
 
   /**
    * Pauses deliveries.
@@ -58,20 +89,44 @@ export class WebhookControlService {
       const now = this.clock.currentDate();
       const endsAt = new Date(now.getTime() + overlapSeconds * SECOND);
       await this.webhooks.rotateSecret(id, this.signingSecretCipher.encryptKey(key, id), endsAt, now);
+      await this.auditRecorder.recordActs({ act: 'webhook.secret_rotated', accountId, targetId: id });
     });
     return rotated.then((data) => ({ data, signingSecret: formatSigningSecret(key) }));
   }
 
   /**
-   * Sends a `webhook.test` event, whatever the webhook subscribes to.
-   * @throws {ApiError} `not_found`; `invalid_request` when the URL is no longer valid
+   * Sends an event to this webhook alone, whatever it subscribes to.
+   * @param sample event to send; a `webhook.test` event by default
+   * @throws {ApiError} `not_found`; `invalid_request` when the URL is no longer valid; `insufficient_scope` or
+   *   `forbidden` for an event that the webhook's creator may not see
    */
-  async sendTestEvent(accountId: string, id: string): Promise<void> {
-    const data = await this.webhooksService.getWebhook({ accountId, appId: null }, id);
-    await this.webhooksService.requireValidUrl(data.url);
-    await this.unitOfWork.runInTransaction(() =>
-      this.eventOutboxService.addEventForWebhook({ type: 'webhook.test', accountId, data }, id),
-    );
+  async sendTestEvent(accountId: string, id: string, sample?: Pick<DomainEvent, 'type' | 'data'>): Promise<void> {
+    const webhook = await this.webhooksService.getWebhook({ accountId, appId: null }, id);
+    await this.webhooksService.requireValidUrl(webhook.url);
+    const event = sample ?? { type: 'webhook.test', data: webhook };
+    await this.unitOfWork.runInTransaction(async () => {
+      if (sample) {
+        const row = (await this.webhooks.find(accountId, null, id))!;
+        requireEventAccess(await this.findCreator(row), [sample.type]);
+      }
+      await this.eventOutboxService.addEventForWebhook({ ...event, accountId }, id);
+    });
+  }
+
+  /** A webhook of the account itself also gets the scopes that were added since its creation. */
+  private async requireCreatorAccess(row: WebhookRow, { events }: UpdateWebhookDto): Promise<EventRecipient> {
+    const isOwnedByAccount = row.token_id === null && row.app_id === null;
+    const creator = isOwnedByAccount ? toAccountRecipient(row.account_id) : await this.findCreator(row);
+    if (events !== undefined) requireEventAccess(creator, events);
+    return creator;
+  }
+
+  /** Returns the creator with the scopes that deliveries are checked against. */
+  private async findCreator(row: WebhookRow): Promise<EventRecipient> {
+    const creator = await this.subscriptionAccessResolver.resolveOwner(row);
+    // Revoking an app's authorization deletes its webhooks.
+    if (!creator) throw notFoundError('webhook');
+    return creator;
   }
 
   private changeWebhook(
@@ -85,7 +140,7 @@ export class WebhookControlService {
       await this.endpointQueues.lockEndpointQueues([id]);
       await applyChange(await this.webhooksService.getWebhook(owner, id));
       await this.endpointQueues.refreshDueTimes([id]);
-      this.unitOfWork.afterCommit(() => this.endpointWorkerScheduler.triggerWorkers([id]));
+      this.unitOfWork.afterCommit(() => this.endpointWorkerScheduler.triggerWorker(id));
       return this.webhooksService.getWebhook(owner, id);
     });
   }

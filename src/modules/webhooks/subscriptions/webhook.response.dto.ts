@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Scope } from '../../../access/auth';
 import { IdField, ObjectTypeField, UnixTimeField } from '../../../common/http';
 import { EVENT_TYPES, type EventType } from '../../../core/events';
 
@@ -19,6 +20,7 @@ export interface WebhookRow {
   disabled_reason: string | null;
   token_id: string | null;
   app_id: string | null;
+  scopes: Scope[];
   created_at: Date;
   updated_at: Date;
   failing_since: Date | null;

@@ -12,6 +12,7 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateIf,
 } from 'class-validator';
 import { DisplayName } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
@@ -38,6 +39,29 @@ export class CreateWebhookDto {
   events!: SubscribedEvent[];
 
   /** Purpose of the webhook, as free text. */
+  @IsOptional()
+  @DisplayName(500)
+  description?: string;
+}
+
+/** Changes to a webhook. Absent members do not change. */
+export class UpdateWebhookDto {
+  @ValidateIf((_, value) => value !== undefined)
+  @MaxLength(MAX_URL_LENGTH)
+  @MinLength(1)
+  @IsString()
+  url?: string;
+
+  @ValidateIf((_, value) => value !== undefined)
+  @IsIn(SUBSCRIBED_EVENTS, { each: true })
+  @ArrayUnique()
+  @ArrayMaxSize(SUBSCRIBED_EVENTS.length)
+  @ArrayMinSize(1)
+  @IsArray()
+  events?: SubscribedEvent[];
+
+  /** Purpose of the webhook. An empty string clears it. */
+  @ValidateIf((_, value) => value !== '')
   @IsOptional()
   @DisplayName(500)
   description?: string;

@@ -47,13 +47,33 @@ export class WebhooksRepository {
     return row;
   }
 
+  /** Returns the current URLs by webhook id. */
+  async findUrls(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.unitOfWork.queryRows<{ id: string; url: string }>(
+      'SELECT id, url FROM webhooks WHERE id = ANY($1)',
+      [ids],
+    );
+    return new Map(rows.map(({ id, url }) => [id, url]));
+  }
+
   async setState(id: string, state: WebhookLifecycleState, reason: string | null, at: Date): Promise<void> {
     await this.unitOfWork.manager.update(WebhookEntity, { id }, { state, disabledReason: reason, updatedAt: at });
   }
 
-  /** Disables a webhook on delivery failure, whatever its state. */
-  async disableWebhook(id: string, reason: 'gone' | 'failing', at: Date): Promise<void> {
-    await this.setState(id, 'disabled', reason, at);
+  /** Saves what the webhook subscribes to, and the scopes of its creator as they are now. */
+  async updateSubscription(
+    id: string,
+    changes: Pick<WebhookEntity, 'url' | 'events' | 'description' | 'scopes'>,
+    at: Date,
+  ): Promise<void> {
+    await this.unitOfWork.manager.update(WebhookEntity, { id }, { ...changes, updatedAt: at });
+  }
+
+  /** Disables a webhook on failure of this URL, whatever its state. Returns false if it has another URL by now. */
+  async disableWebhook(id: string, url: string, reason: 'gone' | 'failing', at: Date): Promise<boolean> {
+    const changes = { state: 'disabled', disabledReason: reason, updatedAt: at } as const;
+    const { affected } = await this.unitOfWork.manager.update(WebhookEntity, { id, url }, changes);
+    return affected === 1;
   }
 
   /** Replaces the secret. The current one stays valid until `oldEndsAt`. An older one ends immediately. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountsService } from '../../accounts';
+import { AuditRecorder } from '../../../access/audit';
 import { invalidToken } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { invalidRequestError, notFoundError, planLimitExceededError } from '../../../common/errors';
@@ -33,6 +34,7 @@ export class WebhooksService implements OnModuleInit {
     private readonly targetUrlValidator: TargetUrlValidator,
     private readonly clock: Clock,
     private readonly authorizations: AppAuthorizationsService,
+    private readonly auditRecorder: AuditRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -77,6 +79,8 @@ export class WebhooksService implements OnModuleInit {
     return this.unitOfWork.runInTransaction(async () => {
       await this.getWebhook(webhookOwnerFilter, id);
       await this.deleteByIds([id]);
+      const { accountId } = webhookOwnerFilter;
+      await this.auditRecorder.recordActs({ act: 'webhook.deleted', accountId, targetId: id });
     });
   }
 
@@ -123,6 +127,7 @@ export class WebhooksService implements OnModuleInit {
       createdAt,
       updatedAt: createdAt,
     });
+    await this.auditRecorder.recordActs({ act: 'webhook.created', accountId, targetId: id });
     return { data: await this.getWebhook(owner, id), signingSecret: formatSigningSecret(key) };
   }
 

@@ -30,6 +30,11 @@ export class CommandContext {
     private readonly program: Command,
   ) {}
 
+  /** How the user has started the program, for advice. */
+  get programName(): string {
+    return this.program.name();
+  }
+
   get isJsonOutput(): boolean {
     return this.options.json === true;
   }

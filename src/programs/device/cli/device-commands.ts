@@ -51,7 +51,7 @@ async function approveDevice(context: CommandContext, code: string, { yes }: App
   await device.approvePairing(code, request);
   const { kind, name, fingerprint } = request;
   if (context.isJsonOutput) terminal.writeJson({ approved: true, kind, name, fingerprint });
-  else terminal.writeLine(`Approved: this ${kind} is now a device of the account.`);
+  else terminal.writeLine(`Approved: ${sanitizeLine(name)} is now a device of the account.`);
 }
 
 async function denyDevice(context: CommandContext, code: string): Promise<void> {

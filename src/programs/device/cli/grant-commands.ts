@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { KeyGrantResource } from '../api-resources';
 import type { DeviceContentClient, SessionOrArtifact } from '../content/device-content-client';
 import { listKeyGrants, revokeKeyGrant } from '../grants/key-grants';
-import { parseRecipientPublicKey, type RecipientPublicKey } from '../grants/recipient-public-key';
+import { parseRecipientPublicKey, type RecipientPublicKey } from '../../../protocol';
 import { MACHINE_OPTION, type CommandContext, type MachineOption } from './command-context';
 import { parseDurationMs } from './option-parsers';
 import { formatFields, formatTimestamp, sanitizeLine } from './text-format';
@@ -112,7 +112,7 @@ async function readRecipientPublicKey(file: string | undefined): Promise<Recipie
   if (file === undefined) return undefined;
   const text = await readFile(file, 'utf8');
   try {
-    return parseRecipientPublicKey(text);
+    return await parseRecipientPublicKey(text);
   } catch (error) {
     throw new Error(`${file} cannot be used as a recipient. ${(error as Error).message}`, { cause: error });
   }

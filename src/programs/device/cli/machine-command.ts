@@ -8,7 +8,6 @@ import type { MachineEvent } from '../machine-events';
 import { addAgentOptions, createAgentOptions, type AgentCommandOptions } from './agent-options';
 import type { CommandContext } from './command-context';
 import { requireText } from './option-parsers';
-import type { Terminal } from './terminal';
 import { formatFields, formatTimestamp } from './text-format';
 
 const INTERRUPTION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -51,7 +50,7 @@ async function runMachine(context: CommandContext, options: MachineCommandOption
       agents: createAgentOptions(options),
       onEvent: context.isJsonOutput
         ? (event) => terminal.writeJson(event)
-        : createMachineReporter(terminal, options.account),
+        : createMachineReporter(context, options.account),
     });
     await serveUntilAborted(machine, signal);
   } catch (error) {
@@ -100,7 +99,10 @@ function parseProgram(text: string): string[] {
 }
 
 /** Returns a listener that prints a machine's events as plain lines. */
-function createMachineReporter(terminal: Terminal, account: string): (event: MachineEvent) => void {
+function createMachineReporter(
+  { terminal, programName }: CommandContext,
+  account: string,
+): (event: MachineEvent) => void {
   let isServing = false;
   const writeLogLine = (text: string): void => terminal.writeLine(`${new Date().toTimeString().slice(0, 8)}  ${text}`);
   return (event) => {
@@ -112,7 +114,7 @@ function createMachineReporter(terminal: Terminal, account: string): (event: Mac
             ['Fingerprint', event.fingerprint],
           ]),
         );
-        return terminal.writeLine(`\nApprove it on a device of ${account}: npm run device -- approve ${event.code}\n`);
+        return terminal.writeLine(`\nApprove it on a device of ${account}: ${programName} approve ${event.code}\n`);
       case 'paired':
         return terminal.writeLine(`Paired with ${event.account} (${event.accountId}).\n`);
       case 'serving':

@@ -45,6 +45,25 @@ describe('the command line', () => {
     expect(json.account.username).toBe('grace');
   });
 
+  it('registers apps and lists them', async () => {
+    await cli('signup --username grace');
+    const redirects = '--redirect-uri https://app.example/callback --redirect-uri http://127.0.0.1/callback';
+    expect(await cli(`app create --name Notes ${redirects} --homepage-url https://app.example`)).toEqual({
+      code: 0,
+      out: 'Client ID      svc_oapp_1\nClient secret  svc_ocs_secret\n',
+      err: 'This secret is shown only once.\n',
+    });
+    const redirectUris = ['https://app.example/callback', 'http://127.0.0.1/callback'];
+    expect(service.apps).toMatchObject([{ name: 'Notes', redirectUris, homepageUrl: 'https://app.example' }]);
+    expect((await cli('app list')).out.split(/\s+/)).toEqual(
+      expect.arrayContaining(['svc_oapp_1', 'active', '3', 'Notes', redirectUris.join(',')]),
+    );
+    expect(JSON.parse((await cli('app list --json')).out)).toMatchObject([{ clientId: 'svc_oapp_1' }]);
+    expect(
+      JSON.parse((await cli('app create --json --name Notes --redirect-uri https://a.example')).out),
+    ).toMatchObject({ data: { redirectUris: ['https://a.example'] }, clientSecret: 'svc_ocs_secret' });
+  });
+
   it('recovers from a file and from standard input', async () => {
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'ada' });
     const recoveryKey = await ada.addRecoveryKey();
@@ -58,6 +77,9 @@ describe('the command line', () => {
     ['', 2],
     ['nonsense', 2],
     ['token', 2],
+    ['app', 2],
+    ['app create --name Notes', 2],
+    ['app create --name Notes --redirect-uri ', 2],
     ['signup', 2],
     ['signup --username ', 2],
     ['signup --nonsense', 2],
@@ -83,9 +105,15 @@ describe('the command line', () => {
     const { out: overview } = await cli('help');
     const names = [...overview.matchAll(/^ {2}([a-z-]+) +[A-Z]/gm)].map(([, name]) => name);
     expect(names).toEqual(
-      expect.arrayContaining(['signup', 'approve', 'token', 'grant', 'read', 'artifact', 'machine']),
+      expect.arrayContaining(['signup', 'approve', 'token', 'app', 'grant', 'read', 'artifact', 'machine']),
     );
-    for (const line of ['help', ...names.map((name) => `help ${name}`), 'token create --help', 'artifact put --help'])
+    for (const line of [
+      'help',
+      ...names.map((name) => `help ${name}`),
+      'token create --help',
+      'app create --help',
+      'artifact put --help',
+    ])
       expect((await cli(line)).out.split('\n').filter((text) => text.length > 80)).toEqual([]);
   });
 });

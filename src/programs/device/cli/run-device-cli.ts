@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account-commands';
+import { addAppCommands } from './app-commands';
 import { addArtifactCommands } from './artifact-commands';
 import { CommandContext } from './command-context';
 import { addDeviceCommands } from './device-commands';
@@ -9,10 +10,13 @@ import { addSessionCommands } from './session-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
 
-/** @returns the exit code: 0 on success, 1 on failure, 2 on invalid usage */
-export async function runDeviceCli(argv: string[], terminal: Terminal): Promise<0 | 1 | 2> {
+/**
+ * @param name how the user has started the program
+ * @returns the exit code: 0 on success, 1 on failure, 2 on invalid usage
+ */
+export async function runDeviceCli(argv: string[], terminal: Terminal, name = 'npm run device --'): Promise<0 | 1 | 2> {
   try {
-    await createDeviceProgram(terminal).parseAsync(argv, { from: 'user' });
+    await createDeviceProgram(terminal, name).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has already printed the help or the usage error.
@@ -23,8 +27,8 @@ export async function runDeviceCli(argv: string[], terminal: Terminal): Promise<
 }
 
 /** Builds the command line. It throws a CommanderError instead of exiting. */
-function createDeviceProgram(terminal: Terminal): Command {
-  const program = new Command('npm run device --')
+function createDeviceProgram(terminal: Terminal, name: string): Command {
+  const program = new Command(name)
     .description("Uses this computer as a device of an account: the owner's device or a machine.")
     .usage('<command> [options]')
     .option('--url <url>', "the service's address (default: the last one used, else http://localhost:3000)")
@@ -38,7 +42,7 @@ function createDeviceProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.writeLine(text.trimEnd()),
       writeErr: (text) => terminal.writeNotice(text.trimEnd()),
     })
-    .showHelpAfterError('See: npm run device -- --help')
+    .showHelpAfterError(`See: ${name} --help`)
     .exitOverride();
   const context = new CommandContext(terminal, program);
   program.commandsGroup('Account:');
@@ -47,6 +51,7 @@ function createDeviceProgram(terminal: Terminal): Command {
   addDeviceCommands(program, context);
   program.commandsGroup('Access of API callers:');
   addTokenCommands(program, context);
+  addAppCommands(program, context);
   addGrantCommands(program, context);
   program.commandsGroup('Content:');
   addSessionCommands(program, context);

@@ -1,7 +1,6 @@
-import type { EncryptionKey } from '../../../protocol';
+import { type EncryptionKey, sealJson, unsealJson } from '../../../protocol';
 import { generateKey, createKeyFromSeed, isSameKey, type PrivateKeyJwk } from '../keys';
 import { isKeyText } from '../untrusted-values';
-import { sealJson, unsealJson } from './sealing';
 
 /** An account's X25519 key, shared by all its account devices (docs/protocol/encryption.md#content-key). */
 export interface ContentKey {

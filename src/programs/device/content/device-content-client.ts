@@ -2,7 +2,12 @@ import {
   buildArtifactBinding,
   buildMessageBinding,
   buildMetadataBinding,
+  type Content,
   type ContentBinding,
+  type DataKey,
+  openContent,
+  type SealedDataKey,
+  unsealDataKey,
 } from '../../../protocol';
 import { ApiResponseError } from '../client-errors';
 import type {
@@ -14,8 +19,6 @@ import type {
 } from '../api-resources';
 import { createKeyGrant, type KeyGrantOptions } from '../grants/key-grants';
 import type { SignedInDevice } from '../signed-in-device';
-import { openContent, type Content } from './content';
-import { unsealDataKey, type DataKey, type SealedDataKey } from './data-key';
 
 export type SessionOrArtifact = SessionResource | ArtifactResource;
 

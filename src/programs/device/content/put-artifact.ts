@@ -1,8 +1,12 @@
-import { buildArtifactBinding } from '../../../protocol';
+import {
+  buildArtifactBinding,
+  type Content,
+  generateDataKey,
+  sealContent,
+  type SealedDataKey,
+} from '../../../protocol';
 import type { ArtifactResource, DataEnvelope, SessionResource } from '../api-resources';
 import { toPublicKey } from '../keys';
-import { sealContent, type Content } from './content';
-import { generateDataKey, type SealedDataKey } from './data-key';
 import type { DeviceContentClient } from './device-content-client';
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../../../test/support/wait-for';
 import type { CommandError } from './command-error';
 import { STREAM_LIMIT_BYTES } from './output-buffer';
 import { executeCommand, type ExecuteCommandOptions } from './execute-command';
@@ -44,7 +45,7 @@ function isDead(pid: number): boolean {
 
 async function expectProcessesDead(pids: number[]): Promise<void> {
   expect(pids.length).toBeGreaterThan(0);
-  for (let waitedMs = 0; waitedMs < 500 && !pids.every(isDead); waitedMs += 20) await sleep(20);
+  for (let waitedMs = 0; waitedMs < 5_000 && !pids.every(isDead); waitedMs += 20) await sleep(20);
   expect(pids.filter((pid) => !isDead(pid))).toEqual([]);
 }
 
@@ -189,10 +190,14 @@ describe('a cancelled command', () => {
     const running = getErrorCode(
       runShellScript(`sleep 60 & echo $$ $! > ${file}; wait`, { signal: controller.signal }),
     );
-    await sleep(200);
+    const pids = await waitFor(() => {
+      const started = parsePids(readFileSync(file, 'utf8'));
+      expect(started).toHaveLength(2);
+      return started;
+    }, 10_000);
     controller.abort();
     expect(await running).toBe('cancelled');
-    await expectProcessesDead(parsePids(readFileSync(file, 'utf8')));
+    await expectProcessesDead(pids);
   });
 
   it('is not started when the cancel came first', async () => {

@@ -1,25 +1,21 @@
-import type { EncryptionKey } from '../../../protocol';
+import {
+  buildServiceGrantPayload,
+  getKeyGrantsPath,
+  sealJson,
+  toOctJwk,
+  type DataKey,
+  type EncryptionKey,
+  type GrantableResource,
+  type KeyGrantTerms,
+  type RecipientPublicKey,
+} from '../../../protocol';
 import type { DataEnvelope, KeyGrantResource } from '../api-resources';
-import { toOctJwk, type DataKey } from '../content/data-key';
-import { sealJson } from '../content/sealing';
 import { parsePublicKey } from '../keys';
 import type { SignedInDevice } from '../signed-in-device';
-import type { RecipientPublicKey } from './recipient-public-key';
 
-/** A session or an artifact, whose content can be granted. */
-export interface GrantableResource {
-  object: 'session' | 'artifact';
-  id: string;
-}
-
-export interface KeyGrantOptions {
+export interface KeyGrantOptions extends KeyGrantTerms {
   /** Default: the service, which then decrypts for the callers that the grant covers. */
   recipient?: RecipientPublicKey;
-  /** At most one of `tokenId` and `appId`. With neither, the grant covers all personal access tokens. */
-  tokenId?: string;
-  appId?: string;
-  /** Unix ms. Default: the grant does not expire. */
-  expiresAt?: number;
 }
 
 /**
@@ -56,29 +52,17 @@ export async function revokeKeyGrant(
   await device.callApi('DELETE', `${getKeyGrantsPath(grantableResource)}/${encodeURIComponent(grantId)}`);
 }
 
-/** Builds the payload. It names everything that the grant covers, so that a copy is useless for other content. */
 async function sealForService(
   device: SignedInDevice,
-  { object, id }: GrantableResource,
+  grantableResource: GrantableResource,
   dataKey: DataKey,
-  { tokenId, appId, expiresAt }: KeyGrantOptions,
+  terms: KeyGrantTerms,
 ): Promise<string> {
   const { data } = await device.callApi<DataEnvelope<{ kid: string; publicKey: EncryptionKey }>>(
     'GET',
     '/v1/key-grants/recipient',
   );
-  const payload = {
-    key: toOctJwk(dataKey),
-    aud: device.remoteService.audience,
-    accountId: device.state.account?.id,
-    sessionId: object === 'session' ? id : null,
-    artifactId: object === 'artifact' ? id : null,
-    tokenId: tokenId ?? null,
-    appId: appId ?? null,
-    expiresAt: expiresAt ?? null,
-  };
+  const place = { aud: device.remoteService.audience, accountId: device.state.account!.id };
+  const payload = buildServiceGrantPayload(place, grantableResource, dataKey, terms);
   return sealJson(payload, parsePublicKey(data.publicKey, 'X25519'), data.kid);
 }
-
-const getKeyGrantsPath = ({ object, id }: GrantableResource): string =>
-  `/v1/${object}s/${encodeURIComponent(id)}/key-grants`;

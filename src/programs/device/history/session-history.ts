@@ -1,6 +1,4 @@
-import { buildMessageBinding, type ContentBinding } from '../../../protocol';
-import { sealContent } from '../content/content';
-import type { DataKey } from '../content/data-key';
+import { buildMessageBinding, type ContentBinding, type DataKey, sealContent } from '../../../protocol';
 import { truncateMiddle } from '../exec/truncation';
 import type { HistoryWriter } from './history-writer';
 import type { HistoryEntry } from './history-outbox';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_DELTA_BYTES, MIN_DELTA_INTERVAL_MS, type DeltaMessage } from '../../../protocol';
-import { openContent } from '../content/content';
+import { type DeltaMessage, MAX_DELTA_BYTES, MIN_DELTA_INTERVAL_MS, openContent } from '../../../protocol';
 import { LiveOutputRequests, type LiveConnection } from './live-output-requests';
 import { SessionDeltas } from './session-deltas';
 

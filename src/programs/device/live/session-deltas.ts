@@ -1,5 +1,4 @@
-import { buildDeltaBinding, MAX_DELTA_BYTES, MIN_DELTA_INTERVAL_MS } from '../../../protocol';
-import { sealContent } from '../content/content';
+import { buildDeltaBinding, MAX_DELTA_BYTES, MIN_DELTA_INTERVAL_MS, sealContent } from '../../../protocol';
 import type { HostedSession } from '../history/session-history';
 import type { LiveOutputRequests } from './live-output-requests';
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildDeltaBinding, buildMessageBinding, type DeltaMessage } from '../../../protocol';
+import { buildDeltaBinding, buildMessageBinding, type DeltaMessage, openContent } from '../../../protocol';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import type { AgentTurnListener } from '../agent/agent-session';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
-import { openContent } from '../content/content';
 import { MemoryKeyStore } from '../index';
 import { ScriptedAgents, type AgentScript } from '../testing/scripted-agents';
 import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';

@@ -1,9 +1,13 @@
 import { arch } from 'node:os';
-import { buildMetadataBinding } from '../../../protocol';
+import {
+  buildMetadataBinding,
+  type DataKey,
+  generateDataKey,
+  sealContent,
+  type SealedDataKey,
+} from '../../../protocol';
 import type { DataEnvelope, MachineResource, SessionResource } from '../api-resources';
 import { ApiResponseError } from '../client-errors';
-import { sealContent } from '../content/content';
-import { generateDataKey, type DataKey, type SealedDataKey } from '../content/data-key';
 import { addDataKey, findDataKey } from '../device-state';
 import type { HostedSession } from '../history/session-history';
 import type { SignedInDevice } from '../signed-in-device';

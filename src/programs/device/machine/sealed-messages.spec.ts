@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { buildMessageBinding, type MessageRequest } from '../../../protocol';
-import { sealContent } from '../content/content';
+import { buildMessageBinding, type MessageRequest, sealContent } from '../../../protocol';
 import { createUnsealingHandler, type TextMessageRequest } from './sealed-messages';
 
 const SESSION = {

@@ -1,5 +1,4 @@
-import { buildMessageBinding, type MessageParams, type MessageRequest } from '../../../protocol';
-import { openContent } from '../content/content';
+import { buildMessageBinding, type MessageParams, type MessageRequest, openContent } from '../../../protocol';
 import { CommandError } from '../exec/command-error';
 import type { HostedSession } from '../history/session-history';
 import type { RelayMethodHandler } from './relay-request-handler';

@@ -1,6 +1,5 @@
-import { buildPermissionBinding, MAX_PERMISSION_CONTENT_LENGTH } from '../../../protocol';
+import { buildPermissionBinding, MAX_PERMISSION_CONTENT_LENGTH, sealContent } from '../../../protocol';
 import type { AgentPermissionRequest } from '../agent/agent-session';
-import { sealContent } from '../content/content';
 import { truncateMiddle } from '../exec/truncation';
 import type { HostedSession } from '../history/session-history';
 

@@ -6,7 +6,7 @@ import { createPermissionRequest } from '../testing/scripted-agents';
 import type { StateReporter } from '../turns/state-reporter';
 import { Turn } from '../turns/turn';
 import { createFirstTurnReport } from '../history/turn-announcer';
-import { generateDataKey } from '../content/data-key';
+import { generateDataKey } from '../../../protocol';
 import { generateDeviceKeys, toPublicKey } from '../keys';
 import { PermissionRegistry } from './permission-registry';
 

@@ -1,6 +1,5 @@
-import type { RelayCaller } from '../../../protocol';
+import { openContent, type RelayCaller, sealContent } from '../../../protocol';
 import type { AgentCommand, AgentSessionLease, AgentSessionRequest } from '../agent/agent-session';
-import { openContent, sealContent } from '../content/content';
 import type { StoredAgentSession } from '../device-state';
 import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';

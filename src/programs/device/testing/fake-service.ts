@@ -32,6 +32,8 @@ export class FakeService {
   readonly sessions = new Map<string, { id: string; tag: string; state: string }>();
   /** Bodies of `POST /v1/machines`. */
   readonly registrations: FakeRequestBody[] = [];
+  /** Apps of `POST /v1/developer/apps`. */
+  readonly apps: object[] = [];
   /** Bodies of `POST /v1/artifacts`. */
   readonly artifacts: FakeRequestBody[] = [];
   /** Sizes of the received batches, including those that failed with {@link getHistoryError}. */
@@ -160,6 +162,11 @@ export class FakeService {
       return { data: this.writeMessages(fakeRequestBody.messages) };
     if (route === 'POST /v1/account/external-tokens')
       return { data: { ...fakeRequestBody, id: 'tok_1' }, token: 'svc_pat_secret' };
+    if (route === 'POST /v1/developer/apps') {
+      this.apps.push({ ...fakeRequestBody, clientId: 'svc_oapp_1', state: 'active', activeUsers: 3, createdAt: 0 });
+      return { data: this.apps.at(-1), clientSecret: 'svc_ocs_secret' };
+    }
+    if (route.startsWith('GET /v1/developer/apps')) return { data: this.apps, nextCursor: null };
     throw new FakeServiceError(404, 'not_found');
   }
 

@@ -1,45 +1,25 @@
 import type { Page } from '../../../common/pages';
 import type { RelayActivityEntry } from '../../../modules/relay';
-import { Badge } from '../components/badge';
 import { Copyable } from '../components/copyable';
 import { EmptyState } from '../components/empty-state';
+import { Id } from '../components/id';
+import { LiveRegion, LiveRegionItem } from '../components/live-region';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
-
-const METHOD_LABELS: Record<RelayActivityEntry['method'], string> = {
-  'machine.invoke': 'Ran a command',
-  'session.message': 'Sent a message',
-  'session.cancel': 'Cancelled a turn',
-  'session.permission': 'Decided on a permission request',
-  'session.start': 'Started a session',
-  'session.end': 'Ended a session',
-  'invocation.start': 'Started a long-running command',
-  'invocation.cancel': 'Cancelled a long-running command',
-  'invocation.output': 'Read the output of a command',
-};
-
-const OUTCOME_LABELS: Record<NonNullable<RelayActivityEntry['outcome']>, string> = {
-  not_delivered: 'not delivered',
-  unknown: 'unknown',
-  answered: 'device error',
-};
-
-const CALLER_KIND_LABELS: Record<RelayActivityEntry['callerKind'], string> = {
-  token: 'Token',
-  app: 'App',
-  device: 'Device',
-};
+import type { FormState } from '../forms/form-state';
+import { ActivityFilters, buildActivityPath, isActivityFiltered, type ActivityFilterNames } from './activity-filters';
+import { CALLER_KIND_LABELS, CallOutcomeBadge, METHOD_LABELS } from './call-page';
 
 const COLUMNS: readonly TableColumn<RelayActivityEntry>[] = [
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'Call',
-    cell: ({ method, sessionId, machineId }) => (
+    cell: ({ requestId, method, sessionId, machineId }) => (
       <>
-        {METHOD_LABELS[method]}
-        <small class="mono">{machineId ?? sessionId}</small>
+        <a href={`/console/activity/${requestId}`}>{METHOD_LABELS[method]}</a>
+        <CallTarget machineId={machineId} sessionId={sessionId} />
       </>
     ),
   },
@@ -60,44 +40,76 @@ const COLUMNS: readonly TableColumn<RelayActivityEntry>[] = [
 interface ActivityPageProps {
   calls: Page<RelayActivityEntry>;
   cursor: string | undefined;
+  filters: FormState;
+  names: ActivityFilterNames;
+  /** Path of the CSV file with the calls that match; null while the filters are not valid. */
+  exportPath: string | null;
   publicUrl: string;
 }
 
-export function ActivityPage({ calls, cursor, publicUrl }: ActivityPageProps) {
+export function ActivityPage({ calls, cursor, filters, names, exportPath, publicUrl }: ActivityPageProps) {
+  const isFirst = cursor === undefined;
   return (
     <>
       <PageHead
         heading="Activity"
-        description="Calls relayed to your devices in the last 30 days. Their contents are never stored."
+        description="Calls relayed to your devices. Their contents are never stored."
+        actionLink={exportPath === null ? undefined : { path: exportPath, text: 'Export CSV' }}
       />
-      {calls.data.length === 0 && cursor === undefined ? (
-        <EmptyState heading="No calls yet">
-          <p>
-            Run this with a token that has <code>machines:invoke</code> and the ID of one of your machines:
-          </p>
-          <Copyable isBlock label="First command" text={buildInvokeCurl(publicUrl)} />
-        </EmptyState>
-      ) : (
-        <Table
-          caption="Relayed calls, newest first"
-          columns={COLUMNS}
-          rows={calls.data}
-          getKey={({ requestId }) => requestId}
-        />
-      )}
-      <Pager path="/console/activity" cursor={cursor} nextCursor={calls.nextCursor} />
+      <ActivityFilters form={filters} names={names} />
+      <LiveRegion isLive={isFirst && filters.status < 400} subject="calls">
+        {calls.data.length === 0 && isFirst ? (
+          <LiveRegionItem name="empty">
+            <ActivityEmptyState filters={filters} publicUrl={publicUrl} />
+          </LiveRegionItem>
+        ) : (
+          <LiveRegionItem name="list">
+            <Table
+              caption="Relayed calls, newest first"
+              columns={COLUMNS}
+              rows={calls.data}
+              getKey={({ requestId }) => requestId}
+              isLive
+            />
+          </LiveRegionItem>
+        )}
+        <LiveRegionItem name="pager">
+          <Pager path={buildActivityPath(filters)} cursor={cursor} nextCursor={calls.nextCursor} />
+        </LiveRegionItem>
+      </LiveRegion>
     </>
   );
 }
 
-function OutcomeCell({ call: { status, code, outcome, requestId } }: { call: RelayActivityEntry }) {
-  const tone = status < 300 ? 'good' : outcome === 'unknown' ? 'waiting' : 'bad';
-  const label = outcome === null ? 'refused' : OUTCOME_LABELS[outcome];
+function CallTarget({ machineId, sessionId }: Pick<RelayActivityEntry, 'machineId' | 'sessionId'>) {
+  if (machineId !== null) return <Id value={machineId} subject="machine" />;
+  return sessionId === null ? null : <Id value={sessionId} subject="session" />;
+}
+
+function ActivityEmptyState({ filters, publicUrl }: Pick<ActivityPageProps, 'filters' | 'publicUrl'>) {
+  if (isActivityFiltered(filters)) {
+    return (
+      <EmptyState heading="No matching calls">
+        <p>No stored call matches the filters.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState heading="No calls yet">
+      <p>
+        Run this with a token that has <code>machines:invoke</code> and the ID of one of your machines:
+      </p>
+      <Copyable isBlock label="First command" text={buildInvokeCurl(publicUrl)} />
+    </EmptyState>
+  );
+}
+
+function OutcomeCell({ call }: { call: RelayActivityEntry }) {
   return (
     <>
-      <Badge tone={tone}>{status < 300 ? 'done' : label}</Badge>
-      {code !== null && <small>{`${status} ${code}`}</small>}
-      <small class="mono">{requestId}</small>
+      <CallOutcomeBadge call={call} />
+      {call.code !== null && <small>{`${call.status} ${call.code}`}</small>}
+      <Id value={call.requestId} subject="request" />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { DeveloperAppDto } from '../../../modules/developer-apps';
 import { buildServerMetadata, SERVER_METADATA_PATH } from '../../../modules/oauth';
 import { Copyable } from '../components/copyable';
 import { EmptyState } from '../components/empty-state';
+import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { Table, type TableColumn } from '../components/table';
@@ -15,7 +16,7 @@ const COLUMNS: readonly TableColumn<DeveloperAppDto>[] = [
     cell: ({ clientId, name }) => (
       <>
         <a href={`/console/apps/${clientId}`}>{name}</a>
-        <small class="mono">{clientId}</small>
+        <Id value={clientId} subject="client" />
       </>
     ),
   },

@@ -1,8 +1,10 @@
+import { Fragment } from 'preact';
 import type { DeveloperAppDto } from '../../../modules/developer-apps';
 import { SERVER_METADATA_PATH, buildServerMetadata } from '../../../modules/oauth';
 import { Badge } from '../components/badge';
-import { ConfirmAction } from '../components/confirm-action';
+import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Copyable } from '../components/copyable';
+import { CopyIconButton } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { Form } from '../html/form';
@@ -68,20 +70,29 @@ interface AppConnectionProps {
 
 /** Client settings of an app, and commands for a sign-in by hand. */
 function AppConnection({ app, publicUrl }: AppConnectionProps) {
-  const { issuer, authorization_endpoint, token_endpoint } = buildServerMetadata(publicUrl);
+  const metadata = buildServerMetadata(publicUrl);
+  const endpoints = [
+    { name: 'Issuer', url: metadata.issuer },
+    { name: 'Metadata', url: `${metadata.issuer}/${SERVER_METADATA_PATH}` },
+    { name: 'Authorize', url: metadata.authorization_endpoint },
+    { name: 'Token', url: metadata.token_endpoint },
+    { name: 'Revoke', url: metadata.revocation_endpoint },
+    { name: 'Introspect', url: metadata.introspection_endpoint },
+  ];
   return (
     <section class="card">
       <h2>Client</h2>
       <Copyable label="Client ID" text={app.clientId} />
       <dl class="facts">
-        <dt>Issuer</dt>
-        <dd class="mono">{issuer}</dd>
-        <dt>Metadata</dt>
-        <dd class="mono">{`${issuer}/${SERVER_METADATA_PATH}`}</dd>
-        <dt>Authorize</dt>
-        <dd class="mono">{authorization_endpoint}</dd>
-        <dt>Token</dt>
-        <dd class="mono">{token_endpoint}</dd>
+        {endpoints.map(({ name, url }) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd class="mono with-copy">
+              <span>{url}</span>
+              <CopyIconButton text={url} label={`Copy ${name.toLowerCase()} URL`} />
+            </dd>
+          </Fragment>
+        ))}
       </dl>
       <p>
         Any OAuth 2.0 client library that supports the authorization code with PKCE (<code>S256</code>) works.{' '}
@@ -142,7 +153,7 @@ function buildTokenCommand(publicUrl: string, clientId: string, redirectUri: str
 function AppActions({ app }: { app: DeveloperAppDto }) {
   const path = `/console/apps/${app.clientId}`;
   return (
-    <section class="acts" aria-label="Disable, sign out, delete">
+    <DangerZone>
       {app.state === 'active' ? (
         <ConfirmAction label="Disable" action={`${path}/disable`}>
           The app stops working within a second, and users can’t approve it. Its webhooks remain, but deliveries that
@@ -161,7 +172,7 @@ function AppActions({ app }: { app: DeveloperAppDto }) {
         {formatUserCount(app)} This deletes the app, its secrets, all its tokens and the webhooks it created within a
         second. It can’t be undone, and its client ID is never reused.
       </ConfirmAction>
-    </section>
+    </DangerZone>
   );
 }
 

@@ -16,7 +16,7 @@ const SECRET_OVERLAP_OPTIONS = [
 const maskSecret = ({ last4 }: AppSecretDto) => `svc_ocs_…${last4}`;
 
 const SECRET_COLUMNS: readonly TableColumn<AppSecretDto>[] = [
-  { name: 'Secret', cell: (secret) => <span class="mono">{maskSecret(secret)}</span> },
+  { name: 'Secret', cell: (secret) => <span class="mono whole">{maskSecret(secret)}</span> },
   { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
   { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },

@@ -1,16 +1,28 @@
-import { getAssetStore, AssetStore } from './asset-store';
+import { gzipSync } from 'node:zlib';
+import { createConsoleAssetStore, getAssetStore } from './asset-store';
 
 const PAGES = [
   'sign-in',
   'sign-up',
   'link',
   'recover',
+  'recovery-key',
   'approve',
   'delivery-log',
   'live-updates',
   'console',
   'submit-once',
   'pairing-code',
+  'session',
+  'sessions',
+  'share-sessions',
+  'consent',
+  'artifacts',
+  'artifact',
+  'approvals',
+  'machines',
+  'machine',
+  'home',
 ];
 /** A statement of a minified module. */
 const IMPORT_OR_EXPORT = /(?:^|[;}\n])(?:import|export)[\s{*"']/;
@@ -20,6 +32,13 @@ describe('the assets', () => {
     const asset = getAssetStore().getAsset(`browser/${page}.js`);
     expect(asset?.type).toBe('text/javascript; charset=utf-8');
     expect(IMPORT_OR_EXPORT.test(asset!.content.toString())).toBe(false);
+  });
+
+  it.each(PAGES)('hold at most 60 kB of compressed script for the module %s, and its source map', (page) => {
+    const script = getAssetStore().getAsset(`browser/${page}.js`)!.content;
+    expect(gzipSync(script).length).toBeLessThan(60_000);
+    expect(script.toString()).toContain(`sourceMappingURL=${page}.js.map`);
+    expect(getAssetStore().getAsset(`browser/${page}.js.map`)?.type).toBe('application/json; charset=utf-8');
   });
 
   it('hold no code of the server, no test and no configuration', () => {
@@ -35,7 +54,7 @@ describe('the assets', () => {
   });
 
   it('have an address that is the same on every instance of a version', () => {
-    expect(new AssetStore().getUrl('console.css')).toBe(getAssetStore().getUrl('console.css'));
+    expect(createConsoleAssetStore().getUrl('console.css')).toBe(getAssetStore().getUrl('console.css'));
     expect(() => getAssetStore().getUrl('nothing.css')).toThrow('nothing.css');
   });
 });

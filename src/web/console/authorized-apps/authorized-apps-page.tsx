@@ -7,6 +7,7 @@ import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { ScopeList } from '../components/scope-list';
 import { Time } from '../components/time';
+import { canReadContent, ShareSessionsSection } from '../sharing/share-sessions-section';
 
 interface AuthorizedAppsPageProps {
   apps: Page<AuthorizedAppDto>;
@@ -22,6 +23,17 @@ export function AuthorizedAppsPage({ apps, cursor }: AuthorizedAppsPageProps) {
         <AuthorizedAppCard key={app.clientId} app={app} />
       ))}
       <Pager path="/console/authorized-apps" cursor={cursor} nextCursor={apps.nextCursor} />
+    </>
+  );
+}
+
+/** Selects sessions to share with an app. */
+export function ShareWithAppPage({ app, publicUrl }: { app: AuthorizedAppDto; publicUrl: string }) {
+  const name = toVisibleText(app.name);
+  return (
+    <>
+      <PageHead heading={name} parentLink={{ path: '/console/authorized-apps', text: 'Authorized apps' }} />
+      <ShareSessionsSection granteeId={app.clientId} name={name} publicUrl={publicUrl} />
     </>
   );
 }
@@ -48,6 +60,15 @@ function AuthorizedAppCard({ app }: { app: AuthorizedAppDto }) {
       <h3>Scopes</h3>
       <ScopeList scopes={app.scopes} />
       <div class="acts">
+        {canReadContent(app.scopes) && (
+          <a
+            class="button secondary"
+            href={`/console/authorized-apps/${app.clientId}/share`}
+            aria-label={`Share sessions with ${name}`}
+          >
+            Share sessions
+          </a>
+        )}
         <ConfirmAction label="Revoke" target={name} action={`/console/authorized-apps/${app.clientId}/revoke`}>
           This revokes {name}’s tokens within a second, deletes the webhooks it created and ends its access to content
           you shared with it. You can authorize it again later.

@@ -1,8 +1,7 @@
-import { listKnownDevices } from './lib/device-store';
-import { enrollDevice, type EnrolledDevice } from './lib/enrollment';
+import type { EnrolledDevice } from './lib/enrollment';
 import { digestFingerprint } from './lib/keys';
-import { getElement, runAction, showText } from './lib/form-page';
-import { unsealContentKey } from './lib/sealed-key';
+import { getElement, runAction, showText, waitForReturn } from './lib/form-page';
+import { signOwnEnrollment } from './lib/pairing';
 
 interface SignedData extends EnrolledDevice {
   accountId: string;
@@ -22,23 +21,9 @@ addEventListener('submit', (event) => {
   event.preventDefault();
   void runAction('Signing …', async () => {
     const field = target.elements.namedItem('enrollment') as HTMLInputElement;
-    field.value = await signEnrollment();
+    field.value = await signOwnEnrollment({ id: accountId, contentKeyVersion }, { kind, publicKey, encryptionKey });
     target.submit();
     // Keep the buttons disabled until the next page loads, so that the form is not sent twice.
     await waitForReturn();
   });
 });
-
-/** Resolves only if the page is restored from the back/forward cache. */
-function waitForReturn(): Promise<unknown> {
-  return new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
-}
-
-async function signEnrollment(): Promise<string> {
-  const own = (await listKnownDevices()).find((device) => device.accountId === accountId);
-  if (!own)
-    throw new Error('This browser no longer has its keys. Approve the device with another one of your devices.');
-  const contentKey = await unsealContentKey(own.sealedContentKey, own.keys.encryption, own.contentPublicKey);
-  const account = { id: accountId, contentKeyVersion };
-  return enrollDevice(account, contentKey, own.keys.signing, { kind, publicKey, encryptionKey });
-}

@@ -1,10 +1,20 @@
 /** Progressive enhancement of every console page. The pages also work without it. */
-import { offerCopying, showLocalTimes } from './lib/enhancements';
+import { offerCopying, showRelativeTimes } from './lib/enhancements';
+import { offerThemes } from './lib/theme';
 import './submit-once';
 
-showLocalTimes(document);
+keepTimesCurrent();
+// On narrow screens the navigation scrolls sideways.
+document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 offerCopying(document);
+offerThemes();
 leaveSecretBehind();
+
+/** Updates the relative times while the page is open. */
+function keepTimesCurrent(): void {
+  showRelativeTimes(document);
+  setTimeout(keepTimesCurrent, 1_000);
+}
 
 /** Replaces the URL so that a reload shows the page without the secret instead of resending the form. */
 function leaveSecretBehind(): void {
@@ -12,19 +22,24 @@ function leaveSecretBehind(): void {
   if (shown instanceof HTMLElement) history.replaceState(null, '', shown.dataset.leadsTo);
 }
 
-// Escape and a click outside close the open confirmation.
-addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape') return;
-  const open = findOpenConfirmation();
+// Escape, Cancel and a click outside close the open confirmation or menu.
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') closePopover();
+});
+addEventListener('click', ({ target }) => {
+  const open = findOpenPopover();
+  if (!open || !(target instanceof Element)) return;
+  if (target.closest('[data-close]')) closePopover();
+  else if (!open.contains(target)) open.open = false;
+});
+
+function closePopover(): void {
+  const open = findOpenPopover();
   if (!open) return;
   open.open = false;
   open.querySelector('summary')?.focus();
-});
-addEventListener('click', (event) => {
-  const open = findOpenConfirmation();
-  if (open && event.target instanceof Node && !open.contains(event.target)) open.open = false;
-});
+}
 
-function findOpenConfirmation(): HTMLDetailsElement | null {
-  return document.querySelector('details.ask[open]');
+function findOpenPopover(): HTMLDetailsElement | null {
+  return document.querySelector('details:is(.ask, .menu)[open]');
 }

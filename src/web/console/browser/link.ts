@@ -15,6 +15,7 @@ import {
   showText,
 } from './lib/form-page';
 import { fetchPairingProgress, requestBrowserPairing, type PairingProgress } from './lib/pairing';
+import { offerCopying } from './lib/enhancements';
 import { createQrCode } from './lib/qr';
 import { ServiceError, UnreachableError } from './lib/api-client';
 import { beginFirstLogin } from './lib/login';
@@ -48,6 +49,7 @@ onSubmit('ask', 'Requesting a code …', async (ask) => {
   await follow(begun);
 });
 
+offerCopying(document);
 onPress('cancel', '', startAnew);
 onPress('reject', '', startAnew);
 onPress('accept', 'Signing in …', async () => {
@@ -79,7 +81,9 @@ async function follow(pairing: PendingPairing): Promise<void> {
   showText('code', pairing.code);
   showText('fingerprint', fingerprint);
   showText('approved-fingerprint', fingerprint);
-  showText('command', `npm run device -- approve ${pairing.code}`);
+  const command = `npm run device -- approve ${pairing.code}`;
+  showText('command', command);
+  getElement('copy-command').dataset.copy = command;
   showText('expires', new Date(pairing.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }));
   // The code is in the fragment, which is not sent to the server.
   const address = `${location.origin}/console/devices#code=${pairing.code}`;

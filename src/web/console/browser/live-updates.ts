@@ -1,6 +1,6 @@
 /** Polls the server and updates a page's live region while the page is visible. */
 import { patchChildren } from './lib/dom-patch';
-import { offerCopying, showLocalTimes } from './lib/enhancements';
+import { offerCopying, showRelativeTimes } from './lib/enhancements';
 
 const EVERY_MS = 3_000;
 /** Maximum interval while the service does not respond. */
@@ -51,7 +51,7 @@ function begin(followed: HTMLElement, bar: HTMLElement): void {
   };
 
   const show = (fresh: HTMLElement) => {
-    showLocalTimes(fresh);
+    showRelativeTimes(fresh);
     offerCopying(fresh);
     const before = collectKeys(followed);
     const isLast = fresh.dataset.live !== 'true';

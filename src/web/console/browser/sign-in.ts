@@ -7,9 +7,16 @@ import { resumeLogin } from './lib/login';
 
 void withKeys(async () => {
   await resumeSignUps().catch(showProblem);
+  await forgetDeletedAccount();
   await showKnown();
   getElement('ways').hidden = false;
 });
+
+/** Deletes the keys of an account that no longer exists, which the service has checked. */
+async function forgetDeletedAccount(): Promise<void> {
+  const { accountId } = document.getElementById('deleted-account')?.dataset ?? {};
+  if (accountId !== undefined) await forgetDevice(accountId);
+}
 
 async function showKnown(): Promise<void> {
   const devices = await listKnownDevices();

@@ -20,7 +20,7 @@ interface ConfirmActionProps {
   isSeparated?: boolean;
 }
 
-/** Irreversible action with a confirmation that states the consequences. Works without scripts. */
+/** Action with a confirmation that states the consequences. Works without scripts, apart from Cancel. */
 export function ConfirmAction({
   label,
   action,
@@ -31,16 +31,32 @@ export function ConfirmAction({
   isOpen,
   isSeparated = false,
 }: ConfirmActionProps) {
+  const className = ['ask', isSeparated && 'last', !isHarmless && 'dangerous'].filter(Boolean).join(' ');
   return (
-    <details class={isSeparated ? 'ask last' : 'ask'} name="ask" open={isOpen}>
+    <details class={className} name="ask" open={isOpen}>
       <summary aria-label={target === undefined ? undefined : `${label} ${target}`}>{`${label} …`}</summary>
       <div class="question">
         <p>{children}</p>
         <Form action={action}>
           {fields}
-          <button class={isHarmless ? undefined : 'danger'}>{label}</button>
+          <div class="choice-row">
+            <button class={isHarmless ? undefined : 'danger'}>{label}</button>
+            <button type="button" class="secondary" data-close>
+              Cancel
+            </button>
+          </div>
         </Form>
       </div>
     </details>
+  );
+}
+
+/** Destructive actions at the end of a page, apart from its other actions. */
+export function DangerZone({ children }: { children: ComponentChildren }) {
+  return (
+    <section class="danger-zone" aria-labelledby="danger">
+      <h2 id="danger">Danger zone</h2>
+      <div class="acts">{children}</div>
+    </section>
   );
 }

@@ -7,7 +7,7 @@ const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A point in time: local time once `console.js` has run, UTC before, with the exact value as a tooltip.
+/** A point in time: relative once `console.js` has run, with the exact local time as a tooltip. UTC without scripts.
  * @param at Unix ms; null means never
  */
 export function Time({ at, never = 'never' }: { at: number | null; never?: string }) {

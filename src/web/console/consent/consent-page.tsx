@@ -1,16 +1,20 @@
 import type { ConsentPrompt } from '../../../modules/oauth';
 import { Form } from '../html/form';
+import { ContentApp } from '../components/content-app';
 import { ScopeList } from '../components/scope-list';
+import { canReadContent } from '../sharing/share-sessions-section';
 
 interface ConsentPageProps {
   consent: ConsentPrompt;
   username: string;
   /** Path that the form posts to. */
   action: string;
+  /** Configured address of the host. */
+  publicUrl: string;
 }
 
 /** Asks the user to allow an app's request (docs/protocol/oauth.md#consent). */
-export function ConsentPage({ consent, username, action }: ConsentPageProps) {
+export function ConsentPage({ consent, username, action, publicUrl }: ConsentPageProps) {
   const { app, homepageHost, redirectHost, scopes, reachesMachines, ticket } = consent;
   return (
     <section class="card">
@@ -33,7 +37,17 @@ export function ConsentPage({ consent, username, action }: ConsentPageProps) {
         Your browser goes to <strong class="host">{redirectHost}</strong> next. Allow access only if you came from there
         and know the app.
       </p>
-      <Form action={action}>
+      {canReadContent(scopes) && (
+        <section class="consent-sharing" aria-labelledby="consent-sharing">
+          <h2 id="consent-sharing">Sessions it can read</h2>
+          <p>None, unless you share them: now, or afterwards under Authorized apps.</p>
+          <ContentApp
+            props={{ audience: publicUrl, appId: app.clientId, appName: app.name, decisionPath: `${action}/decision` }}
+            hint="To select sessions here, turn on JavaScript: your browser decrypts their titles."
+          />
+        </section>
+      )}
+      <Form action={action} id="consent">
         <input type="hidden" name="ticket" value={ticket} />
         <div class="actions">
           <button name="decision" value="allow">

@@ -2,12 +2,14 @@ import { Body, Get, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { BrowserOnly } from '../../../access/auth';
 import { invalidRequestError } from '../../../common/errors';
+import { Config } from '../../../core/config';
 import { ConsentService, type ConsentPrompt } from '../../../modules/oauth';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
 import { getFormField, type FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
+import { canReadContent } from '../sharing/share-sessions-section';
 import { ConsentPage, ConsentGonePage } from './consent-page';
 import { buildConsentPath } from './consent-path';
 
@@ -16,7 +18,10 @@ import { buildConsentPath } from './consent-path';
  */
 @ConsoleController('console/consent')
 export class ConsentController {
-  constructor(private readonly consents: ConsentService) {}
+  constructor(
+    private readonly consents: ConsentService,
+    private readonly config: Config,
+  ) {}
 
   @Get(':requestId')
   @BrowserOnly()
@@ -29,10 +34,17 @@ export class ConsentController {
     const result = await this.consents.openConsentRequest(requestId, viewer);
     if (result.kind === 'redirect') return new SeeOther(result.location);
     if (result.kind === 'gone') return createGonePage();
-    const page = <ConsentPage consent={result} username={viewer.username} action={buildConsentPath(requestId)} />;
+    const { publicUrl } = this.config;
+    const page = (
+      <ConsentPage
+        {...{ consent: result, username: viewer.username, action: buildConsentPath(requestId), publicUrl }}
+      />
+    );
     return new HtmlPage(page, {
       title: `Allow ${result.app.name}?`,
-      script: 'submit-once.js',
+      ...(canReadContent(result.scopes)
+        ? { script: 'consent.js', stylesheet: 'content.css' }
+        : { script: 'submit-once.js' }),
       formAction: getFormActionSources(result),
       isNarrow: true,
     });

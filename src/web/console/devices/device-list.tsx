@@ -1,22 +1,28 @@
+import { MINUTE } from '../../../common/clock';
 import type { Page } from '../../../common/pages';
-import type { DeviceDto } from '../../../modules/devices';
+import { RECOVERY_KEY_PLATFORM, type DeviceDto } from '../../../modules/devices';
 import type { FormState } from '../forms/form-state';
-import { ConfirmAction } from '../components/confirm-action';
-import { Badge, type Tone } from '../components/badge';
+import { ConfirmAction, DangerZone } from '../components/confirm-action';
+import { Badge } from '../components/badge';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import { PairingCodeForm } from './pairing-page';
+import { RecoveryKeys } from './recovery-keys';
 
-const TONES: Record<DeviceDto['state'], Tone> = { online: 'good', offline: 'quiet', revoked: 'bad' };
+/** An account device that was seen this recently counts as active. Machines are online while they are connected. */
+const ACTIVE_MS = MINUTE;
 
-const createDeviceColumns = (currentDeviceId: string): readonly TableColumn<DeviceDto>[] => [
+const createDeviceColumns = (currentDeviceId: string, now: number): readonly TableColumn<DeviceDto>[] => [
   {
     name: 'Device',
     cell: ({ id, name, kind, platform }) => (
       <>
-        <strong>{name}</strong>
+        <strong>{name}</strong>{' '}
+        <a href={`/console/devices/${id}/rename`} aria-label={`Rename ${name}`}>
+          Rename
+        </a>
         <small>
           {kind === 'machine' ? 'Machine' : 'Account device'} · {platform}
           {id === currentDeviceId && ' · this browser'}
@@ -24,9 +30,11 @@ const createDeviceColumns = (currentDeviceId: string): readonly TableColumn<Devi
       </>
     ),
   },
-  { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
-  { name: 'Fingerprint', cell: ({ fingerprint }) => <span class="mono">{fingerprint}</span> },
-  { name: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+  {
+    name: 'State',
+    cell: (device) => <DeviceState device={device} isCurrent={device.id === currentDeviceId} now={now} />,
+  },
+  { name: 'Fingerprint', cell: ({ fingerprint }) => <span class="mono whole">{fingerprint}</span> },
   {
     name: 'Revoke',
     cell: (device) => <RevokeDevice device={device} isOwn={device.id === currentDeviceId} />,
@@ -35,13 +43,17 @@ const createDeviceColumns = (currentDeviceId: string): readonly TableColumn<Devi
 
 interface DeviceListProps {
   devices: Page<DeviceDto>;
+  /** All of the account, shown on the first page. */
+  recoveryKeys: readonly DeviceDto[];
   cursor: string | undefined;
   /** The device that shows the page. */
   currentDeviceId: string;
   codeForm: FormState;
+  /** Unix ms. */
+  now: number;
 }
 
-export function DeviceList({ devices, cursor, currentDeviceId, codeForm }: DeviceListProps) {
+export function DeviceList({ devices, recoveryKeys, cursor, currentDeviceId, codeForm, now }: DeviceListProps) {
   return (
     <>
       <PageHead
@@ -51,18 +63,51 @@ export function DeviceList({ devices, cursor, currentDeviceId, codeForm }: Devic
       <PairingCodeForm form={codeForm} />
       <Table
         caption="Your devices, newest first"
-        columns={createDeviceColumns(currentDeviceId)}
-        rows={devices.data}
+        columns={createDeviceColumns(currentDeviceId, now)}
+        rows={devices.data.filter(({ platform }) => platform !== RECOVERY_KEY_PLATFORM)}
         getKey={({ id }) => id}
       />
       <Pager path="/console/devices" cursor={cursor} nextCursor={devices.nextCursor} />
-      <section class="acts ending" aria-label="Sessions">
-        <ConfirmAction label="Sign out everywhere" action="/console/devices/sign-out-everywhere">
-          This signs out every browser and every other account device, including this one. They remain devices of your
-          account and can sign in again with their keys, so revoke any device you have lost. Machines are not affected.
-        </ConfirmAction>
-      </section>
+      {cursor === undefined && <RecoveryKeys devices={recoveryKeys} />}
+      <DangerZone>
+        <SignOutEverywhere />
+      </DangerZone>
     </>
+  );
+}
+
+/** Action that signs out all account devices. */
+export function SignOutEverywhere() {
+  return (
+    <ConfirmAction label="Sign out everywhere" action="/console/devices/sign-out-everywhere">
+      This signs out every browser and every other account device, including this one. They remain devices of your
+      account and can sign in again with their keys, so revoke any device you have lost. Machines are not affected.
+    </ConfirmAction>
+  );
+}
+
+interface DeviceStateProps {
+  device: DeviceDto;
+  /** The device shows the page. */
+  isCurrent: boolean;
+  /** Unix ms. */
+  now: number;
+}
+
+/** Machines are online or offline. Account devices have no permanent connection, so their last activity is shown. */
+function DeviceState({ device: { kind, state, lastSeenAt }, isCurrent, now }: DeviceStateProps) {
+  if (state === 'revoked') return <Badge tone="bad">revoked</Badge>;
+  const isActive = isCurrent || state === 'online' || (lastSeenAt !== null && now - lastSeenAt < ACTIVE_MS);
+  if (kind === 'account' && isActive) return <Badge tone="good">active now</Badge>;
+  if (state === 'online') return <Badge tone="good">online</Badge>;
+  return (
+    <span>
+      {kind === 'machine' && <Badge tone="quiet">offline</Badge>}
+      <small>
+        {lastSeenAt === null ? 'never active' : kind === 'machine' ? 'last seen ' : 'last active '}
+        {lastSeenAt !== null && <Time at={lastSeenAt} />}
+      </small>
+    </span>
   );
 }
 

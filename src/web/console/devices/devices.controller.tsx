@@ -1,22 +1,27 @@
-import { Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { LoginCookie, BrowserOnly } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
 import { PageQueryDto } from '../../../common/pages';
-import { DevicesService, DeviceTokenService } from '../../../modules/devices';
-import { createFormState } from '../forms/form-state';
+import { DevicesService, DeviceTokenService, RenameDeviceDto } from '../../../modules/devices';
+import { createFormState, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
+import { parseFormDto } from '../forms/parse-form-dto';
+import { renderRenamePage } from '../forms/rename-page';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
+import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { DeviceList } from './device-list';
 
-/** Lists and revokes devices and signs out everywhere (docs/guide/console.md#devices-and-activity). */
+/** Lists, renames and revokes devices and signs out everywhere (docs/guide/console.md#devices-and-activity). */
 @ConsoleController('console/devices')
 export class DevicesPageController {
   constructor(
     private readonly devices: DevicesService,
     private readonly deviceTokens: DeviceTokenService,
     private readonly loginCookie: LoginCookie,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -26,12 +31,38 @@ export class DevicesPageController {
     const content = (
       <DeviceList
         devices={devices}
+        recoveryKeys={await this.devices.listRecoveryKeys(viewer.accountId)}
         cursor={query.cursor}
         currentDeviceId={viewer.deviceId}
         codeForm={createFormState()}
+        now={this.clock.now()}
       />
     );
     return new HtmlPage(content, { title: 'Devices', script: 'pairing-code.js' });
+  }
+
+  @Get(':id/rename')
+  @BrowserOnly()
+  async showRenameForm(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
+    const { name } = await this.devices.getDevice(accountId, id);
+    return renderRenameDevicePage(id, name, createFormState({ name }));
+  }
+
+  @Post(':id/rename')
+  @BrowserOnly()
+  async renameDevice(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Body() form: FormFields,
+  ): Promise<HtmlPage | SeeOther> {
+    const { name } = await this.devices.getDevice(accountId, id);
+    try {
+      const changes = await parseFormDto(RenameDeviceDto, { name: getFormText(form, 'name') });
+      await this.devices.renameDevice(accountId, id, changes.name);
+      return new SeeOther('/console/devices');
+    } catch (error) {
+      return renderRenameDevicePage(id, name, toRejectedForm(form, error));
+    }
   }
 
   @Post(':id/revoke')
@@ -52,4 +83,9 @@ export class DevicesPageController {
     this.loginCookie.clearToken(response);
     return new SeeOther('/console/sign-in');
   }
+}
+
+function renderRenameDevicePage(id: string, name: string, form: FormState): HtmlPage {
+  const parentLink = { path: '/console/devices', text: 'Devices' };
+  return renderRenamePage({ form, name, parentLink, action: `/console/devices/${id}/rename` });
 }

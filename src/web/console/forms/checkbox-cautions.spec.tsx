@@ -2,9 +2,9 @@ import { renderToString } from 'preact-render-to-string';
 import { SCOPE_NAMES } from '../../../access/auth';
 import { SCOPE_LABELS } from '../components/scope-labels';
 import { ScopeList } from '../components/scope-list';
-import { NewWebhookPage } from '../webhooks/new-webhook-page';
+import { EventCheckboxes } from '../webhooks/new-webhook-page';
 import { createFormState } from './form-state';
-import { ScopeCheckboxes } from './scope-checkboxes';
+import { SCOPE_GROUPS, ScopeCheckboxes } from './scope-checkboxes';
 
 /** The label that contains the checkbox of this value. */
 function findLabel(html: string, value: string): string {
@@ -18,7 +18,21 @@ describe('the checkboxes of a form', () => {
     const { caution } = SCOPE_LABELS[scope];
     return caution === undefined ? [] : [{ scope, caution }];
   });
-  const scopeForm = renderToString(<ScopeCheckboxes form={createFormState()} label="Scopes" scopes={SCOPE_NAMES} />);
+  const scopeForm = renderToString(<ScopeCheckboxes form={createFormState()} label="Scopes" />);
+
+  it('offer each scope once, but none that opens nothing', () => {
+    const offered = SCOPE_GROUPS.flatMap(({ scopes }) => scopes);
+    const usable = SCOPE_NAMES.filter((scope) => !SCOPE_LABELS[scope].text.startsWith('Reserved'));
+    expect([...offered].sort()).toEqual([...usable].sort());
+    expect(SCOPE_NAMES.length - usable.length).toBe(2);
+  });
+
+  it('mark exactly the scopes that can run commands', () => {
+    const marked = SCOPE_GROUPS.flatMap(({ scopes }) => scopes).filter((scope) =>
+      findLabel(scopeForm, scope).includes('can run commands'),
+    );
+    expect(marked).toEqual(['sessions:write', 'sessions:approve', 'machines:invoke']);
+  });
 
   it('warn of scopes that run commands', () => {
     expect(cautions.map(({ scope }) => scope)).toEqual(expect.arrayContaining(['sessions:write', 'machines:invoke']));
@@ -33,7 +47,7 @@ describe('the checkboxes of a form', () => {
   });
 
   it('say that “All events” includes event types of the future', () => {
-    const html = renderToString(<NewWebhookPage form={createFormState()} />);
+    const html = renderToString(<EventCheckboxes form={createFormState()} />);
     expect(findLabel(html, '*')).toContain('<small>Includes event types added in the future.</small>');
   });
 

@@ -4,38 +4,23 @@ import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage } from '../html/html-page';
 import type { Viewer } from '../html/viewer';
+import { AccountOverviewReader } from './account-overview-reader';
+import { HomePage } from './home-page';
 
-/** Home page of the console, the default target of a sign-in. */
+/** Home page of the console, the default target of a sign-in (docs/guide/console.md#home). */
 @ConsoleController('console')
 export class HomeController {
+  constructor(private readonly overviewReader: AccountOverviewReader) {}
+
   @Get()
   @BrowserOnly()
-  showHome(@CurrentViewer() viewer: Viewer): HtmlPage {
-    return new HtmlPage(<HomePage viewer={viewer} />, { title: 'Console' });
+  async showHome(@CurrentViewer() viewer: Viewer): Promise<HtmlPage> {
+    const overview = await this.overviewReader.readOverview(viewer.accountId);
+    const contentAssets = overview.machines.total > 0 ? { script: 'home.js' } : {};
+    return new HtmlPage(<HomePage viewer={viewer} overview={overview} />, {
+      title: 'Console',
+      stylesheet: 'content.css',
+      ...contentAssets,
+    });
   }
-}
-
-function HomePage({ viewer }: { viewer: Viewer }) {
-  return (
-    <section class="card">
-      <h1>{`Signed in as ${viewer.username}`}</h1>
-      <p>
-        This browser is a device of your account. There is no password: the browser signs you in with keys that never
-        leave it.
-      </p>
-      <dl class="facts">
-        <dt>Account</dt>
-        <dd>
-          <code>{viewer.accountId}</code>
-        </dd>
-        <dt>This browser</dt>
-        <dd>
-          <code>{viewer.deviceId}</code>
-        </dd>
-      </dl>
-      <p>
-        New here? <a href="/docs/getting-started">Getting started</a> walks you through your first call in five minutes.
-      </p>
-    </section>
-  );
 }

@@ -22,7 +22,7 @@ export function ConsoleLayout({ options, viewer, navigationPages, path, children
     <HtmlLayout
       title={options.title}
       homePath="/console"
-      head={<HeadLinks scripts={scripts} />}
+      head={<HeadLinks scripts={scripts} stylesheet={options.stylesheet} />}
       logo={<img src={getAssetStore().getUrl('icon.svg')} alt="" width="22" height="22" />}
       header={<HeaderLinks viewer={viewer} />}
       navigation={hasNavigation ? { label: 'Console', pages: navigationPages, path } : undefined}
@@ -32,11 +32,13 @@ export function ConsoleLayout({ options, viewer, navigationPages, path, children
   );
 }
 
-function HeadLinks({ scripts }: { scripts: readonly string[] }) {
+function HeadLinks({ scripts, stylesheet }: { scripts: readonly string[]; stylesheet: string | undefined }) {
   return (
     <>
       <link rel="icon" type="image/svg+xml" href={getAssetStore().getUrl('icon.svg')} />
+      <script src={getAssetStore().getUrl('theme.js')} />
       <link rel="stylesheet" href={getAssetStore().getUrl('console.css')} />
+      {stylesheet && <link rel="stylesheet" href={getAssetStore().getUrl(stylesheet)} />}
       {scripts.map((script) => (
         <script key={script} type="module" src={getAssetStore().getUrl(`browser/${script}`)} />
       ))}
@@ -50,16 +52,55 @@ function HeaderLinks({ viewer }: { viewer: Viewer | null }) {
       <a class="quiet" href="/docs">
         Docs
       </a>
-      {viewer && (
-        <div class="who">
-          <span class="username" title="Signed in">
-            {viewer.username}
-          </span>
+      {viewer && <AccountMenu username={viewer.username} />}
+    </>
+  );
+}
+
+/** Hidden without scripts, which apply the theme and remember it in this browser (browser/lib/theme.ts). */
+function ThemeChoice() {
+  return (
+    <fieldset class="theme-choice" id="theme" hidden>
+      <legend>Theme</legend>
+      {['System', 'Light', 'Dark'].map((name) => (
+        <label key={name}>
+          <input type="radio" name="theme" value={name.toLowerCase()} checked={name === 'System'} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Menu behind the username. Works without scripts. */
+function AccountMenu({ username }: { username: string }) {
+  return (
+    <details class="menu">
+      <summary aria-label={`Account ${username}`}>
+        <span class="username">{username}</span>
+      </summary>
+      <ul>
+        <li>
+          <a href="/docs">Docs</a>
+        </li>
+        <li>
+          <a href="/console/account">Account</a>
+        </li>
+        <li>
+          <a href="/console/devices">Devices</a>
+        </li>
+        <li>
+          <a href="/console/devices#danger">Sign out everywhere …</a>
+        </li>
+        <li>
+          <ThemeChoice />
+        </li>
+        <li>
           <Form action="/console/sign-out">
             <button class="plain">Sign out</button>
           </Form>
-        </div>
-      )}
-    </>
+        </li>
+      </ul>
+    </details>
   );
 }

@@ -8,14 +8,15 @@ export const CSRF_FIELD = 'csrf';
 interface FormProps {
   action: string;
   class?: string;
+  id?: string;
   children: ComponentChildren;
 }
 
 /** Form that is posted with the CSRF token of the browser login. */
-export function Form({ action, class: className, children }: FormProps) {
+export function Form({ action, class: className, id, children }: FormProps) {
   const viewer = useContext(ViewerContext);
   return (
-    <form method="post" action={action} class={className}>
+    <form method="post" action={action} class={className} id={id}>
       {viewer && <input type="hidden" name={CSRF_FIELD} value={viewer.csrfToken} />}
       {children}
     </form>

@@ -1,14 +1,15 @@
 import type { ComponentChild } from 'preact';
+import type { PagePolicy } from './page-headers';
 
-export interface HtmlPageOptions {
+export interface HtmlPageOptions extends PagePolicy {
   /** Title of the browser tab. */
   title: string;
   /** HTTP status; defaults to 200. */
   status?: number;
   /** Module of `browser/` that the page loads. */
   script?: string;
-  /** Additional sources of the CSP directive `form-action`. */
-  formAction?: readonly string[];
+  /** Stylesheet of `assets/` that the page loads besides `console.css`. */
+  stylesheet?: string;
   /** Shows a single centred card without navigation. */
   isNarrow?: boolean;
 }

@@ -1,10 +1,16 @@
 import type { Response } from 'express';
 
+export interface PagePolicy {
+  /** Additional sources of `form-action`. */
+  formAction?: readonly string[];
+  /** The page shows decrypted images in sandboxed frames, whose documents are `blob:` URLs of its own. */
+  hasPreviews?: boolean;
+}
+
 /** Sets the headers of every page: resources from this service only, nothing inline, no frames, no caching.
- * @param formAction additional sources of `form-action`
  * @throws Error for a source that could inject another directive
  */
-export function setPageHeaders(response: Response, formAction: readonly string[] = []): void {
+export function setPageHeaders(response: Response, { formAction = [], hasPreviews = false }: PagePolicy = {}): void {
   const invalidSource = formAction.find((source) => /[;,'\s]/.test(source));
   if (invalidSource !== undefined) throw new Error(`Not a valid source of form-action: ${invalidSource}`);
   const policy = [
@@ -13,6 +19,7 @@ export function setPageHeaders(response: Response, formAction: readonly string[]
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    ...(hasPreviews ? ['frame-src blob:'] : []),
     ["form-action 'self'", ...formAction].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -44,7 +44,7 @@ function renderAnswer(answer: unknown, request: Request, response: Response): st
     return '';
   }
   if (!(answer instanceof HtmlPage)) throw new Error(`${request.method} ${request.path} did not return a page.`);
-  setPageHeaders(response, answer.options.formAction);
+  setPageHeaders(response, answer.options);
   response.status(answer.options.status ?? 200);
   return renderConsolePage(answer, request.viewer ?? null, request.path);
 }

@@ -28,7 +28,7 @@ export class LoginController {
     @Res({ passthrough: true }) response: Response,
   ) {
     rejectCrossSiteRequest(request);
-    const { token, ...signedIn } = await this.signIns.signIn(body, address, ['account']);
+    const { token, ...signedIn } = await this.signIns.signIn(body, address, ['account'], 'browser');
     const previousToken = this.loginCookie.readToken(request);
     if (previousToken !== null) await this.deviceTokens.revokeToken(previousToken);
     this.loginCookie.setToken(response, token, signedIn.tokenExpiresAt);

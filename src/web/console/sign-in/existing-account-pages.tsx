@@ -1,9 +1,20 @@
 import { DeviceNameField, SignInCard, type SignInDestination, SignInLink } from './sign-in-card';
 
+interface SignInPageProps extends SignInDestination {
+  /** Account that no longer exists, whose keys the page's module deletes from this browser. */
+  deletedAccountId: string | null;
+}
+
 /** Offers the known accounts of this browser, and the ways to add it to an account. */
-export function SignInPage({ returnPath, app }: SignInDestination) {
+export function SignInPage({ returnPath, app, deletedAccountId }: SignInPageProps) {
   return (
     <SignInCard heading="Sign in" returnPath={returnPath} app={app}>
+      {deletedAccountId !== null && (
+        <p class="notice" id="deleted-account" role="status" data-account-id={deletedAccountId}>
+          The account was deleted.
+        </p>
+      )}
+      <p>External API lets your scripts and apps use your account’s coding agents and machines.</p>
       <section id="known" hidden>
         <ul class="choices" id="known-accounts" />
         <template id="known-account">
@@ -24,17 +35,17 @@ export function SignInPage({ returnPath, app }: SignInDestination) {
       </section>
       <section id="ways" hidden>
         <ul class="choices">
+          <li class="choice primary">
+            <SignInLink page="sign-up" to={returnPath}>
+              Create an account
+            </SignInLink>
+            <small>No password or email: your keys stay in this browser, with a recovery key on paper</small>
+          </li>
           <li class="choice">
             <SignInLink page="link" to={returnPath}>
               Link this browser to my account
             </SignInLink>
             <small>Approve it with a code on one of your other devices</small>
-          </li>
-          <li class="choice">
-            <SignInLink page="sign-up" to={returnPath}>
-              Create an account
-            </SignInLink>
-            <small>No password or email: your keys stay in this browser, with a recovery key on paper</small>
           </li>
           <li class="choice">
             <SignInLink page="recover" to={returnPath}>
@@ -77,11 +88,13 @@ export function LinkPage({ returnPath, app }: SignInDestination) {
         <FingerprintField id="fingerprint">
           Both screens must show the same fingerprint. If they differ, deny the request.
         </FingerprintField>
-        <p>
-          <small>
-            In a terminal: <code id="command" />
-          </small>
-        </p>
+        <p class="label">Or in a terminal:</p>
+        <div class="copyable">
+          <code id="command" />
+          <button type="button" class="secondary" id="copy-command" data-copy="" hidden>
+            Copy
+          </button>
+        </div>
         <p class="waiting">
           <span>
             Waiting for approval. The code expires at <time id="expires" />

@@ -2,7 +2,9 @@ import { Get, Query } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
 import type { VNode } from 'preact';
 import { Public } from '../../../access/auth';
+import { isWellFormedId } from '../../../common/ids';
 import { Config } from '../../../core/config';
+import { AccountsService } from '../../../modules/accounts';
 import { ConsentService } from '../../../modules/oauth';
 import { extractConsentRequestId } from '../consent/consent-path';
 import { ConsoleController } from '../html/console-controller';
@@ -19,19 +21,28 @@ export class SignInQueryDto {
   return?: string;
 }
 
+export class SignInPageQueryDto extends SignInQueryDto {
+  /** ID of an account that was deleted. Ignored if the account exists. */
+  @IsOptional()
+  @IsString()
+  deleted?: string;
+}
+
 /** Sign-in pages, each with a browser module of the same name. */
 @ConsoleController('console')
 export class SignInController {
   constructor(
+    private readonly accounts: AccountsService,
     private readonly config: Config,
     private readonly consents: ConsentService,
   ) {}
 
   @Get('sign-in')
   @Public()
-  async showSignIn(@Query() query: SignInQueryDto): Promise<HtmlPage> {
+  async showSignIn(@Query() query: SignInPageQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
-    return createSignInPage(<SignInPage {...signInDestination} />, 'Sign in', 'sign-in.js');
+    const deletedAccountId = await this.findDeletedAccountId(query);
+    return createSignInPage(<SignInPage {...{ ...signInDestination, deletedAccountId }} />, 'Sign in', 'sign-in.js');
   }
 
   @Get('sign-up')
@@ -58,6 +69,12 @@ export class SignInController {
   async showRecovery(@Query() query: SignInQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
     return createSignInPage(<RecoverPage {...signInDestination} />, 'Use a recovery key', 'recover.js');
+  }
+
+  /** Returns null for an account that exists, because the page deletes the browser's keys of the account. */
+  private async findDeletedAccountId({ deleted }: SignInPageQueryDto): Promise<string | null> {
+    if (deleted === undefined || !isWellFormedId('acc', deleted)) return null;
+    return (await this.accounts.findAccount(deleted)) === null ? deleted : null;
   }
 
   private async resolveDestination(query: SignInQueryDto): Promise<SignInDestination> {

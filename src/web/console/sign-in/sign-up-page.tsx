@@ -1,3 +1,4 @@
+import { LastGroupField, RecoveryKeyPaper } from './recovery-key-parts';
 import { SignInCard, DeviceNameField, SignInLink, type SignInDestination } from './sign-in-card';
 
 /** Asks for a name, then shows the recovery key once. Confirming the key creates the account. */
@@ -74,38 +75,9 @@ function RecoveryKeyStep() {
         If you lose this browser, only this key can restore your account. It is shown <strong>only once</strong>. Print
         it or write it down, and store it away from this computer. Anyone who has it can use your account.
       </p>
-      <div class="paper">
-        <p class="paper-only">
-          Recovery key of <strong id="paper-username" /> at <span id="paper-host" />
-        </p>
-        <output class="groups" id="recovery-key" aria-label="Recovery key" />
-        <p class="paper-only">To use it, go to the sign-in page and choose “Use my recovery key”.</p>
-      </div>
-      <div class="actions">
-        <button type="button" class="secondary" id="print">
-          Print
-        </button>
-        <button type="button" class="secondary" id="save">
-          Download
-        </button>
-        <button type="button" class="secondary" id="copy">
-          Copy
-        </button>
-      </div>
+      <RecoveryKeyPaper />
       <form id="confirm">
-        <label>
-          Last four characters of the key
-          <input
-            name="last-group"
-            class="code"
-            required
-            maxlength={4}
-            autocomplete="off"
-            autocapitalize="characters"
-            spellcheck={false}
-          />
-          <small>Confirm your key: enter its last four characters from your copy.</small>
-        </label>
+        <LastGroupField />
         <button>Create account</button>
         <button type="button" class="plain" id="back">
           Back

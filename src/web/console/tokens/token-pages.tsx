@@ -2,9 +2,10 @@ import type { Scope } from '../../../access/auth';
 import type { Page } from '../../../common/pages';
 import type { ExternalTokenDto } from '../../../modules/personal-access-tokens';
 import { Badge } from '../components/badge';
-import { ConfirmAction } from '../components/confirm-action';
+import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Copyable } from '../components/copyable';
 import { EmptyState } from '../components/empty-state';
+import { Id } from '../components/id';
 import { OneTimeSecret } from '../components/one-time-secret';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
@@ -15,6 +16,7 @@ import { FormProblem, SelectField, TextField } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
 import { ScopeCheckboxes } from '../forms/scope-checkboxes';
 import { Form } from '../html/form';
+import { canReadContent, ShareSessionsSection } from '../sharing/share-sessions-section';
 import { buildMeCurl } from './me-curl';
 
 const TOKEN_COLUMNS: readonly TableColumn<ExternalTokenDto>[] = [
@@ -23,11 +25,11 @@ const TOKEN_COLUMNS: readonly TableColumn<ExternalTokenDto>[] = [
     cell: ({ id, name, prefix, last4 }) => (
       <>
         <a href={`/console/tokens/${id}`}>{name}</a>
-        <small class="mono">{`${prefix}…${last4}`}</small>
+        <small class="mono whole">{`${prefix}…${last4}`}</small>
       </>
     ),
   },
-  { name: 'Scopes', cell: ({ scopes }) => <span class="mono">{scopes.join(' ')}</span> },
+  { name: 'Scopes', cell: ({ scopes }) => <span class="mono words">{scopes.join(' ')}</span> },
   { name: 'State', cell: ({ state }) => <TokenStateBadge state={state} /> },
   { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
   { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
@@ -70,12 +72,35 @@ const EXPIRY_OPTIONS = [
   { value: '', text: 'Never' },
 ];
 
-export function NewTokenPage({ form, scopes }: { form: FormState; scopes: readonly Scope[] }) {
+/** Scopes that are selected together for a common purpose. */
+export const TOKEN_PRESETS: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
+  read: {
+    text: 'Read only',
+    scopes: ['sessions:read', 'machines:read', 'artifacts:read', 'profile:read', 'usage:read'],
+  },
+  messages: { text: 'Send messages', scopes: ['sessions:read', 'sessions:write', 'machines:read'] },
+  commands: { text: 'Run commands', scopes: ['machines:read', 'machines:invoke'] },
+  content: {
+    text: 'Content',
+    scopes: ['sessions:read', 'sessions:content', 'artifacts:read', 'artifacts:content'],
+  },
+};
+
+export function NewTokenPage({ form }: { form: FormState }) {
   return (
     <>
       <PageHead heading="New token" parentLink={{ path: '/console/tokens', text: 'Tokens' }} />
       <Form action="/console/tokens" class="card">
         <FormProblem form={form} />
+        <p>
+          {'Start with: '}
+          {Object.entries(TOKEN_PRESETS).map(([name, { text }], index) => (
+            <span key={name}>
+              {index > 0 && ' · '}
+              <a href={`/console/tokens/new?preset=${name}`}>{text}</a>
+            </span>
+          ))}
+        </p>
         <TextField
           form={form}
           name="name"
@@ -91,7 +116,7 @@ export function NewTokenPage({ form, scopes }: { form: FormState; scopes: readon
           hint="A webhook can notify you a week before."
           options={EXPIRY_OPTIONS}
         />
-        <ScopeCheckboxes form={form} label="Scopes" scopes={scopes} />
+        <ScopeCheckboxes form={form} label="Scopes" />
         <button>Create token</button>
       </Form>
     </>
@@ -115,6 +140,12 @@ export function TokenCreatedPage({ heading, token, secret, publicUrl }: TokenCre
     >
       <h2>Try it</h2>
       <Copyable isBlock label="First call" text={buildMeCurl(publicUrl, secret)} />
+      {isSharable(token) && (
+        <p class="notice">
+          The token reads content only of sessions that you share with it. Save the secret, then choose them on the next
+          page.
+        </p>
+      )}
     </OneTimeSecret>
   );
 }
@@ -125,10 +156,27 @@ const TOKEN_OVERLAP_OPTIONS = [
   { value: '86400', text: 'in a day' },
 ];
 
-export function TokenPage({ token }: { token: ExternalTokenDto }) {
+/** Whether content can be shared with the token now. */
+export const isSharable = ({ state, scopes }: ExternalTokenDto): boolean =>
+  state === 'active' && canReadContent(scopes);
+
+interface TokenPageProps {
+  token: ExternalTokenDto;
+  /** Calls of the last 30 days. */
+  callCount: number;
+  /** Client address of the last recorded use. */
+  lastUsedAddress: string | null;
+  publicUrl: string;
+}
+
+export function TokenPage({ token, callCount, lastUsedAddress, publicUrl }: TokenPageProps) {
   return (
     <>
-      <PageHead heading={token.name} parentLink={{ path: '/console/tokens', text: 'Tokens' }} />
+      <PageHead
+        heading={token.name}
+        parentLink={{ path: '/console/tokens', text: 'Tokens' }}
+        actionLink={{ path: `/console/tokens/${token.id}/rename`, text: 'Rename' }}
+      />
       <section class="card">
         <dl class="facts">
           <dt>State</dt>
@@ -137,6 +185,10 @@ export function TokenPage({ token }: { token: ExternalTokenDto }) {
           </dd>
           <dt>Secret</dt>
           <dd class="mono">{`${token.prefix}…${token.last4}`}</dd>
+          <dt>ID</dt>
+          <dd>
+            <Id value={token.id} subject="token" />
+          </dd>
           <dt>Created</dt>
           <dd>
             <Time at={token.createdAt} />
@@ -144,7 +196,15 @@ export function TokenPage({ token }: { token: ExternalTokenDto }) {
           <dt>Last used</dt>
           <dd>
             <Time at={token.lastUsedAt} />
+            {lastUsedAddress !== null && (
+              <>
+                {' from '}
+                <span class="mono">{lastUsedAddress}</span>
+              </>
+            )}
           </dd>
+          <dt>Calls</dt>
+          <dd>{`${callCount.toLocaleString('en-US')} in the last 30 days`}</dd>
           <dt>Expires</dt>
           <dd>
             <Time at={token.expiresAt} />
@@ -154,46 +214,51 @@ export function TokenPage({ token }: { token: ExternalTokenDto }) {
         <ScopeList scopes={token.scopes} />
       </section>
       {token.state === 'active' && <TokenActions token={token} />}
+      {isSharable(token) && <ShareSessionsSection granteeId={token.id} name={token.name} publicUrl={publicUrl} />}
     </>
   );
 }
 
 function TokenActions({ token: { id } }: { token: ExternalTokenDto }) {
   return (
-    <section class="acts" aria-label="Rotate or revoke">
-      <ConfirmAction
-        label="Rotate"
-        action={`/console/tokens/${id}/rotate`}
-        isHarmless
-        fields={
-          <label>
-            The old secret expires{' '}
-            <select name="overlapSeconds">
-              {TOKEN_OVERLAP_OPTIONS.map(({ value, text }) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-        }
-      >
-        The token gets a new secret and keeps its name, scopes and expiry. Scripts that use the old secret stop working
-        when it expires.
-      </ConfirmAction>
-      <ConfirmAction
-        label="Revoke"
-        action={`/console/tokens/${id}/revoke`}
-        fields={
-          <label class="box">
-            <input type="checkbox" name="webhooks" value="delete" />
-            <span>Also delete the webhooks created with it</span>
-          </label>
-        }
-      >
-        Everything that uses this token stops working within a second. It can’t be undone.
-      </ConfirmAction>
-    </section>
+    <>
+      <section class="acts" aria-label="Rotate">
+        <ConfirmAction
+          label="Rotate"
+          action={`/console/tokens/${id}/rotate`}
+          isHarmless
+          fields={
+            <label>
+              The old secret expires{' '}
+              <select name="overlapSeconds">
+                {TOKEN_OVERLAP_OPTIONS.map(({ value, text }) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </label>
+          }
+        >
+          The token gets a new secret and keeps its name, scopes and expiry. Scripts that use the old secret stop
+          working when it expires.
+        </ConfirmAction>
+      </section>
+      <DangerZone>
+        <ConfirmAction
+          label="Revoke"
+          action={`/console/tokens/${id}/revoke`}
+          fields={
+            <label class="box">
+              <input type="checkbox" name="webhooks" value="delete" />
+              <span>Also delete the webhooks created with it</span>
+            </label>
+          }
+        >
+          Everything that uses this token stops working within a second. It can’t be undone.
+        </ConfirmAction>
+      </DangerZone>
+    </>
   );
 }
 

@@ -1,13 +1,16 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { SCOPE_NAMES, BrowserOnly } from '../../../access/auth';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { BrowserOnly } from '../../../access/auth';
 import { PageQueryDto } from '../../../common/pages';
 import { Config } from '../../../core/config';
 import {
   CreateExternalTokenDto,
   PersonalAccessTokensService,
+  RenamePersonalAccessTokenDto,
   RotatePersonalAccessTokenDto,
   type TokenWithSecretDto,
 } from '../../../modules/personal-access-tokens';
+import { UsageService } from '../../../modules/usage';
 import { WebhooksService } from '../../../modules/webhooks';
 import { parseFormDto } from '../forms/parse-form-dto';
 import {
@@ -18,12 +21,21 @@ import {
   getFormText,
   type FormState,
 } from '../forms/form-state';
+import { renderRenamePage } from '../forms/rename-page';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
 import { getFormField, type FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
-import { NewTokenPage, TokenCreatedPage, TokenList, TokenPage } from './token-pages';
+import { isSharable, NewTokenPage, TOKEN_PRESETS, TokenCreatedPage, TokenList, TokenPage } from './token-pages';
+
+class NewTokenQueryDto {
+  /** Name of the scopes to select first. */
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  preset?: string;
+}
 
 /** Personal access tokens (docs/guide/console.md#tokens). */
 @ConsoleController('console/tokens')
@@ -31,6 +43,7 @@ export class TokensController {
   constructor(
     private readonly tokens: PersonalAccessTokensService,
     private readonly webhooks: WebhooksService,
+    private readonly usage: UsageService,
     private readonly config: Config,
   ) {}
 
@@ -44,8 +57,9 @@ export class TokensController {
 
   @Get('new')
   @BrowserOnly()
-  showTokenForm(): HtmlPage {
-    return this.renderNewTokenPage(createFormState({ scopes: ['sessions:read'], expiresInDays: '90' }));
+  showTokenForm(@Query() { preset = '' }: NewTokenQueryDto): HtmlPage {
+    const scopes = Object.hasOwn(TOKEN_PRESETS, preset) ? TOKEN_PRESETS[preset]!.scopes : ['sessions:read'];
+    return this.renderNewTokenPage(createFormState({ scopes: [...scopes], expiresInDays: '90' }));
   }
 
   @Post()
@@ -67,7 +81,35 @@ export class TokensController {
   @BrowserOnly()
   async showToken(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
     const token = await this.tokens.getPersonalAccessToken(accountId, id);
-    return new HtmlPage(<TokenPage token={token} />, { title: token.name });
+    const callCount = await this.usage.countTokenCalls(accountId, id);
+    const lastUsedAddress = await this.tokens.getLastUsedAddress(accountId, id);
+    const content = <TokenPage {...{ token, callCount, lastUsedAddress, publicUrl: this.config.publicUrl }} />;
+    const contentAssets = isSharable(token) ? { script: 'share-sessions.js', stylesheet: 'content.css' } : {};
+    return new HtmlPage(content, { title: token.name, ...contentAssets });
+  }
+
+  @Get(':id/rename')
+  @BrowserOnly()
+  async showRenameForm(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
+    const { name } = await this.tokens.getPersonalAccessToken(accountId, id);
+    return renderRenameTokenPage(id, name, createFormState({ name }));
+  }
+
+  @Post(':id/rename')
+  @BrowserOnly()
+  async renameToken(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Body() form: FormFields,
+  ): Promise<HtmlPage | SeeOther> {
+    const { name } = await this.tokens.getPersonalAccessToken(accountId, id);
+    try {
+      const changes = await parseFormDto(RenamePersonalAccessTokenDto, { name: getFormText(form, 'name') });
+      await this.tokens.renamePersonalAccessToken(accountId, id, changes.name);
+      return new SeeOther(`/console/tokens/${id}`);
+    } catch (error) {
+      return renderRenameTokenPage(id, name, toRejectedForm(form, error));
+    }
   }
 
   @Post(':id/rotate')
@@ -100,7 +142,7 @@ export class TokensController {
   }
 
   private renderNewTokenPage(form: FormState): HtmlPage {
-    return new HtmlPage(<NewTokenPage form={form} scopes={SCOPE_NAMES} />, {
+    return new HtmlPage(<NewTokenPage form={form} />, {
       title: 'New token',
       status: form.status,
     });
@@ -112,4 +154,9 @@ export class TokensController {
     );
     return new HtmlPage(content, { title: heading });
   }
+}
+
+function renderRenameTokenPage(id: string, name: string, form: FormState): HtmlPage {
+  const path = `/console/tokens/${id}`;
+  return renderRenamePage({ form, name, parentLink: { path, text: name }, action: `${path}/rename` });
 }

@@ -31,8 +31,9 @@ export function RateLimitsSection({ states: buckets }: { states: readonly Bucket
       <h2 id="limits">Limits</h2>
       <Table caption="Rate buckets" columns={COLUMNS} rows={buckets} getKey={({ name }) => name} />
       <p class="fine">
-        All your tokens and authorized apps share these limits; the console doesn’t count. The limits reset every
-        minute. There is no daily limit. <a href="/docs/limits">Limits</a>
+        All your tokens and authorized apps share these limits, and so do messages, commands and decisions that you send
+        from the console. Its pages read without using them up. The limits reset every minute, and no limit applies per
+        day. <a href="/docs/limits">Limits</a>
       </p>
     </section>
   );

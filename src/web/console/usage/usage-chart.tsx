@@ -17,8 +17,13 @@ const CHART_HEIGHT = 100;
 const BAR_GAP = 0.12;
 /** Keeps a single call visible beside thousands. */
 const MIN_BAR_HEIGHT = 1.5;
+/** Space beside the bar of errors, in which the bar of all calls shows. */
+const ERROR_BAR_GAP = 0.32;
 
-/** Stacked bar chart of calls by bucket. The SVG stretches, so its labels are HTML around it. */
+/**
+ * Stacked bar chart of calls by bucket, with a narrow bar of the errors among them in front. The SVG stretches, so its
+ * labels are HTML around it.
+ */
 export function UsageChart({ granularity, periods, title, markInterval }: UsageChartProps) {
   const top = getAxisMaximum(Math.max(...periods.map(({ requests }) => requests)));
   const marks = periods.filter((_, index) => index % markInterval === 0);
@@ -51,6 +56,7 @@ export function UsageChart({ granularity, periods, title, markInterval }: UsageC
           <span key={start}>{formatAxisMark(granularity, start)}</span>
         ))}
       </div>
+      <output class="chart-value" hidden />
     </div>
   );
 }
@@ -73,15 +79,22 @@ function UsageChartBar({ granularity, usagePeriod: period, x, top }: UsageChartB
         y -= height;
         return <rect key={name} class={name} x={x + BAR_GAP} y={y} width={1 - 2 * BAR_GAP} height={height} />;
       })}
+      {period.errors > 0 && <ErrorBar errors={period.errors} x={x} top={top} />}
     </g>
   );
 }
 
-/** Legend of the bucket colours. */
+function ErrorBar({ errors, x, top }: { errors: number; x: number; top: number }) {
+  const height = Math.max(MIN_BAR_HEIGHT, (errors / top) * CHART_HEIGHT);
+  const width = 1 - 2 * ERROR_BAR_GAP;
+  return <rect class="errors" x={x + ERROR_BAR_GAP} y={CHART_HEIGHT - height} width={width} height={height} />;
+}
+
+/** Legend of the colours. */
 export function UsageChartLegend() {
   return (
     <ul class="chart-key" aria-hidden="true">
-      {TOKEN_BUCKET_NAMES.map((name) => (
+      {[...TOKEN_BUCKET_NAMES, 'errors'].map((name) => (
         <li key={name} class={name}>
           {name}
         </li>
@@ -102,7 +115,9 @@ function formatBucketCounts(periods: readonly UsagePeriod[]): string {
   const parts = TOKEN_BUCKET_NAMES.map(
     (name) => `${formatNumber(sumPeriods(periods, ({ calls }) => calls[name]))} ${name}`,
   );
-  return `${formatCallCount(sumPeriods(periods, ({ requests }) => requests))} (${parts.join(', ')})`;
+  const calls = formatCallCount(sumPeriods(periods, ({ requests }) => requests));
+  const errors = sumPeriods(periods, (period) => period.errors);
+  return `${calls} (${parts.join(', ')}), ${formatNumber(errors)} ${errors === 1 ? 'error' : 'errors'}`;
 }
 
 /** Returns the smallest round maximum that is at least `highest` and even. */

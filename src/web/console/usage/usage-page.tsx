@@ -4,20 +4,25 @@ import { PageHead } from '../components/page-head';
 import { Table, type TableColumn } from '../components/table';
 import { buildMeCurl } from '../tokens/me-curl';
 import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
+import type { CallerUsage, OperationUsage } from '../../../modules/usage';
 import { type BucketUsage, RateLimitsSection } from './rate-limits-section';
 import { UsageChart, UsageChartLegend } from './usage-chart';
 import { formatNumber, formatPeriodName } from './usage-format';
-import type { UsagePeriod, UsageTimeRange } from './usage-periods';
+import { type UsagePeriod, type UsageTimeRange, sumPeriods } from './usage-periods';
+import { UsageShares } from './usage-shares';
 
 interface UsagePageProps {
   /** Oldest first. */
   hours: readonly UsagePeriod[];
   days: readonly UsagePeriod[];
+  /** Those with the most calls in the days. */
+  callers: readonly CallerUsage[];
+  operations: readonly OperationUsage[];
   buckets: readonly BucketUsage[];
   publicUrl: string;
 }
 
-export function UsagePage({ hours, days, buckets, publicUrl }: UsagePageProps) {
+export function UsagePage({ hours, days, callers, operations, buckets, publicUrl }: UsagePageProps) {
   const hasCalls = [...hours, ...days].some(({ requests }) => requests > 0);
   return (
     <>
@@ -28,8 +33,9 @@ export function UsagePage({ hours, days, buckets, publicUrl }: UsagePageProps) {
       {hasCalls ? (
         <>
           <RateLimitsSection states={buckets} />
-          <CallsSection granularity="hour" periods={hours} markInterval={12} isTableOpen={false} />
-          <CallsSection granularity="day" periods={days} markInterval={6} isTableOpen />
+          <CallsSection granularity="hour" periods={hours} markInterval={12} />
+          <CallsSection granularity="day" periods={days} markInterval={6} />
+          <UsageShares callers={callers} operations={operations} total={sumUsage(days)} dayCount={days.length} />
         </>
       ) : (
         <>
@@ -41,15 +47,21 @@ export function UsagePage({ hours, days, buckets, publicUrl }: UsagePageProps) {
   );
 }
 
+function sumUsage(periods: readonly UsagePeriod[]) {
+  return {
+    requests: sumPeriods(periods, ({ requests }) => requests),
+    errors: sumPeriods(periods, ({ errors }) => errors),
+    rateLimited: sumPeriods(periods, ({ rateLimited }) => rateLimited),
+  };
+}
+
 interface CallsSectionProps {
   granularity: UsageTimeRange['granularity'];
   periods: readonly UsagePeriod[];
   markInterval: number;
-  /** Whether the table is open initially. */
-  isTableOpen: boolean;
 }
 
-function CallsSection({ granularity, periods, markInterval, isTableOpen }: CallsSectionProps) {
+function CallsSection({ granularity, periods, markInterval }: CallsSectionProps) {
   const title = `Calls per ${granularity}, the last ${periods.length} ${granularity}s`;
   return (
     <section class="card" aria-labelledby={granularity}>
@@ -58,7 +70,7 @@ function CallsSection({ granularity, periods, markInterval, isTableOpen }: Calls
         <UsageChartLegend />
       </div>
       <UsageChart granularity={granularity} periods={periods} title={title} markInterval={markInterval} />
-      <details class="more" open={isTableOpen}>
+      <details class="more">
         <summary>{`Show these ${granularity}s as a table`}</summary>
         <PeriodTable granularity={granularity} periods={periods} caption={title} />
       </details>

@@ -13,6 +13,7 @@ import type { Viewer } from '../html/viewer';
 import type { BucketUsage } from './rate-limits-section';
 import { toUsagePeriods, createTimeRange, type UsagePeriod, type UsageTimeRange } from './usage-periods';
 import { UsagePage } from './usage-page';
+import { MAX_SHARES } from './usage-shares';
 
 const HOUR_COUNT = 48;
 const DAY_COUNT = 30;
@@ -36,9 +37,15 @@ export class UsagePageController {
       this.loadPeriods(accountId, createTimeRange('hour', HOUR_COUNT, now)),
       this.loadPeriods(accountId, createTimeRange('day', DAY_COUNT, now)),
     ]);
+    const { start } = days[0]!;
+    const [callers, operations] = await Promise.all([
+      this.usage.listCallers(accountId, start, MAX_SHARES),
+      this.usage.listOperations(accountId, start, MAX_SHARES),
+    ]);
     const buckets = await this.loadBuckets(accountId, days.at(-1)!);
-    const content = <UsagePage hours={hours} days={days} buckets={buckets} publicUrl={this.config.publicUrl} />;
-    return new HtmlPage(content, { title: 'Usage' });
+    const { publicUrl } = this.config;
+    const content = <UsagePage {...{ hours, days, callers, operations, buckets, publicUrl }} />;
+    return new HtmlPage(content, { title: 'Usage', script: 'usage.js' });
   }
 
   /** Reads all rows at once: one per bucket and period, fewer than the maximum page size. */

@@ -1,3 +1,4 @@
+import type { WebhookConfig } from '../../../core/config';
 import type { WebhookDto } from '../../../modules/webhooks';
 import { Copyable } from '../components/copyable';
 import { OneTimeSecret } from '../components/one-time-secret';
@@ -7,18 +8,29 @@ import { type FormState, getFormList } from '../forms/form-state';
 import { Form } from '../html/form';
 import { EVENT_GROUPS, EVENT_LABELS } from './event-labels';
 
-export function NewWebhookPage({ form }: { form: FormState }) {
+interface WebhookFormProps {
+  form: FormState;
+  urlRules: WebhookConfig;
+  heading: string;
+  /** Link to the parent page. */
+  parentLink: { path: string; text: string };
+  action: string;
+  submitLabel: string;
+}
+
+/** Form that creates or edits a webhook. */
+export function WebhookForm({ form, urlRules, heading, parentLink, action, submitLabel }: WebhookFormProps) {
   return (
     <>
-      <PageHead heading="New webhook" parentLink={{ path: '/console/webhooks', text: 'Webhooks' }} />
-      <Form action="/console/webhooks" class="card">
+      <PageHead heading={heading} parentLink={parentLink} />
+      <Form action={action} class="card">
         <FormProblem form={form} />
         <TextField
           form={form}
           name="url"
           label="URL"
-          hint="Receives events by POST. It must use https and be reachable from the internet."
-          placeholder="https://"
+          hint={`Receives events by POST. ${describeUrlRules(urlRules)}`}
+          placeholder={urlRules.allowLoopback ? 'http://localhost:' : 'https://'}
           inputMode="url"
           maxLength={2048}
           required
@@ -31,10 +43,18 @@ export function NewWebhookPage({ form }: { form: FormState }) {
           maxLength={500}
         />
         <EventCheckboxes form={form} />
-        <button>Create webhook</button>
+        <button>{submitLabel}</button>
       </Form>
     </>
   );
+}
+
+function describeUrlRules({ allowHttp, allowCidrs, allowLoopback }: WebhookConfig): string {
+  if (allowLoopback)
+    return 'On this computer, http works. Other URLs must use https and be reachable from the internet.';
+  const protocol = allowHttp ? 'It may use http or https' : 'It must use https';
+  if (allowCidrs.length > 0) return `${protocol}, and be reachable from the internet or from networks of the operator.`;
+  return `${protocol} and be reachable from the internet.`;
 }
 
 const EVENTS_FIELD = 'events';

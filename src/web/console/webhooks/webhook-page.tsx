@@ -1,9 +1,10 @@
 import type { SubscribedEvent, WebhookDto } from '../../../modules/webhooks';
-import { ConfirmAction } from '../components/confirm-action';
+import { ConfirmAction, DangerZone } from '../components/confirm-action';
+import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { Form } from '../html/form';
-import { EVENT_LABELS } from './event-labels';
+import { EVENT_GROUPS, EVENT_LABELS } from './event-labels';
 import type { OwnerNames } from './owner-name-reader';
 import { CreatedBy, LastDelivery, WebhookStateBadge, WebhookStateDescription } from './webhook-facts';
 
@@ -34,6 +35,7 @@ export function WebhookPage({ webhook, ownerNames: names, problem }: WebhookPage
         <h2>Subscribed events</h2>
         <SubscribedEventList events={webhook.events} />
       </section>
+      {webhook.state === 'active' && <TestEventForm events={webhook.events} path={path} />}
       <WebhookActions webhook={webhook} path={path} />
     </>
   );
@@ -63,7 +65,7 @@ function Facts({ webhook, ownerNames: names }: Omit<WebhookPageProps, 'problem'>
       </dd>
       <dt>ID</dt>
       <dd>
-        <code>{webhook.id}</code>
+        <Id value={webhook.id} />
       </dd>
     </dl>
   );
@@ -97,6 +99,38 @@ const SIGNING_OVERLAP_OPTIONS = [
   { value: '0', text: 'at once' },
 ];
 
+interface TestEventFormProps {
+  events: readonly SubscribedEvent[];
+  /** Path of the webhook's page. */
+  path: string;
+}
+
+/** Sends an event of a type that the webhook subscribes to, with a sample of its data. */
+function TestEventForm({ events, path }: TestEventFormProps) {
+  const types = EVENT_GROUPS.flatMap((group) => group.types).filter(
+    (type) => events.includes('*') || events.includes(type),
+  );
+  return (
+    <section class="part" aria-labelledby="test">
+      <h2 id="test">Test it</h2>
+      <Form action={`${path}/test`} class="acts test-event">
+        <label for="type">Event</label>
+        <select id="type" name="type">
+          {(['webhook.test', ...types] as const).map((type) => (
+            <option key={type} value={type}>
+              {`${EVENT_LABELS[type]} (${type})`}
+            </option>
+          ))}
+        </select>
+        <button class="secondary">Send test event</button>
+      </Form>
+      <p class="fine">
+        Its data is the example of the API reference; the IDs in it don’t exist. Only this webhook gets it.
+      </p>
+    </section>
+  );
+}
+
 interface WebhookActionsProps {
   webhook: WebhookDto;
   /** Path of the webhook's page. */
@@ -105,38 +139,43 @@ interface WebhookActionsProps {
 
 function WebhookActions({ webhook: { state }, path }: WebhookActionsProps) {
   return (
-    <section class="acts" aria-label="Test, pause, rotate or delete">
-      {state === 'active' && (
-        <>
-          <ActionButton verb="Send test event" action={`${path}/test`} />
+    <>
+      <section class="acts" aria-label="Edit, pause or rotate">
+        <a class="button secondary" href={`${path}/edit`}>
+          Edit
+        </a>
+        {state === 'active' ? (
           <ActionButton verb="Pause" action={`${path}/pause`} />
-        </>
-      )}
-      {state !== 'active' && <ActionButton verb="Resume" action={`${path}/resume`} />}
-      <ConfirmAction
-        label="Rotate secret"
-        action={`${path}/rotate-secret`}
-        isHarmless
-        fields={
-          <label>
-            The old secret expires{' '}
-            <select name="overlapSeconds">
-              {SIGNING_OVERLAP_OPTIONS.map(({ value, text }) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-        }
-      >
-        The webhook gets a new signing secret. Requests carry both signatures until the old secret expires; after that,
-        a receiver that only has the old secret rejects them.
-      </ConfirmAction>
-      <ConfirmAction label="Delete" action={`${path}/delete`}>
-        This stops all deliveries, drops pending ones and deletes the log. It can’t be undone.
-      </ConfirmAction>
-    </section>
+        ) : (
+          <ActionButton verb="Resume" action={`${path}/resume`} />
+        )}
+        <ConfirmAction
+          label="Rotate secret"
+          action={`${path}/rotate-secret`}
+          isHarmless
+          fields={
+            <label>
+              The old secret expires{' '}
+              <select name="overlapSeconds">
+                {SIGNING_OVERLAP_OPTIONS.map(({ value, text }) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </label>
+          }
+        >
+          The webhook gets a new signing secret. Requests carry both signatures until the old secret expires; after
+          that, a receiver that only has the old secret rejects them.
+        </ConfirmAction>
+      </section>
+      <DangerZone>
+        <ConfirmAction label="Delete" action={`${path}/delete`}>
+          This stops all deliveries, drops pending ones and deletes the log. It can’t be undone.
+        </ConfirmAction>
+      </DangerZone>
+    </>
   );
 }
 

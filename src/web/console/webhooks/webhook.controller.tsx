@@ -1,18 +1,41 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
 import { BrowserOnly } from '../../../access/auth';
 import { ApiError } from '../../../common/errors';
+import { Config } from '../../../core/config';
+import { EVENT_TYPES, type EventType } from '../../../core/events';
 import { toAccountRecipient } from '../../../modules/event-access';
-import { RotateWebhookSecretDto, WebhookControlService, WebhooksService } from '../../../modules/webhooks';
-import { getFormNumber } from '../forms/form-state';
+import {
+  RotateWebhookSecretDto,
+  UpdateWebhookDto,
+  WebhookControlService,
+  WebhooksService,
+} from '../../../modules/webhooks';
+import {
+  createFormState,
+  getFormList,
+  getFormNumber,
+  getFormText,
+  toRejectedForm,
+  type FormState,
+} from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
-import type { FormFields } from '../html/read-page-form';
+import { getFormField, type FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { OwnerNameReader } from './owner-name-reader';
-import { WebhookCreatedPage } from './new-webhook-page';
+import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
+import { SampleEventBuilder } from './sample-events';
 import { WebhookPage } from './webhook-page';
+
+class SendTestFormDto {
+  /** Type of the event to send; `webhook.test` by default. */
+  @IsOptional()
+  @IsIn(EVENT_TYPES)
+  type?: EventType;
+}
 
 /** Shows one webhook and runs its actions (docs/guide/console.md#webhooks). */
 @ConsoleController('console/webhooks/:id')
@@ -21,12 +44,42 @@ export class WebhookPageController {
     private readonly webhooks: WebhooksService,
     private readonly control: WebhookControlService,
     private readonly ownerNames: OwnerNameReader,
+    private readonly sampleEvents: SampleEventBuilder,
+    private readonly config: Config,
   ) {}
 
   @Get()
   @BrowserOnly()
   showWebhook(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
     return this.renderWebhookPage(accountId, id);
+  }
+
+  @Get('edit')
+  @BrowserOnly()
+  async showEditForm(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
+    const { url, events, description } = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
+    return this.renderEditForm(id, url, createFormState({ url, events, description: description ?? '' }));
+  }
+
+  @Post('edit')
+  @BrowserOnly()
+  async editWebhook(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Body() form: FormFields,
+  ): Promise<HtmlPage | SeeOther> {
+    const { url } = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
+    try {
+      const changes = await parseFormDto(UpdateWebhookDto, {
+        url: getFormField(form, 'url').trim(),
+        events: getFormList(form, 'events'),
+        description: getFormField(form, 'description').trim(),
+      });
+      await this.control.updateWebhook(accountId, id, changes);
+      return new SeeOther(`/console/webhooks/${id}`);
+    } catch (error) {
+      return this.renderEditForm(id, url, toRejectedForm(form, error));
+    }
   }
 
   @Post('pause')
@@ -45,13 +98,20 @@ export class WebhookPageController {
 
   @Post('test')
   @BrowserOnly()
-  async sendTest(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage | SeeOther> {
+  async sendTest(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Body() form: FormFields,
+  ): Promise<HtmlPage | SeeOther> {
+    const { type } = await parseFormDto(SendTestFormDto, { type: getFormText(form, 'type') });
+    const isSample = type !== undefined && type !== 'webhook.test';
+    const sample = isSample ? { type, data: this.sampleEvents.buildSampleData(type) } : undefined;
     try {
-      await this.control.sendTestEvent(accountId, id);
+      await this.control.sendTestEvent(accountId, id, sample);
       return new SeeOther(`/console/webhooks/${id}/deliveries`);
     } catch (error) {
-      // The URL no longer resolves to a permitted address.
-      if (!(error instanceof ApiError) || error.status !== 400) throw error;
+      // The URL no longer resolves to a permitted address, or the creator may not receive the event.
+      if (!(error instanceof ApiError) || ![400, 403].includes(error.status)) throw error;
       return this.renderWebhookPage(accountId, id, error);
     }
   }
@@ -86,5 +146,20 @@ export class WebhookPageController {
     const problem = error ? `Nothing was sent: ${error.detail.replace('/url', 'the URL')}` : null;
     const content = <WebhookPage webhook={webhook} ownerNames={names} problem={problem} />;
     return new HtmlPage(content, { title: webhook.url, status: error?.status });
+  }
+
+  private renderEditForm(id: string, url: string, form: FormState): HtmlPage {
+    const path = `/console/webhooks/${id}`;
+    const content = (
+      <WebhookForm
+        form={form}
+        urlRules={this.config.webhooks}
+        heading="Edit webhook"
+        parentLink={{ path, text: url }}
+        action={`${path}/edit`}
+        submitLabel="Save changes"
+      />
+    );
+    return new HtmlPage(content, { title: 'Edit webhook', status: form.status });
   }
 }

@@ -12,7 +12,7 @@ import { HtmlPage } from '../html/html-page';
 import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { OwnerNameReader } from './owner-name-reader';
-import { NewWebhookPage, WebhookCreatedPage } from './new-webhook-page';
+import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
 import { WebhookList } from './webhook-list';
 
 /** Lists and creates webhooks (docs/guide/console.md#webhooks). */
@@ -39,7 +39,7 @@ export class WebhooksPagesController {
   @Get('new')
   @BrowserOnly()
   showWebhookForm(): HtmlPage {
-    return renderNewWebhookPage(createFormState());
+    return this.renderForm(createFormState());
   }
 
   @Post()
@@ -56,14 +56,21 @@ export class WebhooksPagesController {
       const content = <WebhookCreatedPage heading={heading} webhook={answer.data} secret={answer.signingSecret!} />;
       return new HtmlPage(content, { title: heading });
     } catch (error) {
-      return renderNewWebhookPage(toRejectedForm(form, error));
+      return this.renderForm(toRejectedForm(form, error));
     }
   }
-}
 
-function renderNewWebhookPage(form: FormState): HtmlPage {
-  return new HtmlPage(<NewWebhookPage form={form} />, {
-    title: 'New webhook',
-    status: form.status,
-  });
+  private renderForm(form: FormState): HtmlPage {
+    const content = (
+      <WebhookForm
+        form={form}
+        urlRules={this.config.webhooks}
+        heading="New webhook"
+        parentLink={{ path: '/console/webhooks', text: 'Webhooks' }}
+        action="/console/webhooks"
+        submitLabel="Create webhook"
+      />
+    );
+    return new HtmlPage(content, { title: 'New webhook', status: form.status });
+  }
 }

@@ -12,6 +12,10 @@ export interface RouteFacts {
   spec: OperationSpec;
   /** Bucket whose state the responses show. */
   bucket: BucketName | null;
+  /** Whether the route consumes from a bucket of the caller's address, which only a 429 shows. */
+  isLimitedByAddress: boolean;
+  /** Whether the document describes the login of a browser as a credential of the route. */
+  acceptsLogin: boolean;
   /** Whether the handler has an `@IdempotencyKey` parameter. */
   acceptsIdempotencyKey: boolean;
   deprecation: Deprecation | undefined;
@@ -29,15 +33,18 @@ const RELAY_ERROR_CODES: ErrorCode[] = [
 export const hasPathId = ({ path }: RouteFacts) => path.includes('{');
 /** Content, answers of devices, events and redirects are not cacheable. */
 export const isCacheable = ({ method, spec, bucket }: RouteFacts) =>
-  method === 'GET' && bucket !== 'relay' && !['content', 'events', 'redirect'].includes(spec.response.kind);
+  method === 'GET' &&
+  bucket !== 'relay' &&
+  !['content', 'events', 'redirect'].includes(spec.response.kind) &&
+  !('isStreamed' in spec.response && spec.response.isStreamed);
 /** An unexpected body is also read and rejected. */
 export const canHaveBody = ({ method }: RouteFacts) => method !== 'GET';
 
 /** Returns every error code of an operation: those implied by its policy, method, path and bucket, and its own. */
 export function deriveErrorCodes(route: RouteFacts): ErrorCode[] {
-  const { policy, spec, bucket, acceptsIdempotencyKey, deprecation } = route;
+  const { policy, spec, bucket, isLimitedByAddress, acceptsIdempotencyKey, deprecation } = route;
   const codesIf = (condition: boolean, ...codes: ErrorCode[]) => (condition ? codes : []);
-  const isAuthenticated = policy.kind === 'token' || policy.kind === 'device';
+  const isAuthenticated = ['token', 'device', 'control'].includes(policy.kind);
   return [
     'invalid_request',
     ...codesIf(spec.response.kind === 'list', 'invalid_cursor'),
@@ -50,7 +57,7 @@ export function deriveErrorCodes(route: RouteFacts): ErrorCode[] {
     ...codesIf(deprecation !== undefined && deprecation.sunsetAt !== null, 'gone'),
     ...codesIf(canHaveBody(route), 'payload_too_large', 'unsupported_media_type'),
     ...codesIf(acceptsIdempotencyKey, 'idempotency_key_reused'),
-    ...codesIf(isAuthenticated, 'rate_limited'),
+    ...codesIf(isAuthenticated || isLimitedByAddress, 'rate_limited'),
     ...codesIf(bucket === 'relay', ...RELAY_ERROR_CODES),
     ...(spec.errorCodes ?? []),
     'internal_error',

@@ -1,8 +1,9 @@
 import { APP_SCOPES, SCOPES } from '../../../access/auth';
-import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
+import { DOCUMENTED_BUCKET_NAMES, TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
 import { OPERATION_TAGS } from '../../../common/http';
+import type { DocumentDefinition } from './document-definition';
 import type { OpenApiObject } from './json-schema';
-import { EXTERNAL_API, buildServers } from './servers';
+import { EXTERNAL_API, buildServers, isExternalApiPath, resolveDocumentPath } from './servers';
 
 const ACCOUNT_BUCKETS = TOKEN_BUCKET_NAMES.map((name) => `\`${name}\``).join(' and ');
 
@@ -37,7 +38,7 @@ have no trailing slash.
 `.trim();
 
 /** Parts of the document that do not come from handlers. */
-export const DOCUMENT_HEAD: OpenApiObject = {
+const DOCUMENT_HEAD: OpenApiObject = {
   openapi: '3.1.1',
   info: {
     title: 'External API',
@@ -47,7 +48,6 @@ export const DOCUMENT_HEAD: OpenApiObject = {
     license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
   },
   servers: buildServers(EXTERNAL_API),
-  tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
 };
 
 export const BEARER_SCHEME = 'bearer';
@@ -55,7 +55,22 @@ export const OAUTH_SCHEME = 'oauth';
 export const CLIENT_SCHEME = 'client';
 export const DEVICE_SCHEME = 'device';
 
-export const SECURITY_SCHEMES: OpenApiObject = {
+/** Operations of devices that the specification of the External API contains. */
+const ACCOUNT_ROUTES = [
+  'POST /v1/account/external-tokens',
+  'POST /v1/developer/apps',
+  'POST /v1/sessions/{id}/key-grants',
+];
+
+export const DEVICE_SECURITY_SCHEME: OpenApiObject = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'The token of a signed-in device (`svc_dev_…`). The device proves its key by a signature and renews the token ' +
+    'by signing in again. Device tokens and External API tokens are not interchangeable.',
+};
+
+const SECURITY_SCHEMES: OpenApiObject = {
   [BEARER_SCHEME]: {
     type: 'http',
     scheme: 'bearer',
@@ -77,13 +92,7 @@ export const SECURITY_SCHEMES: OpenApiObject = {
       },
     },
   },
-  [DEVICE_SCHEME]: {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      'The token of a signed-in device (`svc_dev_…`). The device proves its key by a signature and renews the token ' +
-      'by signing in again. Device tokens and External API tokens are not interchangeable.',
-  },
+  [DEVICE_SCHEME]: DEVICE_SECURITY_SCHEME,
   [CLIENT_SCHEME]: {
     type: 'http',
     scheme: 'basic',
@@ -91,4 +100,16 @@ export const SECURITY_SCHEMES: OpenApiObject = {
       'Client id and secret of an app (RFC 6749 §2.3.1). Both may be sent in the form instead, as `client_id` and ' +
       '`client_secret`.',
   },
+};
+
+/** The document of the External API, `GET {base_url}/openapi.json`. */
+export const EXTERNAL_API_DOCUMENT: DocumentDefinition = {
+  head: DOCUMENT_HEAD,
+  tags: OPERATION_TAGS,
+  securitySchemes: SECURITY_SCHEMES,
+  hasBrowserLogin: false,
+  hasWebhooks: true,
+  bucketNames: DOCUMENTED_BUCKET_NAMES,
+  includesRoute: ({ method, path }) => isExternalApiPath(path) || ACCOUNT_ROUTES.includes(`${method} ${path}`),
+  resolvePath: resolveDocumentPath,
 };

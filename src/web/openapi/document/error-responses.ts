@@ -16,13 +16,15 @@ const STORED_ERROR_CODES: readonly ErrorCode[] = ['device_error', 'device_discon
 
 /** Builds the headers of a response with this status, except content headers. */
 export function buildCommonHeaders(
-  { bucket, deprecation }: RouteFacts,
+  { bucket, acceptsLogin, deprecation }: RouteFacts,
   status: number,
   requiredHeaders: string[] = [],
   optionalHeaders: string[] = [],
 ) {
   const hasRateHeaders = bucket !== null && !isBeforeRateLimit(status, deprecation);
-  const hasRequiredRateHeaders = hasRateHeaders && !STATUSES_WITH_OPTIONAL_RATE_LIMIT.includes(status);
+  // A call with a login and a wrong CSRF token, or of a device that must not control, is refused before.
+  const isOptional = STATUSES_WITH_OPTIONAL_RATE_LIMIT.includes(status) || (status === 403 && acceptsLogin);
+  const hasRequiredRateHeaders = hasRateHeaders && !isOptional;
   return buildHeaderRefs(
     [
       'X-Request-Id',

@@ -1,64 +1,89 @@
 import type { INestApplication, Type } from '@nestjs/common';
-import { getRoutePolicy } from '../../../access/auth';
 import { getInputTypes, getOperationSpec, type Route } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
+import { buildEventSchemas, EVENT_MODELS } from './event-catalog';
 import { buildHeaderComponents } from './headers';
-import { DOCUMENT_HEAD, SECURITY_SCHEMES } from './document-head';
+import type { DocumentDefinition } from './document-definition';
 import { buildModelSchemas, buildSwaggerDocument, pickUsedSchemas } from './model-schemas';
 import { buildOperationObject, createResponseRegistry } from './operation-object';
 import { buildParameterComponents } from './parameters';
 import { buildProblemSchemas } from './problem-schemas';
+import { buildStreamSchemas, STREAMED_CONTENT_MODELS } from './stream-events';
+import { buildWebhooks } from './webhooks';
 import type { OpenApiObject } from './json-schema';
-import { isExternalApiPath, resolveDocumentPath } from './servers';
 
+export { DEVICE_API_DOCUMENT } from './device-api-document';
+export { EXTERNAL_API_DOCUMENT } from './document-head';
+export { buildExample } from './example';
+export { createSchemaRef, type SchemasByName } from './json-schema';
 export { withServerUrl } from './servers';
 
-/**
- * Returns the routes of the External API and root routes that declare an operation, in the document's order. Control
- * routes have the same operations as the External API, for other callers.
- */
-function listDocumentedRoutes(routes: readonly Route[]): Route[] {
+/** Returns the routes that the document describes, in its order. */
+function listDocumentedRoutes(routes: readonly Route[], definition: DocumentDefinition): Route[] {
   const getSortKey = (route: Route) => `${route.path} ${route.method}`;
   return routes
-    .filter((route) => isExternalApiPath(route.path) || getOperationSpec(route.handler) !== undefined)
-    .filter((route) => getRoutePolicy(route)?.kind !== 'control')
+    .filter((route) => definition.includesRoute(route))
     .sort((a, b) => (getSortKey(a) < getSortKey(b) ? -1 : 1));
 }
 
-/** Builds the OpenAPI 3.1 document from the running application. */
-export function buildOpenApiDocument(app: INestApplication, routes: readonly Route[]): OpenApiObject {
-  const documented = listDocumentedRoutes(routes);
-  const modelTypes = [PageQueryDto, ...documented.flatMap(listModels)];
+/** Builds an OpenAPI 3.1 document from the running application. */
+export function buildOpenApiDocument(
+  app: INestApplication,
+  routes: readonly Route[],
+  definition: DocumentDefinition,
+): OpenApiObject {
+  const documented = listDocumentedRoutes(routes, definition);
+  const modelTypes = [PageQueryDto, ...EVENT_MODELS, ...STREAMED_CONTENT_MODELS, ...documented.flatMap(listModels)];
   const swaggerDocument = buildSwaggerDocument(app, modelTypes);
   const models = buildModelSchemas(swaggerDocument, modelTypes);
   const { components: responses, registerResponse } = createResponseRegistry();
   const paths: Record<string, OpenApiObject> = {};
   for (const route of documented) {
-    const { path, servers } = resolveDocumentPath(route.path);
+    const { path, servers } = definition.resolvePath(route.path);
     const item = (paths[path] ??= servers ? { servers } : {});
     const method = route.method.toLowerCase() as 'get';
-    item[method] = buildOperationObject(route, swaggerDocument.paths[route.path]![method]!, models, registerResponse);
+    item[method] = buildOperationObject(route, definition, models, registerResponse);
   }
-  const parameters = buildParameterComponents(paths, models.PageQuery!);
+  const eventSchemas = buildEventSchemas();
+  const webhooks = definition.hasWebhooks ? buildWebhooks({ ...models, ...eventSchemas }) : {};
+  const parameters = buildParameterComponents([paths, webhooks], models.PageQuery!);
+  const schemas = {
+    ...models,
+    ...eventSchemas,
+    ...buildStreamSchemas(models),
+    ...buildProblemSchemas(definition.bucketNames),
+  };
   return {
-    ...DOCUMENT_HEAD,
+    ...definition.head,
+    tags: buildTags(definition, [paths, webhooks]),
     paths,
+    ...(definition.hasWebhooks && { webhooks }),
     components: {
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: definition.securitySchemes,
       parameters,
       headers: buildHeaderComponents([paths, responses]),
       responses: sortByKey(responses),
-      schemas: pickUsedSchemas({ ...models, ...buildProblemSchemas() }, paths, responses, parameters),
+      schemas: pickUsedSchemas(schemas, paths, webhooks, responses, parameters),
     },
   };
+}
+
+/** Builds `tags` with those that operations of these paths have. */
+function buildTags({ tags }: DocumentDefinition, pathItems: readonly Record<string, OpenApiObject>[]): OpenApiObject[] {
+  const operations = pathItems.flatMap((items) => Object.values(items).flatMap((item) => Object.values(item)));
+  const usedNames = new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []));
+  return Object.entries(tags)
+    .filter(([name]) => usedNames.has(name))
+    .map(([name, description]) => ({ name, description }));
 }
 
 function listModels({ controller, handler }: Route): Type[] {
   const { body, query } = getInputTypes(controller, handler.name);
   const spec = getOperationSpec(handler);
-  const answer = spec?.response;
-  const answerTypes =
-    answer && 'types' in answer ? answer.types : [answer && 'type' in answer ? answer.type : undefined];
+  const answerTypes = [spec?.response, spec?.control?.response].flatMap((answer) => {
+    if (answer && 'types' in answer) return answer.types;
+    return answer && 'type' in answer ? [answer.type] : [];
+  });
   return [body, query, spec?.formType, spec?.queryType, ...answerTypes].filter((model) => model !== undefined);
 }
 

@@ -1,11 +1,13 @@
 import { HttpStatus, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants';
-import { isAppScope, getPermittedDeviceKinds, getRoutePolicy } from '../../../access/auth';
+import { acceptsBrowserCalls, isAppScope, getPermittedDeviceKinds, getRoutePolicy } from '../../../access/auth';
 import { getInputTypes, getOperationSpec, type Route } from '../../../common/http';
 import { getDeprecation } from '../../../access/deprecation';
 import { acceptsIdempotencyKey } from '../../../access/idempotency';
 import { DOCUMENTED_BUCKET_NAMES, getRouteRateLimit } from '../../../access/rate-limiting';
 import { canHaveBody, type RouteFacts } from './derived-errors';
+import { CSRF_TOKEN_SCHEME, LOGIN_COOKIE_SCHEME } from './device-api-document';
+import type { DocumentDefinition } from './document-definition';
 import { buildExample } from './example';
 import { BEARER_SCHEME, CLIENT_SCHEME, DEVICE_SCHEME, OAUTH_SCHEME } from './document-head';
 import { isOAuthEndpoint, buildOAuthErrorResponses } from './oauth-error-responses';
@@ -20,11 +22,12 @@ const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 /** Adds a response to the components and returns a reference to it. */
 export type RegisterResponse = (name: string, response: OpenApiObject) => OpenApiObject;
 
-export function readRouteFacts(route: Route): RouteFacts {
+export function readRouteFacts(route: Route, { hasBrowserLogin = false } = {}): RouteFacts {
   const { method, path, handler } = route;
-  const spec = getOperationSpec(handler);
+  const declaredSpec = getOperationSpec(handler);
   const policy = getRoutePolicy(route);
-  if (!spec || !policy) throw new Error(`${method} ${path} declares no @Operation or no policy.`);
+  if (!declaredSpec || !policy) throw new Error(`${method} ${path} declares no @Operation or no policy.`);
+  const spec = policy.kind === 'control' ? { ...declaredSpec, ...declaredSpec.control } : declaredSpec;
   const rateLimit = getRouteRateLimit(route);
   // Only the buckets of accounts and devices are announced in headers.
   const bucket = rateLimit && rateLimit.by !== 'address' ? rateLimit.bucket : null;
@@ -37,28 +40,23 @@ export function readRouteFacts(route: Route): RouteFacts {
     policy,
     spec,
     bucket,
+    isLimitedByAddress: rateLimit?.by === 'address',
+    acceptsLogin: hasBrowserLogin && acceptsBrowserCalls(policy),
     acceptsIdempotencyKey: acceptsIdempotencyKey(handler),
     deprecation: getDeprecation(handler),
   };
 }
 
-/** What @nestjs/swagger reads from `@Operation`. */
-interface DescribedOperation {
-  operationId?: string;
-  tags?: string[];
-  summary?: string;
-  description?: string;
-}
-
 /** Builds the Operation Object of a route: its description, and what follows from its other decorators. */
 export function buildOperationObject(
   route: Route,
-  { operationId, tags, summary, description }: DescribedOperation,
+  definition: DocumentDefinition,
   schemasByName: SchemasByName,
   registerResponse: RegisterResponse,
 ): OpenApiObject {
-  const facts = readRouteFacts(route);
+  const facts = readRouteFacts(route, definition);
   const { spec, policy, bucket, deprecation } = facts;
+  const isControl = policy.kind === 'control';
   const { body, query } = getInputTypes(route.controller, route.handler.name);
   const scopes = policy.kind === 'token' ? policy.scopes : [];
   const parameters = buildParameters(facts, query ?? spec.queryType, schemasByName);
@@ -68,14 +66,14 @@ export function buildOperationObject(
     registerResponse(name, response),
   ]);
   return {
-    operationId,
-    tags,
-    summary,
-    description,
+    operationId: isControl ? `control${spec.id[0]!.toUpperCase()}${spec.id.slice(1)}` : spec.id,
+    tags: [isControl ? 'Control' : spec.tag],
+    summary: spec.summary,
+    description: spec.description,
     ...(deprecation && { deprecated: true }),
     security: buildSecurity(facts),
     'x-required-scopes': scopes,
-    ...(policy.kind === 'device' && { 'x-device-kinds': getPermittedDeviceKinds(policy.permission) }),
+    ...((policy.kind === 'device' || isControl) && { 'x-device-kinds': getPermittedDeviceKinds(policy.permission) }),
     'x-rate-limit-bucket': bucket,
     ...(parameters.length > 0 && { parameters }),
     ...(body && canHaveBody(facts) && { requestBody: buildRequestBody(body, facts, schemasByName) }),
@@ -90,7 +88,7 @@ export function buildOperationObject(
 }
 
 /** Builds the alternative security requirements. */
-function buildSecurity({ policy }: RouteFacts): OpenApiObject[] {
+function buildSecurity({ policy, acceptsLogin }: RouteFacts): OpenApiObject[] {
   switch (policy.kind) {
     case 'token':
       return [
@@ -102,7 +100,10 @@ function buildSecurity({ policy }: RouteFacts): OpenApiObject[] {
       return [{ [CLIENT_SCHEME]: [] }, {}];
     case 'device':
     case 'control':
-      return [{ [DEVICE_SCHEME]: [] }];
+      return [
+        { [DEVICE_SCHEME]: [] },
+        ...(acceptsLogin ? [{ [LOGIN_COOKIE_SCHEME]: [], [CSRF_TOKEN_SCHEME]: [] }] : []),
+      ];
     case 'browser':
     case 'public':
       return [];
@@ -122,7 +123,9 @@ function buildRequestBody(
 
 /** Returns the status that Nest uses by default. */
 function getSuccessStatus({ method, handler }: Route): number {
-  if (getOperationSpec(handler)?.response.kind === 'redirect') return HttpStatus.SEE_OTHER;
+  const spec = getOperationSpec(handler);
+  if (spec?.response.kind === 'redirect') return HttpStatus.SEE_OTHER;
+  if (spec?.existingResponseDescription) return HttpStatus.CREATED;
   const declaredStatus = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   return declaredStatus ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK);
 }

@@ -1,9 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { buildIdExample } from '../../../common/http';
+import type { IdPrefix } from '../../../common/ids';
 import { listResources } from '../../../common/resources';
 import { hasPathId, isCacheable, type RouteFacts } from './derived-errors';
 import { createComponentRef, type OpenApiObject, type SchemasByName } from './json-schema';
 import { getComponentName } from './openapi-31-schemas';
+import { DELIVERY_HEADERS } from './webhooks';
 
 /** Parameters that several operations share, by component name. */
 const SHARED_PARAMETERS: Record<string, OpenApiObject> = {
@@ -44,14 +46,38 @@ export function buildParameters(
 export function buildParameterComponents(root: unknown, pageSchema: OpenApiObject): OpenApiObject {
   const text = JSON.stringify(root);
   const pageParameters = PAGE_PARAMETERS.map((name) => [name, buildQueryParameter(name, pageSchema)] as const);
-  const all: Record<string, OpenApiObject> = { ...SHARED_PARAMETERS, ...Object.fromEntries(pageParameters) };
+  const all: Record<string, OpenApiObject> = {
+    ...SHARED_PARAMETERS,
+    ...DELIVERY_HEADERS,
+    ...Object.fromEntries(pageParameters),
+  };
   const usedParameters = Object.entries(all).filter(([name]) => text.includes(`"#/components/parameters/${name}"`));
   return Object.fromEntries(usedParameters);
 }
 
+/** Path parameters that are not ids of records, by name. */
+const NAMED_PATH_PARAMETERS: Record<string, { description: string; example: string }> = {
+  clientId: { description: 'Client id of the app.', example: 'svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c' },
+  code: { description: 'Pairing code. Case and hyphens do not matter.', example: 'ABCD-2345' },
+  localId: {
+    description: 'Id that the device knows the record by. For turns and invocations it is that of the relayed call.',
+    example: buildIdExample('req'),
+  },
+};
+
+/** Records whose path segment is not that of a resource. */
+const OTHER_COLLECTIONS: Record<string, { noun: string; idPrefix: IdPrefix }> = {
+  'external-tokens': { noun: 'token', idPrefix: 'tok' },
+  secrets: { noun: 'secret', idPrefix: 'sec' },
+  deliveries: { noun: 'delivery', idPrefix: 'dlv' },
+  pairings: { noun: 'pairing', idPrefix: 'pair' },
+};
+
 function buildPathParameters(path: string): OpenApiObject[] {
   return [...path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g)].map(([, collection, name]) => {
-    const resource = listResources().find((entry) => entry.path === collection);
+    const named = NAMED_PATH_PARAMETERS[name!];
+    if (named) return { name, in: 'path', required: true, schema: { type: 'string' }, ...named };
+    const resource = OTHER_COLLECTIONS[collection!] ?? listResources().find((entry) => entry.path === collection);
     if (!resource?.idPrefix) throw new Error(`${path}: the catalogue has no ids of "${collection}".`);
     const { noun, idPrefix } = resource;
     return {

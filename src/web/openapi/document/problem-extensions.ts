@@ -1,5 +1,4 @@
 import { SCOPE_NAMES, type Scope } from '../../../access/auth';
-import { DOCUMENTED_BUCKET_NAMES } from '../../../access/rate-limiting';
 import type { ErrorCode } from '../../../common/errors';
 import { buildIdExample, buildIdPattern } from '../../../common/http';
 import type { OpenApiObject } from './json-schema';
@@ -90,7 +89,7 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
   rate_limited: {
     members: {
       bucket: {
-        schema: { ...TEXT_SCHEMA, enum: DOCUMENTED_BUCKET_NAMES },
+        schema: { ...TEXT_SCHEMA },
         example: 'metadata',
       },
     },

@@ -1,3 +1,4 @@
+import type { BucketName } from '../../../access/rate-limiting';
 import { ERROR_CATALOG, type ErrorCode } from '../../../common/errors';
 import { buildIdExample, buildIdPattern } from '../../../common/http';
 import { PROBLEM_EXTENSIONS } from './problem-extensions';
@@ -94,8 +95,11 @@ const OAUTH_ERROR_SCHEMA: OpenApiObject = {
   },
 };
 
-/** Builds the common problem schema and one schema per code that extends it. */
-export function buildProblemSchemas(): SchemasByName {
+/**
+ * Builds the common problem schema and one schema per code that extends it.
+ * @param bucketNames buckets that a 429 may name
+ */
+export function buildProblemSchemas(bucketNames: readonly BucketName[]): SchemasByName {
   const codes = Object.keys(ERROR_CATALOG) as ErrorCode[];
   return {
     Problem: PROBLEM_SCHEMA,
@@ -103,14 +107,16 @@ export function buildProblemSchemas(): SchemasByName {
     DeviceError: DEVICE_ERROR_SCHEMA,
     Outcome: OUTCOME_SCHEMA,
     OAuthError: OAUTH_ERROR_SCHEMA,
-    ...Object.fromEntries(codes.map((code) => [getProblemSchemaName(code), buildProblemSchema(code)])),
+    ...Object.fromEntries(codes.map((code) => [getProblemSchemaName(code), buildProblemSchema(code, bucketNames)])),
   };
 }
 
-function buildProblemSchema(code: ErrorCode): OpenApiObject {
+function buildProblemSchema(code: ErrorCode, bucketNames: readonly BucketName[]): OpenApiObject {
   const { status, title, when } = ERROR_CATALOG[code];
   const { members = {} } = PROBLEM_EXTENSIONS[code] ?? {};
-  const memberSchemas = Object.entries(members).map(([name, { schema }]) => [name, schema] as const);
+  const memberSchemas = Object.entries(members).map(
+    ([name, { schema }]) => [name, name === 'bucket' ? { ...schema, enum: bucketNames } : schema] as const,
+  );
   const required = Object.keys(members).filter((name) => !members[name]!.isOptional);
   return {
     description: `${title}: ${when}.`,

@@ -1,9 +1,9 @@
 import type { OpenApiObject } from './json-schema';
 
 export const EXTERNAL_API = '/external/v1';
-const HOST_ROOT_URL = '/';
+export const HOST_ROOT_URL = '/';
 
-interface OpenApiServer {
+export interface OpenApiServer {
   url: string;
   description: string;
 }

@@ -1,9 +1,11 @@
-import type { OperationResponse } from '../../../common/http';
+import { buildIdExample, type EventStreamSource, type OperationResponse } from '../../../common/http';
+import { listResources } from '../../../common/resources';
 import { isCacheable, type RouteFacts } from './derived-errors';
 import { buildExample } from './example';
 import { buildCommonHeaders } from './error-responses';
 import { createSchemaRef, type OpenApiObject, type SchemasByName } from './json-schema';
 import { getComponentName } from './openapi-31-schemas';
+import { buildStreamEventSchemas } from './stream-events';
 
 const NEXT_CURSOR_SCHEMA = {
   type: ['string', 'null'],
@@ -30,12 +32,12 @@ export function buildSuccessResponses(route: RouteFacts, status: number, schemas
   );
   const schema = buildAnswerSchema(spec.response);
   const example = schema && {
-    ...(buildExample(schema, schemasByName, `${route.method} ${route.path}`) as object),
+    ...buildExampleObject(route, schema, schemasByName),
     ...spec.examples?.response,
   };
   const content =
     spec.response.kind === 'events'
-      ? buildEventStreamContent(spec.examples?.events)
+      ? buildEventStreamContent(spec.response.source, spec.examples?.events)
       : schema && { content: { 'application/json': { schema, example }, ...buildRawContent(spec.response) } };
   return {
     ...(spec.existingResponseDescription && {
@@ -58,6 +60,11 @@ export function buildSuccessResponses(route: RouteFacts, status: number, schemas
   };
 }
 
+function buildExampleObject(route: RouteFacts, schema: OpenApiObject, schemasByName: SchemasByName): object {
+  const example = buildExample(schema, schemasByName, `${route.method} ${route.path}`) as object;
+  return route.spec.response.kind === 'content' ? buildContentExample(route, example) : example;
+}
+
 function buildAnswerSchema(operationResponse: OperationResponse): OpenApiObject | null {
   switch (operationResponse.kind) {
     case 'single':
@@ -70,7 +77,7 @@ function buildAnswerSchema(operationResponse: OperationResponse): OpenApiObject 
     case 'unwrapped':
       return createModelRef(operationResponse.type);
     case 'content':
-      return buildEnvelopeSchema({ data: { oneOf: operationResponse.types.map(createModelRef) } });
+      return buildEnvelopeSchema({ data: buildChoice(operationResponse.types.map(createModelRef)) });
     case 'document':
       return { type: 'object', additionalProperties: true, examples: [{ openapi: '3.1.1' }] };
     case 'events':
@@ -82,9 +89,20 @@ function buildAnswerSchema(operationResponse: OperationResponse): OpenApiObject 
 
 const createModelRef = (type: { name: string }) => createSchemaRef(getComponentName(type.name));
 
+const buildChoice = ([first, ...others]: OpenApiObject[]): OpenApiObject =>
+  first && others.length === 0 ? first : { oneOf: [first, ...others] };
+
 /** Builds the content of a stream, whose events OpenAPI 3.1 can't describe by a schema. */
-function buildEventStreamContent(example = EVENT_STREAM_EXAMPLE): OpenApiObject {
-  return { content: { 'text/event-stream': { schema: { type: 'string' }, example } } };
+function buildEventStreamContent(source: EventStreamSource, example = EVENT_STREAM_EXAMPLE): OpenApiObject {
+  const media = { schema: { type: 'string' }, example, 'x-event-data': buildStreamEventSchemas(source) };
+  return { content: { 'text/event-stream': media } };
+}
+
+/** Builds the content's example with an id of the record whose content it is. */
+function buildContentExample({ path }: RouteFacts, { data }: { data?: object }): object {
+  const collection = [...path.matchAll(/\/([\w-]+)\/\{\w+\}/g)].at(-1)![1];
+  const idPrefix = listResources().find((resource) => resource.path === collection)!.idPrefix!;
+  return { data: { ...data, id: buildIdExample(idPrefix) } };
 }
 
 /** Builds the raw content, which has no JSON schema. */

@@ -36,6 +36,13 @@ describeWithPostgres('the list of 60,000 permission requests', () => {
     },
   );
 
+  it.each(['', '?state=pending', '?state=pending&order=asc'])(
+    'reads only one page of an index for all sessions: %s',
+    async (query) => {
+      expectCheapPlan(await plans.explainList(`/v1/permission-requests${query}`, TABLE));
+    },
+  );
+
   it('costs the same on page 1,000 as on page 1', async () => {
     const key = `SELECT created_at, id FROM ${TABLE} ORDER BY created_at DESC, id DESC`;
     const cursor = await plans.createCursorOfPage1000(list, key);

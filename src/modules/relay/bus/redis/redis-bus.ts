@@ -111,8 +111,12 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   }
 
   async attachConnection(connection: DeviceConnection): Promise<void> {
-    this.localConnectionRegistry.addConnection(connection)?.closeWhenIdle();
-    await this.presencePublisher.addConnection(connection);
+    const superseded = this.localConnectionRegistry.addConnection(connection);
+    const published = this.presencePublisher.addConnection(connection);
+    // The old connection closes after the new entry was sent to Redis. Otherwise its entry would be removed first, and
+    // for a moment other instances would find no device.
+    superseded?.closeWhenIdle();
+    await published;
   }
 
   async detachConnection(connection: DeviceConnection): Promise<void> {

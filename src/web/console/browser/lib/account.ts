@@ -10,14 +10,12 @@ import {
 import { openEnrollment } from './enrollment';
 import { type DeviceSignIn, isUnknownDevice, proveKeys, signInDevice } from './identity';
 import { type BrowserKeys, generateBrowserKeys, getPublicJwks, toPublicJwk } from './keys';
-import { type Approver, type DeviceDescription, adoptKeys } from './pairing';
+import { type Approver, type DeviceDescription, adoptKeys, PAPER } from './pairing';
 import { importRecoveryKeys } from './recovery-key';
 import { generateContentJwk, sealContentKey, unsealContentKey } from './sealed-key';
 
 /** Far longer than a challenge is valid: an older request can no longer create the account. */
 const STALE_MS = 86_400_000;
-
-const PAPER: DeviceDescription = { name: 'Recovery key', platform: 'paper' };
 
 /** The account exists, but this recovery key belongs to another account: the user has to confirm a new key. */
 export class RecoveryKeyError extends Error {
@@ -47,6 +45,15 @@ export async function signUpBrowser(request: SignUpRequest): Promise<KnownDevice
   // The earlier attempt may have created this account and used its invitation.
   const created = isRetry ? await signInIfDevice(begun.keys) : null;
   return finishSignUp(begun, created ?? (await createAccount(request, begun)));
+}
+
+/** @throws Error if the username is taken, ServiceError 403 where sign-up is closed */
+export async function requireAvailableUsername(username: string, invitation: string | undefined): Promise<void> {
+  // An earlier attempt of this browser may have created the account, and continues.
+  if ((await listPendingSignUps()).some((begun) => begun.username === username)) return;
+  const body = { username, invitation };
+  const { available } = await callService<{ available: boolean }>('POST', '/v1/accounts/check-username', { body });
+  if (!available) throw new Error(`The username "${username}" is taken.`);
 }
 
 /** Completes sign-ups whose page was closed before the response arrived.

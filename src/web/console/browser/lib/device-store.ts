@@ -96,7 +96,17 @@ async function useStore<T>(
   }
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+/** @throws Error if the browser does not let the site store data; some throw at once then, others report it later */
+async function openDatabase(): Promise<IDBDatabase> {
+  try {
+    return await requestDatabase();
+  } catch (error) {
+    const message = 'This browser does not allow this site to store data, so it cannot store keys.';
+    throw new Error(message, { cause: error });
+  }
+}
+
+function requestDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open('external-api-console', 2);
     request.onupgradeneeded = ({ oldVersion }) => {
@@ -107,7 +117,6 @@ function openDatabase(): Promise<IDBDatabase> {
       request.result.createObjectStore(SIGN_UPS, { keyPath: 'username' });
     };
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () =>
-      reject(new Error('This browser does not allow this site to store data, so it cannot store keys.'));
+    request.onerror = () => reject(request.error ?? new Error('The database could not be opened.'));
   });
 }

@@ -49,9 +49,12 @@ function isInUse(part: Element): boolean {
   return part.contains(document.activeElement) || part.querySelector('details[open]') !== null;
 }
 
-/** Returns the HTML without the values of hidden fields: CSRF tokens differ on every page. */
+/** Returns the HTML without the values of hidden fields and the texts of times: CSRF tokens differ on every page, and
+ * relative times change by themselves.
+ */
 function serializeVisibleHtml(part: Element): string {
   const copy = part.cloneNode(true) as Element;
   for (const field of copy.querySelectorAll('input[type="hidden"]')) field.removeAttribute('value');
+  for (const time of copy.querySelectorAll('time')) time.textContent = '';
   return copy.outerHTML;
 }

@@ -74,3 +74,8 @@ export function onSubmit(id: string, progress: string, act: (form: HTMLFormEleme
 export function onPress(id: string, progress: string, act: Action): void {
   getElement(id).addEventListener('click', () => void runAction(progress, act));
 }
+
+/** Keeps an action's buttons disabled until the next page loads. Resolves if the browser comes back to this page. */
+export function waitForReturn(): Promise<unknown> {
+  return new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
+}

@@ -1,7 +1,9 @@
 import { callService } from './api-client';
-import { enrollDevice } from './enrollment';
+import { listKnownDevices } from './device-store';
+import { enrollDevice, type EnrolledDevice } from './enrollment';
 import { proveKeys, type SignedInAccount } from './identity';
 import { getPublicJwks, type BrowserKeyPair, type BrowserKeys, type PrivateJwk } from './keys';
+import { unsealContentKey } from './sealed-key';
 
 /** Name and platform of a device, as the account's other devices see it. */
 export interface DeviceDescription {
@@ -20,6 +22,9 @@ export interface PairingProgress {
   state: 'pending' | 'approved' | 'denied' | 'expired';
   accountUsername: string | null;
 }
+
+/** Device on paper. */
+export const PAPER: DeviceDescription = { name: 'Recovery key', platform: 'paper' };
 
 /** A signed-in device. */
 export interface Approver {
@@ -51,4 +56,16 @@ export async function adoptKeys(
   const { code } = await requestBrowserPairing(keys, description);
   const enrollment = await enrollDevice(account, contentKey, signing, { kind: 'account', ...getPublicJwks(keys) });
   await callService('POST', `/v1/pairings/code/${encodeURIComponent(code)}/approve`, { token, body: { enrollment } });
+}
+
+/** Signs the enrollment of a device as this browser. @throws Error if the browser has no keys of the account */
+export async function signOwnEnrollment(
+  account: { id: string; contentKeyVersion: number },
+  device: EnrolledDevice,
+): Promise<string> {
+  const own = (await listKnownDevices()).find(({ accountId }) => accountId === account.id);
+  if (!own)
+    throw new Error('This browser no longer has its keys. Approve the device with another one of your devices.');
+  const contentKey = await unsealContentKey(own.sealedContentKey, own.keys.encryption, own.contentPublicKey);
+  return enrollDevice(account, contentKey, own.keys.signing, device);
 }

@@ -1,6 +1,7 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { BrowserOnly } from '../../../../access/auth';
 import { Clock, DAY } from '../../../../common/clock';
+import { Config } from '../../../../core/config';
 import { toAccountRecipient } from '../../../../modules/event-access';
 import {
   DeliveriesService,
@@ -29,7 +30,12 @@ export class DeliveriesPagesController {
     private readonly webhooks: WebhooksService,
     private readonly deliveries: DeliveriesService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
+
+  private get maxAttempts(): number {
+    return this.config.webhooks.retrySchedule.length;
+  }
 
   @Get('deliveries')
   @BrowserOnly()
@@ -47,11 +53,14 @@ export class DeliveriesPagesController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
+    @Query() { replayed }: DeliveryLogQueryDto,
   ): Promise<HtmlPage> {
     const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const delivery = await this.deliveries.getDelivery(accountId, id, deliveryId);
     const { payload, traceparent } = await this.deliveries.getDeliveryContent(accountId, id, deliveryId);
-    const content = <DeliveryPage {...{ webhook, delivery, payload, traceparent }} />;
+    const { maxAttempts } = this;
+    const isReplay = replayed !== undefined;
+    const content = <DeliveryPage {...{ webhook, delivery, payload, traceparent, maxAttempts, isReplay }} />;
     return new HtmlPage(content, { title: delivery.type, script: 'live-updates.js' });
   }
 
@@ -63,7 +72,7 @@ export class DeliveriesPagesController {
     @Param('deliveryId') deliveryId: string,
   ): Promise<SeeOther> {
     const copy = await this.deliveries.replayDelivery(accountId, id, deliveryId);
-    return new SeeOther(`/console/webhooks/${id}/deliveries/${copy.id}`);
+    return new SeeOther(`/console/webhooks/${id}/deliveries/${copy.id}?replayed=1`);
   }
 
   @Post('replay')
@@ -102,12 +111,13 @@ export class DeliveriesPagesController {
     const deliveries = deliveryQuery
       ? await this.deliveries.listDeliveries(accountId, id, deliveryQuery)
       : NO_DELIVERIES;
+    const deliveryIds = deliveries.data.map((delivery) => delivery.id);
+    const subjects = await this.deliveries.findDeliverySubjects(accountId, id, deliveryIds);
     // A failed delivery was created before the webhook began to fail.
     const since = (webhook.failingSince ?? this.clock.now()) - DAY;
     const replay = rejectedReplay ?? createFormState({ [FAILED_SINCE_FIELD]: formatDateTimeField(since) });
-    const content = (
-      <DeliveryLog webhook={webhook} query={query} filters={filters} replay={replay} deliveries={deliveries} />
-    );
+    const { maxAttempts } = this;
+    const content = <DeliveryLog {...{ webhook, query, filters, replay, deliveries, subjects, maxAttempts }} />;
     const status = Math.max(filters.status, replay.status);
     return new HtmlPage(content, { title: 'Delivery log', status, script: 'delivery-log.js' });
   }
@@ -120,6 +130,7 @@ async function readFilters({ replayed: _, cursor, ...values }: DeliveryLogQueryD
     const deliveryQuery = await parseFormDto(ListDeliveriesQueryDto, {
       state: getFormText(values, 'state'),
       type: getFormText(values, 'type'),
+      eventId: getFormText(values, 'eventId'),
       since: parseDateTimeField(values, 'since'),
       until: parseDateTimeField(values, 'until'),
       cursor,

@@ -16,6 +16,11 @@ export class DeliveryLogQueryDto {
   @IsOptional()
   @MaxLength(100)
   @IsString()
+  eventId?: string;
+
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
   since?: string;
 
   @IsOptional()

@@ -1,6 +1,6 @@
 import type { Page } from '../../../../common/pages';
 import { EVENT_TYPES } from '../../../../core/events';
-import type { DeliveryDto, WebhookDto } from '../../../../modules/webhooks';
+import type { DeliveryDto, DeliverySubject, WebhookDto } from '../../../../modules/webhooks';
 import { ConfirmAction } from '../../components/confirm-action';
 import { EmptyState } from '../../components/empty-state';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
@@ -9,10 +9,10 @@ import { Pager } from '../../components/pager';
 import { Table, type TableColumn } from '../../components/table';
 import { Time } from '../../components/time';
 import { DateTimeField } from '../../forms/date-time-field';
-import { FormProblem, SelectField } from '../../forms/fields';
+import { FormProblem, SelectField, TextField } from '../../forms/fields';
 import type { FormState } from '../../forms/form-state';
 import type { DeliveryLogQueryDto } from './delivery-log-query.dto';
-import { DELIVERY_STATES, DeliveryStateBadge, NextAttempt, ReplayDelivery } from './delivery-parts';
+import { DELIVERY_STATES, DeliveryStateBadge, NextAttempt, ReplayDelivery, SubjectLink } from './delivery-parts';
 
 /** Id of the form, whose button is outside of it. */
 const FILTER_FORM_ID = 'filters';
@@ -20,7 +20,7 @@ const FILTER_FORM_ID = 'filters';
 /** Differs from the `since` of the log's filters. */
 export const FAILED_SINCE_FIELD = 'failedSince';
 
-const LOG_FILTER_NAMES = ['state', 'type', 'since', 'until'] as const;
+const LOG_FILTER_NAMES = ['state', 'type', 'eventId', 'since', 'until'] as const;
 
 const ANY_OPTION = { value: '', text: 'Any' };
 
@@ -30,9 +30,14 @@ export interface DeliveryLogProps {
   filters: FormState;
   replay: FormState;
   deliveries: Page<DeliveryDto>;
+  /** Subjects of the events, by the delivery's ID. */
+  subjects: ReadonlyMap<string, DeliverySubject>;
+  /** Attempts after which a delivery fails. */
+  maxAttempts: number;
 }
 
-export function DeliveryLog({ webhook, query, filters, replay, deliveries }: DeliveryLogProps) {
+export function DeliveryLog(props: DeliveryLogProps) {
+  const { webhook, query, filters, replay, deliveries, subjects, maxAttempts } = props;
   const webhookPath = `/console/webhooks/${webhook.id}`;
   const logPath = `${webhookPath}/deliveries`;
   const { cursor, replayed } = query;
@@ -42,7 +47,7 @@ export function DeliveryLog({ webhook, query, filters, replay, deliveries }: Del
     <>
       <PageHead
         heading="Delivery log"
-        description={`Deliveries to ${webhook.url} of the last 30 days.`}
+        description={`Deliveries to ${webhook.url}, with their attempts.`}
         parentLink={{ path: webhookPath, text: new URL(webhook.url).host }}
       />
       {replayed !== undefined && <p class="notice">{formatReplayedCount(replayed)}</p>}
@@ -65,7 +70,7 @@ export function DeliveryLog({ webhook, query, filters, replay, deliveries }: Del
           </LiveRegionItem>
         ) : (
           <LiveRegionItem name="list">
-            <DeliveryTable webhook={webhook} deliveries={deliveries.data} path={logPath} />
+            <DeliveryTable {...{ webhook, subjects, maxAttempts }} deliveries={deliveries.data} path={logPath} />
           </LiveRegionItem>
         )}
         <LiveRegionItem name="pager">
@@ -125,6 +130,7 @@ function DeliveryLogFilters({ form, path }: DeliveryLogFiltersProps) {
     <form id={FILTER_FORM_ID} method="get" action={path} class="filters" role="search" aria-label="Filter the log">
       <SelectField form={form} name="state" label="State" options={toSelectOptions(DELIVERY_STATES)} />
       <SelectField form={form} name="type" label="Event" options={toSelectOptions(EVENT_TYPES)} />
+      <TextField form={form} name="eventId" label="Event ID" placeholder="evt_…" maxLength={100} />
       <DateTimeField form={form} name="since" label="Since" />
       <DateTimeField form={form} name="until" label="Until" />
     </form>
@@ -163,13 +169,21 @@ function ReplayFailedDeliveries({ form, action }: { form: FormState; action: str
   );
 }
 
-const createDeliveryColumns = (webhook: WebhookDto, path: string): readonly TableColumn<DeliveryDto>[] => [
+const createDeliveryColumns = ({
+  webhook,
+  subjects,
+  path,
+  maxAttempts,
+}: DeliveryTableProps): readonly TableColumn<DeliveryDto>[] => [
   {
     name: 'Event',
     cell: ({ id, type }) => (
-      <a class="mono event" href={`${path}/${id}`}>
-        {type}
-      </a>
+      <>
+        <a class="mono event" href={`${path}/${id}`}>
+          {type}
+        </a>
+        <SubjectLink subject={subjects.get(id) ?? null} />
+      </>
     ),
   },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -177,10 +191,10 @@ const createDeliveryColumns = (webhook: WebhookDto, path: string): readonly Tabl
     name: 'State',
     cell: (delivery) => (
       <span>
-        <DeliveryStateBadge state={delivery.state} />
+        <DeliveryStateBadge delivery={delivery} maxAttempts={maxAttempts} />
         {delivery.nextAttemptAt !== null && (
           <small>
-            {'next attempt '}
+            {webhook.state !== 'active' && 'next attempt '}
             <NextAttempt delivery={delivery} webhook={webhook} />
           </small>
         )}
@@ -197,19 +211,18 @@ const createDeliveryColumns = (webhook: WebhookDto, path: string): readonly Tabl
   },
 ];
 
-interface DeliveryTableProps {
-  webhook: WebhookDto;
+interface DeliveryTableProps extends Pick<DeliveryLogProps, 'webhook' | 'subjects' | 'maxAttempts'> {
   deliveries: readonly DeliveryDto[];
   /** Path of the log. */
   path: string;
 }
 
-function DeliveryTable({ webhook, deliveries, path }: DeliveryTableProps) {
+function DeliveryTable(props: DeliveryTableProps) {
   return (
     <Table
       caption="Deliveries, newest first"
-      columns={createDeliveryColumns(webhook, path)}
-      rows={deliveries}
+      columns={createDeliveryColumns(props)}
+      rows={props.deliveries}
       getKey={({ id }) => id}
       isLive
     />

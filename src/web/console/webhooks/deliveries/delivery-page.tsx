@@ -4,14 +4,16 @@ import {
   type EventHeaders,
   type WebhookDto,
   buildDeliveryHeaders,
+  readDeliverySubject,
 } from '../../../../modules/webhooks';
 import { Badge } from '../../components/badge';
 import { Copyable } from '../../components/copyable';
+import { Id } from '../../components/id';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
 import { PageHead } from '../../components/page-head';
 import { Time } from '../../components/time';
 import { EVENT_LABELS } from '../event-labels';
-import { DeliveryStateBadge, NextAttempt, ReplayDelivery } from './delivery-parts';
+import { DeliveryStateBadge, NextAttempt, ReplayDelivery, SubjectLink } from './delivery-parts';
 
 interface AttemptErrorLabel {
   text: string;
@@ -41,9 +43,14 @@ interface DeliveryPageProps {
   /** Body of every attempt. */
   payload: string;
   traceparent: string | null;
+  /** Attempts after which a delivery fails. */
+  maxAttempts: number;
+  /** The page is the result of a replay. */
+  isReplay: boolean;
 }
 
-export function DeliveryPage({ webhook, delivery, payload, traceparent }: DeliveryPageProps) {
+export function DeliveryPage(props: DeliveryPageProps) {
+  const { webhook, delivery, payload, traceparent, maxAttempts, isReplay } = props;
   const deliveredEvent = { eventId: delivery.eventId, traceparent };
   const logPath = `/console/webhooks/${webhook.id}/deliveries`;
   return (
@@ -53,9 +60,14 @@ export function DeliveryPage({ webhook, delivery, payload, traceparent }: Delive
         description={`${EVENT_LABELS[delivery.type]}. To ${webhook.url}`}
         parentLink={{ path: logPath, text: 'Delivery log' }}
       />
+      {isReplay && (
+        <p class="notice" role="status">
+          Replay queued.
+        </p>
+      )}
       <LiveRegion isLive={delivery.state === 'pending'} subject="attempts">
         <LiveRegionItem name="facts">
-          <Facts delivery={delivery} webhook={webhook} />
+          <Facts {...{ delivery, webhook, payload, maxAttempts }} />
         </LiveRegionItem>
         <LiveRegionItem name="acts">
           <section class="acts" aria-label="Replay">
@@ -90,14 +102,15 @@ export function DeliveryPage({ webhook, delivery, payload, traceparent }: Delive
   );
 }
 
-function Facts({ delivery, webhook }: Pick<DeliveryPageProps, 'delivery' | 'webhook'>) {
+function Facts({ delivery, webhook, payload, maxAttempts }: Omit<DeliveryPageProps, 'traceparent' | 'isReplay'>) {
+  const subject = readDeliverySubject(payload);
   const { state, nextAttemptAt, finishedAt, createdAt, eventId } = delivery;
   return (
     <section class="card">
       <dl class="facts">
         <dt>State</dt>
         <dd>
-          <DeliveryStateBadge state={state} />
+          <DeliveryStateBadge delivery={delivery} maxAttempts={maxAttempts} />
           {state === 'cancelled' && (
             <p class="words">When it was due, the creator of the webhook was no longer allowed to receive the event.</p>
           )}
@@ -112,8 +125,16 @@ function Facts({ delivery, webhook }: Pick<DeliveryPageProps, 'delivery' | 'webh
         </dd>
         <dt>Event ID</dt>
         <dd>
-          <code>{eventId}</code>
+          <Id value={eventId} subject="event" />
         </dd>
+        {subject && (
+          <>
+            <dt>Subject</dt>
+            <dd>
+              <SubjectLink subject={subject} />
+            </dd>
+          </>
+        )}
       </dl>
     </section>
   );
@@ -143,6 +164,7 @@ function DeliveryAttempt({ attemptLogEntry: attempt, deliveredEvent, url }: Deli
       ) : (
         <RequestHeaders url={url} headers={buildDeliveryHeaders(deliveredEvent, at - durationMs)} />
       )}
+      <ResponseHeaders attemptLogEntry={attempt} />
       <ResponseBody attemptLogEntry={attempt} />
     </li>
   );
@@ -161,6 +183,20 @@ function RequestHeaders({ url, headers }: { url: string; headers: Record<string,
       <pre class="text" tabIndex={0}>
         {[`POST ${url}`, ...lines, 'webhook-signature: (not stored)'].join('\n')}
       </pre>
+    </details>
+  );
+}
+
+function ResponseHeaders({ attemptLogEntry: { responseHeaders } }: { attemptLogEntry: AttemptLogEntry }) {
+  const lines = Object.entries(responseHeaders ?? {}).map(([name, value]) => `${name}: ${value}`);
+  if (lines.length === 0) return null;
+  return (
+    <details>
+      <summary>Response headers</summary>
+      <pre class="text" tabIndex={0}>
+        {lines.join('\n')}
+      </pre>
+      <p class="fine">Cookies and other headers that may contain secrets aren’t stored.</p>
     </details>
   );
 }

@@ -1,4 +1,9 @@
-import type { DeliveryDto, WebhookDeliveryState as State, WebhookDto } from '../../../../modules/webhooks';
+import type {
+  DeliveryDto,
+  DeliverySubject,
+  WebhookDeliveryState as State,
+  WebhookDto,
+} from '../../../../modules/webhooks';
 import { Badge, type Tone } from '../../components/badge';
 import { ConfirmAction } from '../../components/confirm-action';
 import { Time } from '../../components/time';
@@ -12,8 +17,17 @@ const TONES: Record<State, Tone> = {
 
 export const DELIVERY_STATES = Object.keys(TONES) as State[];
 
-export function DeliveryStateBadge({ state }: Pick<DeliveryDto, 'state'>) {
-  return <Badge tone={TONES[state]}>{state}</Badge>;
+interface DeliveryStateBadgeProps {
+  delivery: Pick<DeliveryDto, 'state' | 'attempts'>;
+  /** Attempts after which a delivery fails. */
+  maxAttempts: number;
+}
+
+/** State of a delivery. A pending one is either waiting for its first attempt or being retried. */
+export function DeliveryStateBadge({ delivery: { state, attempts }, maxAttempts }: DeliveryStateBadgeProps) {
+  if (state !== 'pending') return <Badge tone={TONES[state]}>{state}</Badge>;
+  if (attempts === 0) return <Badge tone="quiet">waiting</Badge>;
+  return <Badge tone="waiting">{`retrying ${attempts}/${maxAttempts}`}</Badge>;
 }
 
 interface NextAttemptProps {
@@ -25,6 +39,19 @@ interface NextAttemptProps {
 export function NextAttempt({ delivery, webhook }: NextAttemptProps) {
   if (webhook.state !== 'active') return <>when the webhook is resumed</>;
   return <Time at={delivery.nextAttemptAt} />;
+}
+
+/** Link to the session or the machine that an event is about. */
+export function SubjectLink({ subject }: { subject: DeliverySubject | null }) {
+  if (!subject) return null;
+  const { kind, id } = subject;
+  return (
+    <small>
+      <a href={`/console/${kind}s/${id}`} title={id}>
+        {`${kind} …${id.slice(-4)}`}
+      </a>
+    </small>
+  );
 }
 
 interface ReplayDeliveryProps {

@@ -1,0 +1,73 @@
+/** Files and commands of the GitHub runner. */
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The runner accepts summaries of up to 1 MiB. */
+const MAX_SUMMARY_CHARACTERS = 60_000;
+
+export interface Result {
+  status: string;
+  isSuccess: boolean;
+  exitCode: number | null;
+  turnId: string | null;
+  /** Standard output of the command, or the reply of the agent. */
+  output: string | Buffer;
+  errorOutput: string | Buffer;
+}
+
+export function maskValue(value: string): void {
+  process.stdout.write(`::add-mask::${escapeData(value)}\n`);
+}
+
+export function reportError(message: string): void {
+  process.stdout.write(`::error::${escapeData(message)}\n`);
+}
+
+/** Sets the outputs of the step, and shows the result in the log and in the summary of the job. */
+export async function reportResult(result: Result): Promise<void> {
+  const { status, exitCode, turnId, output, errorOutput } = result;
+  const folder = await mkdtemp(join(process.env.RUNNER_TEMP ?? tmpdir(), 'external-api-'));
+  const file = join(folder, 'stdout');
+  await writeFile(file, output, { mode: 0o600 });
+  await setOutputs({ status, 'exit-code': exitCode ?? '', 'turn-id': turnId ?? '', 'stdout-file': file });
+  writeToLog(output, errorOutput);
+  await appendTo('GITHUB_STEP_SUMMARY', formatSummary(result));
+}
+
+async function setOutputs(outputs: Record<string, string | number>): Promise<void> {
+  const delimiter = randomUUID();
+  const lines = Object.entries(outputs).map(([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`);
+  await appendTo('GITHUB_OUTPUT', lines.join(''));
+}
+
+/** The runner would execute commands such as `::add-mask::` in the output, which others have written. */
+function writeToLog(...outputs: (string | Buffer)[]): void {
+  const token = randomUUID();
+  process.stdout.write(`::stop-commands::${token}\n`);
+  for (const output of outputs) {
+    process.stdout.write(output);
+    process.stdout.write('\n');
+  }
+  process.stdout.write(`::${token}::\n`);
+}
+
+function formatSummary({ status, exitCode, turnId, output }: Result): string {
+  const work = turnId === null ? 'Command' : `Turn \`${turnId}\``;
+  const title = `${work}: **${status}**${exitCode === null ? '' : `, exit code ${exitCode}`}`;
+  const text = output.toString().slice(-MAX_SUMMARY_CHARACTERS);
+  if (text.trim() === '') return `${title}\n`;
+  const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longestRun + 1);
+  return `${title}\n\n${fence}text\n${text}\n${fence}\n`;
+}
+
+async function appendTo(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): Promise<void> {
+  const file = process.env[variable];
+  if (file) await appendFile(file, text);
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { WaitTimeoutError } from '../../index.ts';
+import type { CommandAction } from '../command-line/command-spec.ts';
+import { CliError, EXIT, UsageError } from '../errors.ts';
+import { Interruption, interrupts } from '../interrupts.ts';
+import { readInput } from '../output/terminal.ts';
+import { resolveSessionId } from '../resolve-names.ts';
+import { createTurnStatus, reportTurn } from '../turns.ts';
+
+const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+
+export const send: CommandAction = async (context, input) => {
+  const { terminal } = context;
+  const isWaiting = input.hasFlag('wait');
+  const timeoutMs = input.findDurationMs('timeout') ?? DEFAULT_TIMEOUT_MS;
+  const client = context.createClient();
+  const text = await readText(input.getArgument('TEXT'));
+  const sessionId = await resolveSessionId(client, input.getArgument('SESSION'));
+  const idempotencyKey = input.findOption('idempotency-key') ?? randomUUID();
+  const showStatus = createTurnStatus(context);
+  let turnId: string | undefined;
+  /** How to get the result of this very message later. */
+  const describeResume = () =>
+    turnId === undefined
+      ? `Repeat the same command with:  --idempotency-key ${idempotencyKey}`
+      : `The agent works on. Wait again:\n  xapi wait ${sessionId} ${turnId}`;
+  if (isWaiting && !terminal.isJson) terminal.showStatus('Sending ...');
+  try {
+    const result = await client.sessions.send(sessionId, text, {
+      until: isWaiting ? 'turn.requires_action' : 'accepted',
+      idempotencyKey,
+      signal: interrupts.createSignal(),
+      timeoutMs,
+      onEvent: (turn) => {
+        turnId = turn.id;
+        showStatus(turn);
+      },
+    });
+    const { turn, state, reply } = result;
+    const answer = { sessionId, turnId: result.turnId, state, turn, reply };
+    if (isWaiting) return await reportTurn(context, client, answer);
+    if (terminal.isJson) terminal.writeJson({ ...answer, requestId: result.requestId, idempotencyKey });
+    else terminal.writeLine(result.turnId ?? 'Delivered.');
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof WaitTimeoutError)
+      throw new CliError('The time to wait is over.', {
+        exitCode: EXIT.timeout,
+        code: 'timeout',
+        hint: describeResume(),
+      });
+    if (error instanceof Interruption) terminal.writeNotice(`\nInterrupted. ${describeResume()}`);
+    throw error;
+  }
+};
+
+async function readText(argument: string): Promise<string> {
+  const text = argument === '-' ? await readInput() : argument;
+  if (text.trim() === '') throw new UsageError('The message is empty.');
+  return text;
+}

@@ -1,0 +1,73 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError } from '../errors.ts';
+
+const WAIT_MS = 30_000;
+
+/**
+ * Runs `work` while no other process holds the lock. A lock whose process has ended is taken over; no clock decides.
+ * @throws CliError if the lock isn't free in time
+ */
+export async function withFileLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const mark = `${process.pid} ${randomUUID()}`;
+  const deadline = performance.now() + WAIT_MS;
+  while (!tryAcquire(path, mark)) {
+    if (performance.now() > deadline)
+      throw new CliError(`Another process of xapi holds ${path}.`, { hint: 'Delete this file if none is running.' });
+    removeStale(path);
+    await sleep(20 + Math.random() * 40);
+  }
+  try {
+    return await work();
+  } finally {
+    if (readMark(path) === mark) unlinkSync(path);
+  }
+}
+
+/** A hard link creates the lock together with its mark, or fails if it exists. */
+function tryAcquire(path: string, mark: string): boolean {
+  const own = `${path}.${mark.split(' ')[1]}`;
+  writeFileSync(own, mark, { mode: 0o600 });
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    unlinkSync(own);
+  }
+}
+
+/** Removes the lock of a process that has ended. A lock that another process has just acquired is put back. */
+function removeStale(path: string): void {
+  const mark = readMark(path);
+  if (mark === undefined || isRunning(Number(mark.split(' ')[0]))) return;
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+    if (readMark(aside) !== mark) linkSync(aside, path);
+    unlinkSync(aside);
+  } catch {
+    // Another process was faster.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function readMark(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

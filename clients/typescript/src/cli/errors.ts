@@ -1,0 +1,41 @@
+/** Exit codes of the command. `run` passes on the code of its command, and uses `ownFailure` for all of its own. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  requiresAction: 3,
+  notDelivered: 4,
+  outcomeUnknown: 5,
+  timeout: 124,
+  ownFailure: 125,
+  interrupted: 130,
+} as const;
+
+interface CliErrorOptions {
+  exitCode?: number;
+  /** What to do about it: one sentence or command. */
+  hint?: string;
+  /** Stable name for programs. */
+  code?: string;
+}
+
+/** Failure that the program explains to its user. */
+export class CliError extends Error {
+  readonly exitCode: number;
+  readonly hint: string | undefined;
+  readonly code: string;
+
+  constructor(message: string, { exitCode = EXIT.failed, hint, code = 'failed' }: CliErrorOptions = {}) {
+    super(message);
+    this.exitCode = exitCode;
+    this.hint = hint;
+    this.code = code;
+  }
+}
+
+/** Wrong use of the command line. Nothing was sent. */
+export class UsageError extends CliError {
+  constructor(message: string, hint?: string) {
+    super(message, { exitCode: EXIT.usage, code: 'usage', ...(hint !== undefined && { hint }) });
+  }
+}

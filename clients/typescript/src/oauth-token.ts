@@ -1,0 +1,95 @@
+import { ApiError, ConnectionError } from './errors.ts';
+import { sleep } from './http/abort.ts';
+import { toApiError } from './http/response.ts';
+import type { Token } from './http/token-source.ts';
+import { toHostUrl } from './http/transport.ts';
+
+const MAX_ATTEMPTS = 3;
+const RETRY_MS = 500;
+const ATTEMPT_TIMEOUT_MS = 20_000;
+/** A refresh token that is used again later than 10 seconds after its use ends the sign-in. */
+const REUSE_MS = 9_000;
+
+/** Tokens of an OAuth app, as the service issued them. Store all of them: a refresh token works once. */
+export interface OAuthTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresInSeconds: number;
+  scope: string;
+}
+
+export interface OAuthTokenOptions {
+  baseUrl: string | URL;
+  clientId: string;
+  clientSecret: string;
+  refreshToken: string;
+  /** An access token that may still be valid. Without one, the first call refreshes. */
+  accessToken?: string | undefined;
+  /** Is awaited before the new access token is used, so that a stored refresh token is never one that was used. */
+  onRefresh?: ((tokens: OAuthTokens) => void | Promise<void>) | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** Response of `POST /oauth/token` (RFC 6749, section 5.1). */
+interface TokenResponse {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  scope: string;
+}
+
+/**
+ * Returns a `token` for {@link ExternalApiClient} that refreshes the access token of an OAuth app when it expires. A
+ * client refreshes once, however many calls notice the expiry at once. Processes that share a refresh token must
+ * refresh one at a time.
+ * @throws ApiError `invalid_grant` if the sign-in has ended: send the person through the authorization again
+ */
+export function oauthToken(options: OAuthTokenOptions): Exclude<Token, string> {
+  let { accessToken, refreshToken } = options;
+  return async ({ reason }) => {
+    if (reason === 'initial' && accessToken !== undefined) return accessToken;
+    const response = await refreshOnce(options, refreshToken);
+    ({ access_token: accessToken, refresh_token: refreshToken } = response);
+    await options.onRefresh?.({
+      accessToken,
+      refreshToken,
+      expiresInSeconds: response.expires_in,
+      scope: response.scope,
+    });
+    return accessToken;
+  };
+}
+
+/** Repeats a request whose response was lost as long as the service would only refuse a second use of the token. */
+async function refreshOnce(options: OAuthTokenOptions, refreshToken: string): Promise<TokenResponse> {
+  const start = performance.now();
+  for (let attempt = 1; ; attempt++) {
+    const result = await requestToken(options, refreshToken);
+    if (!(result instanceof ApiError)) return result;
+    const isLost = result.status === 0 || result.status >= 500;
+    if (!isLost || attempt >= MAX_ATTEMPTS || performance.now() - start + RETRY_MS > REUSE_MS) throw result;
+    await sleep(RETRY_MS);
+  }
+}
+
+async function requestToken(options: OAuthTokenOptions, refreshToken: string): Promise<TokenResponse | ApiError> {
+  try {
+    const response = await (options.fetch ?? globalThis.fetch)(
+      `${toHostUrl(options.baseUrl)}/external/v1/oauth/token`,
+      {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: refreshToken,
+          client_id: options.clientId,
+          client_secret: options.clientSecret,
+        }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+      },
+    );
+    return response.ok ? ((await response.json()) as TokenResponse) : await toApiError(response, true);
+  } catch (error) {
+    return new ConnectionError(`The token request failed: ${(error as Error).message}`, 'unknown', error);
+  }
+}

@@ -1,0 +1,68 @@
+import { PagedList } from '../http/paged-list.ts';
+import type { Transport } from '../http/transport.ts';
+import type {
+  CallOptions,
+  InvokeCommand,
+  InvokeResult,
+  Machine,
+  QueryOf,
+  RelayReply,
+  StartedTurn,
+  StartSession,
+} from '../types.ts';
+import { Invocations } from './invocations.ts';
+
+/** Machines of the account: `client.machines`. */
+export class Machines {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists machines, newest first. Scope `machines:read`. */
+  list(query?: QueryOf<'listMachines'>, options?: Pick<CallOptions, 'signal'>): PagedList<Machine> {
+    return new PagedList(this.#transport, '/machines', query, options);
+  }
+
+  /** @throws ApiError `not_found` */
+  async get(id: string, options: Pick<CallOptions, 'signal'> = {}): Promise<Machine> {
+    const { signal } = options;
+    const { body } = await this.#transport.request<{ data: Machine }>('GET', machinePath(id), { signal });
+    return body.data;
+  }
+
+  /**
+   * Runs a command of up to 28 seconds and returns its output. The program gets exactly these arguments; there is no
+   * shell. {@link invocations} runs longer ones. Scope `machines:invoke`.
+   * @throws ApiError `no_online_device`, `device_busy`; `device_error` if it can't be started; `timeout`,
+   * `device_disconnected` with the outcome `unknown`: it may have run
+   */
+  invoke(id: string, command: InvokeCommand, options?: CallOptions): Promise<InvokeResult> {
+    return this.#relay(`${machinePath(id)}/invoke`, command, options);
+  }
+
+  /** Starts an agent in a new session. With `content`, the session begins with this message. */
+  start(
+    id: string,
+    session: StartSession = {},
+    options?: CallOptions,
+  ): Promise<{ sessionId: string; turn: StartedTurn | null }> {
+    return this.#relay(`${machinePath(id)}/sessions`, session, options);
+  }
+
+  /** Commands of up to an hour on this machine. */
+  invocations(id: string): Invocations {
+    return new Invocations(this.#transport, machinePath(id));
+  }
+
+  async #relay<Result>(path: string, body: unknown, options: CallOptions = {}): Promise<Result> {
+    const { signal, idempotencyKey } = options;
+    const response = await this.#transport.request<RelayReply<Result>>('POST', path, { body, signal, idempotencyKey });
+    return response.body.result;
+  }
+}
+
+function machinePath(id: string): string {
+  return `/machines/${encodeURIComponent(id)}`;
+}

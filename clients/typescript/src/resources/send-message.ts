@@ -1,0 +1,147 @@
+import { ApiError, WaitTimeoutError } from '../errors.ts';
+import { LinkedSignal, MAX_TIMER_MS } from '../http/abort.ts';
+import { createKey, type RequestOptions, type Transport } from '../http/transport.ts';
+import { waitForRecord } from '../http/wait-for-record.ts';
+import type { CallOptions, MessageDelivery, RelayReply, StartedTurn, Turn } from '../types.ts';
+
+/** The longest that the service lets a caller wait in the call that sends the message. */
+const MAX_WAIT_MS = 25_000;
+/** A device reports a turn shortly after it has accepted the message. */
+const REPORT_GRACE_MS = 10_000;
+const FINAL: readonly Turn['state'][] = ['completed', 'failed', 'cancelled'];
+
+/** What to wait for: the device has the message; its turn has ended or needs a decision; its turn has ended. */
+export type SendUntil = 'accepted' | 'turn.requires_action' | 'turn.ended';
+
+export interface SendOptions extends CallOptions {
+  /** Default: `accepted`. */
+  until?: SendUntil | undefined;
+  /** How long to wait, in milliseconds. Default: no limit. */
+  timeoutMs?: number | undefined;
+  /** Is called with each version of the turn that is read. */
+  onEvent?: ((turn: Turn) => void) | undefined;
+  /**
+   * How long the call that sends the message waits for the turn, up to 25,000 ms, which is the default unless `until`
+   * is `accepted`. With 0, `reply` is null, and `onEvent` hears of the turn at once.
+   */
+  waitMs?: number | undefined;
+}
+
+export interface QueueOptions extends CallOptions {
+  /** Unix time in milliseconds. */
+  notBefore?: MessageDelivery['notBefore'];
+  /** Unix time in milliseconds, at most 7 days ahead. */
+  expiresAt?: MessageDelivery['expiresAt'];
+}
+
+export interface TurnWaitOptions {
+  /** Default: `turn.ended`. */
+  until?: Exclude<SendUntil, 'accepted'> | undefined;
+  /** Doesn't return the turn in this version or an earlier one, such as the one that required a decision. */
+  afterVersion?: number | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onEvent?: ((turn: Turn) => void) | undefined;
+}
+
+export interface SendResult {
+  requestId: string;
+  /** ID of the turn that the message began. The turn goes on if `turn` is not final. Null without an agent. */
+  turnId: string | null;
+  /** The turn as last read. Null with `until: 'accepted'`, and if the device runs no agent in the session. */
+  turn: Turn | null;
+  /** State of the turn when the call returned. Null if the device runs no agent in the session. */
+  state: Turn['state'] | null;
+  /** What the agent said, if the turn ended within 25 seconds. Otherwise read the turn's messages. */
+  reply: string | null;
+  idempotencyKey: string;
+}
+
+interface MessageResult {
+  turn?: StartedTurn | null;
+  reply?: string | null;
+}
+
+/** Sends a message, and waits for its turn. The turn is also found if the answer of the device was lost. */
+export async function sendMessage(
+  transport: Transport,
+  sessionPath: string,
+  content: string,
+  options: SendOptions,
+): Promise<SendResult> {
+  const { until = 'accepted', timeoutMs, onEvent, idempotencyKey = createKey() } = options;
+  const deadline = performance.now() + (timeoutMs ?? Infinity);
+  const link = new LinkedSignal([options.signal]);
+  const timeout = new WaitTimeoutError(`No answer within ${timeoutMs} ms. The message may have been sent.`, null);
+  if (timeoutMs !== undefined && timeoutMs < MAX_TIMER_MS) link.setDeadline(timeoutMs, timeout);
+  const { signal } = link;
+  try {
+    // A second call with this key must have the same body, whatever its time limit is.
+    const body = { content, waitMs: options.waitMs ?? (until === 'accepted' ? 0 : MAX_WAIT_MS) };
+    const started = await startTurn(transport, sessionPath, { body, idempotencyKey, signal });
+    const { turn, reply = null } = started.result;
+    const result = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey };
+    if (!turn || (until === 'accepted' && !started.isUnsure))
+      return { ...result, turn: null, state: turn?.state ?? null };
+    const remainingMs = deadline - performance.now();
+    const wait = { until, timeoutMs: remainingMs, onEvent, signal, notFoundGraceMs: REPORT_GRACE_MS };
+    const record = await waitForTurn(transport, `${sessionPath}/turns/${turn.id}`, wait).catch((error: unknown) => {
+      throw started.isUnsure && error instanceof ApiError && error.code === 'not_found' ? started.error : error;
+    });
+    return { ...result, turn: record, state: record.state };
+  } finally {
+    link.release();
+  }
+}
+
+interface StartedCall extends RelayReply<MessageResult> {
+  /** Whether the effect of the call is unknown: `turn` is the one that it began if it ran. */
+  isUnsure?: boolean;
+  error?: ApiError;
+}
+
+async function startTurn(transport: Transport, sessionPath: string, options: RequestOptions): Promise<StartedCall> {
+  try {
+    return (await transport.request<RelayReply<MessageResult>>('POST', `${sessionPath}/messages`, options)).body;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const isUnsure = error.outcome === 'unknown' || error.code === 'answer_not_kept';
+    // A replayed error has the ID of the first call, of which the turn has its own.
+    const requestId = error.problem?.firstRequestId ?? error.problem?.requestId;
+    if (!isUnsure || typeof requestId !== 'string') throw error;
+    const turn: StartedTurn = { id: requestId.replace(/^req_/, 'turn_'), state: 'queued', stopReason: null };
+    return { requestId, result: { turn }, isUnsure, error };
+  }
+}
+
+export async function queueMessage(
+  transport: Transport,
+  sessionPath: string,
+  content: string,
+  { notBefore, expiresAt, signal, idempotencyKey }: QueueOptions,
+): Promise<{ queuedMessageId: string }> {
+  const delivery = { mode: 'queue', notBefore, expiresAt };
+  const options = { body: { content, delivery }, signal, idempotencyKey };
+  const { body } = await transport.request<RelayReply<{ queuedMessageId: string }>>(
+    'POST',
+    `${sessionPath}/messages`,
+    options,
+  );
+  return { queuedMessageId: body.result.queuedMessageId };
+}
+
+export function waitForTurn(
+  transport: Transport,
+  turnPath: string,
+  options: Omit<TurnWaitOptions, 'until'> & { until?: SendUntil | undefined; notFoundGraceMs?: number },
+): Promise<Turn> {
+  const { until, afterVersion = 0, signal, timeoutMs, onEvent, notFoundGraceMs } = options;
+  const isDone = ({ state, version }: Turn) => {
+    if (until === 'accepted') return true;
+    if (FINAL.includes(state)) return true;
+    const isReached = state === 'lost' || (until === 'turn.requires_action' && state === 'requires_action');
+    return isReached && version > afterVersion;
+  };
+  const wait = { signal, timeoutMs, onChange: onEvent, notFoundGraceMs };
+  return waitForRecord<Turn>(transport, turnPath, isDone, wait);
+}

@@ -1,0 +1,68 @@
+/** Names for the types that npm run generate derives from the service's OpenAPI document. */
+import type { components, operations } from './generated/external-api.ts';
+
+type Schemas = components['schemas'];
+
+export type Session = Schemas['Session'];
+export type Message = Schemas['Message'];
+export type Turn = Schemas['Turn'];
+export type PermissionRequest = Schemas['PermissionRequest'];
+export type QueuedMessage = Schemas['QueuedMessage'];
+export type Machine = Schemas['Machine'];
+export type Invocation = Schemas['Invocation'];
+export type Artifact = Schemas['Artifact'];
+export type Webhook = Schemas['Webhook'];
+export type Usage = Schemas['Usage'];
+export type Me = Schemas['Me'];
+export type Problem = Schemas['Problem'];
+export type Outcome = Schemas['Outcome'];
+export type CreateWebhook = Schemas['CreateWebhook'];
+export type WebhookWithSecret = Schemas['WebhookWithSecret'];
+export type InvokeCommand = Schemas['Invoke'];
+export type StartInvocation = Schemas['StartInvocation'];
+export type StartSession = Schemas['StartSession'];
+export type MessageDelivery = Schemas['MessageDelivery'];
+export type DecidePermission = Schemas['DecidePermission'];
+export type PlaintextContent = Schemas['PlaintextContent'];
+export type SealedContent = Schemas['SealedContent'];
+
+/** Type of an event, such as `turn.ended`. */
+export type EventType = Schemas['WebhookPage']['availableEvents'][number];
+
+/** Query parameters of an operation. */
+export type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+
+/** Answer of a relayed call. `result` is what the device answered. */
+export interface RelayReply<Result> {
+  requestId: string;
+  result: Result;
+}
+
+/** Result of a command on a machine. A non-zero `exitCode` is not an error of the call. */
+export interface InvokeResult {
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  stdoutTruncated: boolean;
+  stderrTruncated: boolean;
+  stdoutBytes: number;
+  stderrBytes: number;
+  timedOut: boolean;
+  durationMs: number;
+}
+
+/** The turn that a message began, as the device answers. */
+export interface StartedTurn {
+  id: string;
+  state: Turn['state'];
+  stopReason: Turn['stopReason'];
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Cancels the call, also while it waits for a retry. The call rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Key under which the service runs the call once. By default, each call gets a random one. */
+  idempotencyKey?: string | undefined;
+}

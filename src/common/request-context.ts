@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+/** W3C Trace Context §3.2.2, version 00. All-zero ids are invalid. */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Caller of a request, after its authentication. A `browser` is an account device that called with its login. */
+export interface RequestActor {
+  kind: 'device' | 'browser' | 'token' | 'app';
+  /** Id of the device or token, or client id of the app. */
+  id: string;
+}
+
+/** What code below the handlers may need to know about the request that it works for. */
+export interface RequestContext {
+  requestId?: string;
+  traceparent: string | undefined;
+  /** Client address, undefined if the connection has closed already. */
+  address?: string | undefined;
+  userAgent?: string | undefined;
+  /** Set by the guard that authenticates the caller. */
+  actor?: RequestActor;
+}
+
+/** One storage for all: Node visits every storage that was ever used for each new promise. */
+const requestStorage = new AsyncLocalStorage<RequestContext>();
+
+/** Runs `work` in the context: `getRequestContext` returns it within. */
+export function runInRequestContext<T>(context: RequestContext, work: () => T): T {
+  return requestStorage.run(context, work);
+}
+
+/** Runs `work`, which a request may have triggered, but which does not belong to that request. */
+export function runOutsideRequestContext<T>(work: () => T): T {
+  return requestStorage.exit(work);
+}
+
+/** Returns the context of the current request, or undefined in work that no request has caused. */
+export function getRequestContext(): RequestContext | undefined {
+  return requestStorage.getStore();
+}
+
+/** Returns the request's `traceparent` header, or undefined if it is missing or malformed. */
+export function readTraceparent({ traceparent }: IncomingHttpHeaders): string | undefined {
+  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined;
+}
+
+export function getCurrentTraceparent(): string | undefined {
+  return requestStorage.getStore()?.traceparent;
+}
+
+/** Returns the ids that connect a log line with its request and with the caller's trace. */
+export function getLogContext(): { requestId?: string | undefined; traceId?: string | undefined } {
+  const context = requestStorage.getStore();
+  return context ? { requestId: context.requestId, traceId: context.traceparent?.slice(3, 35) } : {};
+}
+
+/** Returns the address as people write it: an IPv4 client of an IPv6 socket has an IPv4 address. */
+export function formatClientAddress(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+}

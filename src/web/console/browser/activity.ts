@@ -1,0 +1,3 @@
+/** Module of the page of relayed calls. */
+import './live-updates';
+import './lib/time-fields';

@@ -1,0 +1,225 @@
+import { useRef, useState } from 'preact/hooks';
+import { Badge, type Tone } from '../../components/badge';
+import { Problem, RelativeTime } from '../components/elements';
+import type { AccountApi } from '../content/account-api';
+import type { PermissionRecord } from '../content/records';
+import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
+import { ApprovalDecision, isAllowing, type DecisionResult } from './approval-decisions';
+import { DiffView } from '../components/diff-view';
+import type { Approval } from './open-approval';
+import type { PermissionQuestion, QuestionOption } from './permission-question';
+
+interface ApprovalCardProps {
+  api: AccountApi;
+  approval: Approval;
+  /** Names of machines by id; null where the page is about one session. */
+  machineNames: ReadonlyMap<string, string> | null;
+  /** Called after a decision, whether it counted or not. */
+  onDecided: () => void;
+}
+
+/** One permission request: what is asked, and the decision. */
+export function ApprovalCard({ api, approval, machineNames, onDecided }: ApprovalCardProps) {
+  const { record, question, problem } = approval;
+  const headingId = `heading-${record.id}`;
+  return (
+    <article class="card approval" aria-labelledby={headingId} data-request={record.id}>
+      <div class="approval-head">
+        <h2 id={headingId}>
+          <bdi>{question?.title || `A question of the kind “${showInvisibleCharacters(record.kind)}”`}</bdi>
+        </h2>
+        <Badge tone={STATE_TONES[record.state]}>{record.state === 'pending' ? 'waiting for you' : record.state}</Badge>
+      </div>
+      <ApprovalFacts approval={approval} machineNames={machineNames} />
+      {question ? <QuestionView question={question} /> : <p class="notice problem">{problem}</p>}
+      <DecisionButtons api={api} approval={approval} onDecided={onDecided} />
+    </article>
+  );
+}
+
+export const STATE_TONES: Record<PermissionRecord['state'], Tone> = {
+  pending: 'waiting',
+  allowed: 'good',
+  rejected: 'bad',
+  expired: 'quiet',
+  cancelled: 'quiet',
+};
+
+function ApprovalFacts({ approval, machineNames }: Pick<ApprovalCardProps, 'approval' | 'machineNames'>) {
+  const { record, session, question } = approval;
+  const { machineId, title } = session;
+  return (
+    <p class="approval-facts">
+      <span class="mono">{question?.tool ?? showInvisibleCharacters(record.kind)}</span>
+      {machineNames && (
+        <span>
+          in{' '}
+          <a href={`/console/sessions/${record.sessionId}`}>
+            <bdi>{showInvisibleCharacters(title)}</bdi>
+          </a>
+        </span>
+      )}
+      {machineNames && machineId && (
+        <span>
+          on{' '}
+          <a href={`/console/machines/${machineId}`}>
+            <bdi>{machineNames.get(machineId) ?? shortenId(machineId)}</bdi>
+          </a>
+        </span>
+      )}
+      {record.state === 'pending' && (
+        <span>
+          expires <RelativeTime at={record.expiresAt} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function QuestionView({ question: { command, input, diff, isTruncated } }: { question: PermissionQuestion }) {
+  return (
+    <>
+      {isTruncated && (
+        <p class="notice problem">
+          The machine has left out parts of this text. Reject the request if the rest doesn’t show what would happen.
+        </p>
+      )}
+      {command !== null && (
+        <pre class="text command-line" tabIndex={0} aria-label="Command">
+          <code>{command}</code>
+        </pre>
+      )}
+      {input !== '' && (
+        <pre class="text" tabIndex={0} aria-label="Input">
+          <code>{input}</code>
+        </pre>
+      )}
+      {diff !== '' && <DiffView diff={diff} />}
+    </>
+  );
+}
+
+const OPTION_NAMES: Record<string, string> = {
+  allow_once: 'Allow',
+  reject_once: 'Reject',
+  allow_always: 'Always allow',
+  reject_always: 'Always reject',
+};
+/** Buttons to press without a decision that lasts come first. */
+const OPTION_ORDER = ['allow_once', 'reject_once', 'allow_always', 'reject_always'];
+
+/** Kinds that the page doesn't know come last. */
+function getOptionRank(kind: string): number {
+  const rank = OPTION_ORDER.indexOf(kind);
+  return rank === -1 ? OPTION_ORDER.length : rank;
+}
+
+function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, 'machineNames'>) {
+  const { record, question, contentHash } = approval;
+  const decision = useRef(new ApprovalDecision());
+  const [isSending, setSending] = useState(false);
+  const [result, setResult] = useState<DecisionResult>();
+
+  const decide = async (option: QuestionOption) => {
+    setSending(true);
+    setResult(await decision.current.sendDecision(api, record, option, contentHash));
+    setSending(false);
+    onDecided();
+  };
+
+  if (result?.state === 'final') {
+    return (
+      <p class={result.isSuccess ? 'notice' : 'notice problem'} role="status">
+        {result.text} {!result.isSuccess && <FinalState record={record} />}
+      </p>
+    );
+  }
+  if (record.state !== 'pending') {
+    return (
+      <p class="notice" role="status">
+        <FinalState record={record} />
+      </p>
+    );
+  }
+  if (!question) return <UndecidableButtons />;
+  const options = [...question.options].sort((a, b) => getOptionRank(a.kind) - getOptionRank(b.kind));
+  return (
+    <>
+      <Problem text={result?.text ?? ''} />
+      <div class="actions" aria-busy={isSending}>
+        {options.map((option) => (
+          <OptionButton
+            key={option.optionId}
+            option={option}
+            isDisabled={isSending}
+            onClick={() => void decide(option)}
+          />
+        ))}
+      </div>
+      {options.some(({ kind }) => kind.endsWith('_always')) && (
+        <p class="hint">“Always” is remembered by the agent, which won’t ask again for what it counts as the same.</p>
+      )}
+    </>
+  );
+}
+
+interface OptionButtonProps {
+  option: QuestionOption;
+  isDisabled: boolean;
+  onClick: () => void;
+}
+
+/** The kind decides what the button says, since an agent may give any name to an option. */
+function OptionButton({ option: { kind, name }, isDisabled, onClick }: OptionButtonProps) {
+  const kindName = OPTION_NAMES[kind] ?? (isAllowing(kind) ? 'Allow' : 'Choose');
+  return (
+    <button type="button" class={kind === 'allow_once' ? '' : 'secondary'} disabled={isDisabled} onClick={onClick}>
+      {kindName}
+      {name !== '' && name !== kindName && (
+        <small>
+          <bdi>{name}</bdi>
+        </small>
+      )}
+    </button>
+  );
+}
+
+function UndecidableButtons() {
+  return (
+    <>
+      <div class="actions">
+        {['Allow', 'Reject'].map((name) => (
+          <button key={name} type="button" class="secondary" disabled>
+            {name}
+          </button>
+        ))}
+      </div>
+      <p class="hint">You can’t decide here, because this browser can’t show you what would happen.</p>
+    </>
+  );
+}
+
+/** Says how a request ended, and who decided. */
+export function FinalState({ record: { state, decidedBy, decidedAt } }: { record: PermissionRecord }) {
+  if (state === 'pending') return null;
+  if (state === 'expired') return <>Nobody decided in time, so the agent was told no.</>;
+  if (state === 'cancelled') return <>The turn has ended or was cancelled, so nobody has to decide.</>;
+  return (
+    <>
+      {state === 'allowed' ? 'Allowed' : 'Rejected'} by {describeDecider(decidedBy)}
+      {decidedAt !== null && (
+        <>
+          {' '}
+          <RelativeTime at={decidedAt} />
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function describeDecider(decidedBy: PermissionRecord['decidedBy']): string {
+  if (decidedBy?.tokenId) return `the token ${shortenId(decidedBy.tokenId)}`;
+  if (decidedBy?.deviceId) return `your device ${shortenId(decidedBy.deviceId)}`;
+  return 'the machine itself';
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatProblem } from '../components/mount-page';
+import type { AccountApi } from '../content/account-api';
+import { CoalescedRefresh } from '../content/coalesced-refresh';
+import type { PermissionRecord } from '../content/records';
+import { ServiceError } from '../lib/api-client';
+import { openApproval, type Approval, type ApprovalSession } from './open-approval';
+
+/** The page reads the list again when a request expires, and at least this often. */
+const MAX_EXPIRY_DELAY_MS = 60_000;
+const MIN_EXPIRY_DELAY_MS = 2_000;
+
+interface ApprovalSource {
+  api: AccountApi;
+  /** List of permission requests with ciphertext. */
+  path: string;
+  readSession: (sessionId: string) => Promise<ApprovalSession>;
+  /** Changes when there may be other requests. */
+  changeCount: number;
+}
+
+interface ApprovalCollection {
+  approvals: Approval[];
+  isLoading: boolean;
+  problem: string;
+}
+
+/**
+ * Loads the pending permission requests, the soonest to expire first. Those that are decided meanwhile stay at their
+ * place with their new state, and new ones follow at the end: a button never moves away under the pointer.
+ */
+export function useApprovals({ api, path, readSession, changeCount }: ApprovalSource): ApprovalCollection {
+  const [approvals, setApprovals] = useState<Approval[]>([]);
+  const [isLoading, setLoading] = useState(true);
+  const [problem, setProblem] = useState('');
+  const shown = useRef<Approval[]>([]);
+  const refresh = useRef<CoalescedRefresh>(null);
+
+  useEffect(() => {
+    const readApprovals = async (): Promise<void> => {
+      const records = await api.getAll<PermissionRecord>(path, { state: 'pending', limit: 200 });
+      const updated = await Promise.all(shown.current.map((each) => updateApproval(api, each, records)));
+      const added = records.filter(({ id }) => !shown.current.some(({ record }) => record.id === id));
+      const opened = await Promise.all(
+        added.map(async (record) => openApproval(record, await readSession(record.sessionId))),
+      );
+      shown.current = [...updated, ...opened.sort((a, b) => a.record.expiresAt - b.record.expiresAt)];
+      setApprovals(shown.current);
+      setProblem('');
+      setLoading(false);
+    };
+    shown.current = [];
+    refresh.current = new CoalescedRefresh(readApprovals, (error) => {
+      setProblem(formatProblem(error));
+      setLoading(false);
+    });
+    refresh.current.scheduleRefresh(0);
+    return () => refresh.current?.stop();
+  }, [path]);
+
+  useEffect(() => {
+    if (changeCount > 0) refresh.current?.scheduleRefresh();
+  }, [changeCount]);
+
+  useEffect(() => {
+    const pending = approvals.filter(({ record }) => record.state === 'pending');
+    if (pending.length === 0) return;
+    const nextExpiry = Math.min(...pending.map(({ record }) => record.expiresAt)) - Date.now();
+    const delayMs = Math.min(Math.max(nextExpiry, MIN_EXPIRY_DELAY_MS), MAX_EXPIRY_DELAY_MS);
+    const timer = setTimeout(() => refresh.current?.scheduleRefresh(), delayMs);
+    return () => clearTimeout(timer);
+  }, [approvals]);
+
+  return { approvals, isLoading, problem };
+}
+
+/** Returns the request with its present state. Its content never changes. */
+async function updateApproval(
+  api: AccountApi,
+  approval: Approval,
+  pending: readonly PermissionRecord[],
+): Promise<Approval> {
+  const { record } = approval;
+  if (record.state !== 'pending' || pending.some(({ id }) => id === record.id)) return approval;
+  try {
+    const path = `/v1/control/sessions/${record.sessionId}/permission-requests/${record.id}`;
+    const { state, decidedBy, decidedAt } = await api.getRecord<PermissionRecord>(path);
+    return { ...approval, record: { ...record, state, decidedBy, decidedAt } };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    return { ...approval, record: { ...record, state: 'cancelled' } };
+  }
+}

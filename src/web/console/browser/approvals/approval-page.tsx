@@ -1,0 +1,106 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { EmptyState } from '../../components/empty-state';
+import { LiveStatus, Problem } from '../components/elements';
+import type { PageContext, PageProps } from '../components/mount-page';
+import type { AccountApi } from '../content/account-api';
+import { SessionOpener } from '../content/content-opener';
+import { followEvents, type StreamState } from '../content/follow-events';
+import type { MachineRecord, SessionRecord } from '../content/records';
+import { ApprovalCard } from './approval-card';
+import { useApprovals } from './approval-collection';
+import { ApprovalSessionReader, type Approval } from './open-approval';
+import { RecentDecisions } from './recent-decisions';
+
+const EVENT_TYPES = 'permission.requested,permission.decided,turn.started,turn.requires_action,turn.ended';
+
+/** All pending permission requests of the account, and those that were decided last. */
+export function ApprovalPage({ api, keys }: Omit<PageContext<PageProps>, 'props'>) {
+  const [streamState, setStreamState] = useState<StreamState>('connecting');
+  const [changeCount, setChangeCount] = useState(0);
+  const [machineNames, setMachineNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const reader = useMemo(() => new ApprovalSessionReader(api, keys), []);
+  const readSession = (id: string) => reader.readSession(id);
+  const collection = useApprovals({ api, path: '/v1/permission-requests', readSession, changeCount });
+  const countChange = () => setChangeCount((count) => count + 1);
+
+  useEffect(() => {
+    const closing = new AbortController();
+    const handlers = { onEvent: countChange, onReset: countChange, onStateChange: setStreamState };
+    followEvents(api, `/v1/control/events?types=${EVENT_TYPES}`, handlers, closing.signal);
+    // Names are shown when they arrive. Without them, the page shows ids.
+    api.getAll<MachineRecord>('/v1/control/machines', { limit: 200 }).then(
+      (machines) => setMachineNames(new Map(machines.map(({ id, name }) => [id, name]))),
+      () => undefined,
+    );
+    return () => closing.abort();
+  }, []);
+
+  return (
+    <>
+      <LiveStatus state={streamState} />
+      <Approvals api={api} collection={collection} machineNames={machineNames} onDecided={countChange} />
+      {!collection.isLoading && !collection.problem && collection.approvals.length === 0 && <NoApprovals />}
+      <RecentDecisions
+        api={api}
+        readSession={readSession}
+        hiddenIds={new Set(collection.approvals.map(({ record }) => record.id))}
+        isShown={!collection.isLoading}
+      />
+    </>
+  );
+}
+
+interface SessionApprovalsProps {
+  api: AccountApi;
+  /** Null if this browser can't decrypt the session's content: nobody can decide then. */
+  opener: SessionOpener | null;
+  session: Pick<SessionRecord, 'id' | 'tag' | 'machineId'>;
+  /** Grows with each event `permission.*` and `turn.*` of the session, after which requests are read again. */
+  changeCount: number;
+}
+
+/** Pending permission requests of one session, for its page. Shows nothing without any. */
+export function SessionApprovals({ api, opener, session, changeCount }: SessionApprovalsProps) {
+  const [decisionCount, setDecisionCount] = useState(0);
+  const path = `/v1/sessions/${session.id}/permission-requests`;
+  const readSession = () => Promise.resolve({ title: session.tag, machineId: session.machineId, opener });
+  const collection = useApprovals({ api, path, readSession, changeCount: changeCount + decisionCount });
+  const onDecided = () => setDecisionCount((count) => count + 1);
+  return <Approvals api={api} collection={collection} machineNames={null} onDecided={onDecided} />;
+}
+
+interface ApprovalsProps {
+  api: AccountApi;
+  collection: { approvals: Approval[]; isLoading: boolean; problem: string };
+  machineNames: ReadonlyMap<string, string> | null;
+  onDecided: () => void;
+}
+
+function Approvals({ api, collection: { approvals, isLoading, problem }, machineNames, onDecided }: ApprovalsProps) {
+  return (
+    <section class="approvals" aria-label="Pending approvals" aria-busy={isLoading}>
+      <Problem text={problem} />
+      {isLoading && machineNames && <p class="progress">Loading …</p>}
+      {approvals.map((approval) => (
+        <ApprovalCard
+          key={approval.record.id}
+          api={api}
+          approval={approval}
+          machineNames={machineNames}
+          onDecided={onDecided}
+        />
+      ))}
+    </section>
+  );
+}
+
+function NoApprovals() {
+  return (
+    <EmptyState heading="Nothing to decide">
+      <p>
+        Questions of agents appear here before they use a tool. Agents work on your{' '}
+        <a href="/console/machines">machines</a>.
+      </p>
+    </EmptyState>
+  );
+}

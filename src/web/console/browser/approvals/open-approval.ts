@@ -1,0 +1,80 @@
+import type { AccountApi } from '../content/account-api';
+import type { AccountKeys } from '../content/account-keys';
+import { SessionOpener } from '../content/content-opener';
+import type { PermissionRecord, SessionRecord } from '../content/records';
+import { ServiceError } from '../lib/api-client';
+import { shortenId } from '../lib/visible-text';
+import { hashCiphertext } from './approval-decisions';
+import { readPermissionQuestion, type PermissionQuestion } from './permission-question';
+
+/** Session of a permission request, as far as it can be read. */
+export interface ApprovalSession {
+  /** Decrypted title, otherwise the tag, shortened if it is an id. */
+  title: string;
+  machineId: string | null;
+  /** Null if this browser can't decrypt the session's content. */
+  opener: SessionOpener | null;
+}
+
+/** A permission request with what its agent asks. */
+export interface Approval {
+  record: PermissionRecord;
+  session: ApprovalSession;
+  /** Null if nobody can be shown what is asked, and nobody may decide therefore. */
+  question: PermissionQuestion | null;
+  /** Hash of the ciphertext that `question` was read from. */
+  contentHash: string;
+  /** Why there is no question. */
+  problem: string;
+}
+
+/** Reads sessions once, for all of their permission requests. */
+export class ApprovalSessionReader {
+  private readonly sessions = new Map<string, Promise<ApprovalSession>>();
+
+  constructor(
+    private readonly api: AccountApi,
+    private readonly keys: AccountKeys | null,
+  ) {}
+
+  readSession(id: string): Promise<ApprovalSession> {
+    const known = this.sessions.get(id);
+    if (known) return known;
+    const reading = this.fetchSession(id);
+    this.sessions.set(id, reading);
+    reading.catch(() => this.sessions.delete(id));
+    return reading;
+  }
+
+  private async fetchSession(id: string): Promise<ApprovalSession> {
+    try {
+      const session = await this.api.getRecord<SessionRecord>(`/v1/sessions/${id}`);
+      return await openApprovalSession(session, this.keys);
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) return { title: id, machineId: null, opener: null };
+      throw error;
+    }
+  }
+}
+
+async function openApprovalSession(session: SessionRecord, keys: AccountKeys | null): Promise<ApprovalSession> {
+  const opener = keys && (await SessionOpener.forSession(keys, session).catch(() => null));
+  const metadata = await opener?.openMetadata(session).catch(() => undefined);
+  // Without a title, the tag names the session. By default it is the id of a call.
+  const tag = session.tag.startsWith('req_') ? shortenId(session.tag) : session.tag;
+  return { title: metadata?.title ?? tag, machineId: session.machineId, opener };
+}
+
+/** Decrypts what is asked. A request that can't be decrypted is shown without its content. */
+export async function openApproval(record: PermissionRecord, session: ApprovalSession): Promise<Approval> {
+  const closed = (problem: string): Approval => ({ record, session, question: null, contentHash: '', problem });
+  if (record.content === null) return closed('The content of this request has been deleted.');
+  if (!session.opener) return closed('This browser has no key for the session, so it can’t show what is asked.');
+  try {
+    const { bytes } = await session.opener.openPermissionRequest(record, record.content);
+    const contentHash = await hashCiphertext(record.content);
+    return { record, session, question: readPermissionQuestion(bytes), contentHash, problem: '' };
+  } catch {
+    return closed('The content of this request can’t be decrypted: it is damaged, or it was meant for another place.');
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  buildArtifactBinding,
+  buildDeltaBinding,
+  buildMessageBinding,
+  buildMetadataBinding,
+  buildPermissionBinding,
+  openContent,
+  sealContent,
+  unsealDataKey,
+  type Content,
+  type DataKey,
+  type SealedDataKey,
+} from '../../../../protocol/portable';
+import type { AccountKeys } from './account-keys';
+import type { ArtifactRecord, DeltaRecord, MessageRecord, PermissionRecord, SessionRecord } from './records';
+
+/** Decrypts and encrypts the content of a session. All methods throw ContentError if a text was modified or moved. */
+export class SessionOpener {
+  private constructor(
+    private readonly accountId: string,
+    private readonly tag: string,
+    readonly dataKey: DataKey,
+  ) {}
+
+  /** @throws Error if the session's data key isn't sealed to the account's content key */
+  static async forSession(keys: AccountKeys, { tag, dataKey }: SessionRecord): Promise<SessionOpener> {
+    return new SessionOpener(keys.accountId, tag, await unsealDataKey(dataKey, keys.contentKey));
+  }
+
+  openMessage({ localId, role, content }: MessageRecord): Promise<Content> {
+    return openContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, role));
+  }
+
+  openDelta({ localId, n, content }: DeltaRecord): Promise<Content> {
+    return openContent(content, this.dataKey, buildDeltaBinding(this.accountId, this.tag, localId, n));
+  }
+
+  /** @param content ciphertext of the request */
+  openPermissionRequest({ localId }: PermissionRecord, content: string): Promise<Content> {
+    return openContent(content, this.dataKey, buildPermissionBinding(this.accountId, this.tag, localId));
+  }
+
+  /** Encrypts a message that this browser sends (docs/protocol/encryption.md#sealed-messages). */
+  sealUserMessage(text: string, localId: string): Promise<string> {
+    const content = { mediaType: 'text/plain; charset=utf-8', bytes: new TextEncoder().encode(text) };
+    return sealContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, 'user'));
+  }
+
+  /** Returns the metadata that the session's device wrote; empty if there is none. */
+  async openMetadata({ metadata, version }: SessionRecord): Promise<SessionMetadata> {
+    if (metadata === null) return {};
+    const { bytes } = await openContent(
+      metadata,
+      this.dataKey,
+      buildMetadataBinding(this.accountId, this.tag, version),
+    );
+    return readSessionMetadata(decodeText(bytes));
+  }
+}
+
+/** What a device writes about a session (docs/protocol/device-api.md#reference-device). */
+export interface SessionMetadata {
+  title?: string;
+  cwd?: string;
+}
+
+/** Opens the data key of an artifact. @throws Error if it isn't sealed to the account's content key */
+export function openDataKey(keys: AccountKeys, dataKey: SealedDataKey): Promise<DataKey> {
+  return unsealDataKey(dataKey, keys.contentKey);
+}
+
+/** @throws ContentError if the content was modified or moved */
+export function openArtifact(accountId: string, dataKey: DataKey, artifact: ArtifactRecord): Promise<Content> {
+  const { tag, version, content } = artifact;
+  return openContent(content, dataKey, buildArtifactBinding(accountId, tag, version));
+}
+
+/** Replaces bytes that are not valid UTF-8. */
+export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Reads JSON of any device: members of other types are left out. */
+function readSessionMetadata(text: string): SessionMetadata {
+  try {
+    const { title, cwd } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
+    return { ...(typeof title === 'string' && { title }), ...(typeof cwd === 'string' && { cwd }) };
+  } catch {
+    return {};
+  }
+}

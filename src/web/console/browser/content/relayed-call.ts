@@ -1,0 +1,79 @@
+import { formatRetryTime, ServiceError, UnreachableError } from '../lib/api-client';
+import type { AccountApi } from './account-api';
+
+const SIGNED_OUT = 'You are signed out. Reload the page to sign in.';
+
+/** Sentences for the codes of errors after which nothing has happened. */
+const REFUSALS: Record<string, string> = {
+  no_online_device: 'The machine is offline, so nothing was sent to it. Try again when it is online.',
+  device_busy: 'The machine has too much to do, so nothing was sent to it. Try again in a few seconds.',
+  too_many_streams: 'Too many pages of your account are open. Close one of them and try again.',
+  relay_unavailable: 'The service can’t reach machines at the moment, so nothing was sent. Try again in a few seconds.',
+  idempotency_in_progress: 'The first attempt is still running. Wait a moment and try again.',
+  answer_not_kept: 'It was done before, but the answer was not stored. Reload the page.',
+};
+
+/** Sentences for errors that the machine's device reports. */
+const DEVICE_ERRORS: Record<string, string> = {
+  agent_not_found: 'The machine doesn’t have this agent, or its program isn’t installed.',
+  agent_auth_required: 'The agent has to be signed in on the machine first.',
+  cwd_not_found: 'This folder doesn’t exist on the machine.',
+  cwd_not_allowed: 'The machine doesn’t allow this folder. Its option --allow-cwd names those that it allows.',
+  session_exists: 'A session with this tag exists already.',
+  command_not_found: 'The machine doesn’t have this command.',
+  permission_denied: 'The operating-system user of the machine may not run this command.',
+  output_not_found: 'The machine no longer has the output. It deletes it 24 hours after the end.',
+};
+
+/** Whether a call may have taken effect although no success was reported. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof UnreachableError) return true;
+  if (!(error instanceof ServiceError)) return false;
+  if (error.outcome) return error.outcome === 'unknown';
+  return error.code === 'idempotency_in_progress' || error.status >= 500;
+}
+
+/**
+ * Returns an error of a relayed call as a sentence.
+ * @param unknownText says what to do if nobody knows whether the call took effect
+ */
+export function explainCallError(error: unknown, unknownText: string): string {
+  if (!(error instanceof ServiceError)) return isOutcomeUnknown(error) ? unknownText : toMessage(error);
+  if (error.status === 401) return SIGNED_OUT;
+  if (error.code === 'rate_limited')
+    return `There are too many calls at the moment, so nothing was sent. Try again ${formatRetryTime(error)}.`;
+  const known = REFUSALS[error.code ?? ''] ?? DEVICE_ERRORS[error.deviceErrorCode ?? ''];
+  return known ?? (isOutcomeUnknown(error) ? unknownText : error.message);
+}
+
+const toMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : 'Something went wrong. Reload the page.';
+
+/** Whether the same key finds out what became of the call. An outcome that the service doesn't know stays unknown. */
+function canAskAgain(error: unknown): boolean {
+  return isOutcomeUnknown(error) && !(error instanceof ServiceError && error.outcome === 'unknown');
+}
+
+/**
+ * A call that a person may repeat: with the same body it has the same Idempotency-Key until the service has responded,
+ * so that a lost response doesn't make it run twice.
+ */
+export class RepeatableCall {
+  private request = '';
+  private idempotencyKey = '';
+
+  /** @throws ServiceError @throws UnreachableError */
+  async post<T>(api: AccountApi, path: string, body: object): Promise<T> {
+    const request = JSON.stringify([path, body]);
+    if (request !== this.request) this.idempotencyKey = crypto.randomUUID();
+    this.request = request;
+    try {
+      const response = await api.post<T>(path, body, this.idempotencyKey);
+      this.request = '';
+      return response;
+    } catch (error) {
+      if (!canAskAgain(error)) this.request = '';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { AccountApi } from '../content/account-api';
+import { followEvents } from '../content/follow-events';
+import type { InvocationRecord } from '../content/records';
+import { explainCallError } from '../content/relayed-call';
+import { ServiceError } from '../lib/api-client';
+import { decodeBase64, OutputText } from './output-text';
+
+type StreamName = 'stdout' | 'stderr';
+
+interface OutputPart {
+  stream: StreamName;
+  offset: number;
+  /** Base64. */
+  data: string;
+}
+
+interface ReadOutput {
+  result: { offset: number; nextOffset: number; totalBytes: number; data: string };
+}
+
+/** As much as one call reads. Of more, the end is shown. */
+const MAX_READ_BYTES = 262_144;
+const CHANGE_INTERVAL_MS = 100;
+
+export const isEnded = ({ state }: InvocationRecord): boolean => !['starting', 'running', 'lost'].includes(state);
+
+const isRunning = ({ state }: InvocationRecord): boolean => ['starting', 'running'].includes(state);
+
+/** Follows the output of an invocation: what was written before is read by offset, the rest arrives live. */
+export class InvocationFollower {
+  readonly stdout = new OutputText();
+  readonly stderr = new OutputText();
+  problem = '';
+  private readonly closing = new AbortController();
+  /** Live output that waits while earlier output is read. */
+  private waiting: OutputPart[] | null = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param onChange called at most ten times per second */
+  constructor(
+    private readonly api: AccountApi,
+    private readonly path: string,
+    public record: InvocationRecord,
+    private readonly onChange: () => void,
+  ) {}
+
+  follow(): void {
+    if (!isRunning(this.record)) {
+      void this.readEarlierOutput();
+      return;
+    }
+    const handlers = {
+      onEvent: ({ type, data }: { type: string; data: unknown }) => this.handleEvent(type, data),
+      onReset: () => void this.readEarlierOutput(),
+      onStateChange: () => undefined,
+    };
+    followEvents(this.api, `${this.path}/events`, handlers, this.closing.signal);
+  }
+
+  stop(): void {
+    this.closing.abort();
+    clearTimeout(this.timer);
+  }
+
+  private handleEvent(type: string, data: unknown): void {
+    if (type === 'output') {
+      const part = data as OutputPart;
+      if (this.waiting) this.waiting.push(part);
+      else this.addPart(part);
+    } else if (type === 'invocation.ended') {
+      this.record = (data as { data: InvocationRecord }).data;
+      // The stream of a lost command ends, too: following it would open it again and again.
+      this.closing.abort();
+      void this.readEarlierOutput();
+    }
+    this.announceChange();
+  }
+
+  private addPart({ stream, offset, data }: OutputPart): void {
+    this[stream].addBytes(offset, decodeBase64(data));
+    this.announceChange();
+  }
+
+  /** Reads what the page doesn't have yet, while live output waits. */
+  private async readEarlierOutput(): Promise<void> {
+    this.waiting ??= [];
+    try {
+      await Promise.all((['stdout', 'stderr'] as const).map((stream) => this.readStream(stream)));
+      this.problem = '';
+    } catch (error) {
+      // A command that hasn't started has no output.
+      const isNotStarted = error instanceof ServiceError && error.deviceErrorCode === 'output_not_found';
+      if (!isNotStarted || isEnded(this.record)) {
+        this.problem = explainCallError(error, 'The output couldn’t be read. Reload the page.');
+      }
+    }
+    for (const part of this.waiting ?? []) this.addPart(part);
+    this.waiting = null;
+    this.announceChange();
+  }
+
+  private async readStream(stream: StreamName): Promise<void> {
+    const output = this[stream];
+    let offset = output.nextOffset;
+    for (;;) {
+      const query = new URLSearchParams({ stream, offset: String(offset), limit: String(MAX_READ_BYTES) });
+      const body = await this.api.getBody<ReadOutput>(`${this.path}/output?${query.toString()}`);
+      const { offset: from, nextOffset, totalBytes, data } = body.result;
+      const isFarBehind = totalBytes - offset > 2 * MAX_READ_BYTES;
+      if (isFarBehind) {
+        offset = totalBytes - MAX_READ_BYTES;
+        continue;
+      }
+      output.addBytes(from, decodeBase64(data));
+      if (nextOffset >= totalBytes || nextOffset <= offset) return;
+      offset = nextOffset;
+    }
+  }
+
+  private announceChange(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.onChange();
+    }, CHANGE_INTERVAL_MS);
+  }
+}

@@ -1,0 +1,30 @@
+import type { InvocationRecord } from '../content/records';
+import { describeCapabilities, describeInvocation, findObstacle } from './machine-words';
+
+describe('a machine in words', () => {
+  it('says what it can do, with unknown capabilities by name', () => {
+    expect(describeCapabilities({ capabilities: ['x.new', 'machine.invoke', 'session.start'] })).toBe(
+      'start sessions, run commands, x.new',
+    );
+    expect(describeCapabilities({ capabilities: [] })).toBe('nothing yet');
+  });
+
+  it.each([
+    ['offline', ['invocation'], /offline/],
+    ['online', ['invocation'], /^$/],
+    ['online', ['machine.invoke'], /^$/],
+    ['online', ['session.message'], /Update/],
+  ] as const)('says why it can’t run commands: %s %j', (state, capabilities, text) => {
+    expect(findObstacle({ state, capabilities: [...capabilities] }, 'invocation', 'machine.invoke')).toMatch(text);
+  });
+
+  it.each([
+    [{ state: 'completed', exitCode: 3, signal: null }, 'Exit code 3'],
+    [{ state: 'completed', exitCode: null, signal: 'SIGKILL' }, 'Ended by SIGKILL'],
+    [{ state: 'failed', errorCode: 'command_not_found' }, 'Failed: the machine doesn’t have this command'],
+    [{ state: 'failed', errorCode: 'new_code' }, 'Failed: new_code'],
+    [{ state: 'lost' }, 'Unknown: the machine is away'],
+  ])('says how a command ended: %j', (record, text) => {
+    expect(describeInvocation(record as InvocationRecord)).toBe(text);
+  });
+});

@@ -1,0 +1,60 @@
+import type { InvocationRecord, MachineRecord } from '../content/records';
+
+const CAPABILITY_WORDS: Record<string, string> = {
+  'session.start': 'start sessions',
+  'session.message': 'receive messages',
+  'session.permission': 'ask for approval',
+  'session.cancel': 'stop turns',
+  'session.end': 'end sessions',
+  'machine.invoke': 'run commands',
+  invocation: 'run long commands',
+  'session.watch': 'show text as it is written',
+  'session.sealed': 'read sealed messages',
+};
+
+/** Returns what a machine can do, in words. Capabilities that this page doesn't know keep their names. */
+export function describeCapabilities({ capabilities }: Pick<MachineRecord, 'capabilities'>): string {
+  const known = Object.keys(CAPABILITY_WORDS).filter((name) => capabilities.includes(name));
+  const others = capabilities.filter((name) => !(name in CAPABILITY_WORDS));
+  const words = [...known.map((name) => CAPABILITY_WORDS[name]!), ...others];
+  return words.length === 0 ? 'nothing yet' : words.join(', ');
+}
+
+/** Returns why the machine can't serve a call, as a sentence; empty if it can. */
+export function findObstacle(
+  { state, capabilities }: Pick<MachineRecord, 'state' | 'capabilities'>,
+  ...needed: string[]
+): string {
+  if (state !== 'online') return 'The machine is offline. This works as soon as it is online.';
+  if (needed.some((name) => capabilities.includes(name))) return '';
+  return 'The program on the machine can’t do this. Update it.';
+}
+
+/** Returns how a command ended, or that it runs. */
+export function describeInvocation({ state, exitCode, signal, errorCode }: InvocationRecord): string {
+  switch (state) {
+    case 'starting':
+      return 'Starting …';
+    case 'running':
+      return 'Running …';
+    case 'completed':
+      return signal ? `Ended by ${signal}` : `Exit code ${exitCode}`;
+    case 'cancelled':
+      return 'Cancelled';
+    case 'timed_out':
+      return 'Stopped: its time was up';
+    case 'failed':
+      return `Failed: ${FAILURES[errorCode ?? ''] ?? errorCode ?? 'unknown reason'}`;
+    case 'lost':
+      return 'Unknown: the machine is away';
+  }
+}
+
+const FAILURES: Record<string, string> = {
+  command_not_found: 'the machine doesn’t have this command',
+  permission_denied: 'the machine’s user may not run this command',
+  cwd_not_found: 'the folder doesn’t exist',
+  cwd_not_allowed: 'the machine doesn’t allow this folder',
+  process_lost: 'the program on the machine ended with it',
+  internal: 'the program on the machine had an error',
+};

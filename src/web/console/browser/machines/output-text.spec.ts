@@ -1,0 +1,49 @@
+import { decodeBase64, OutputText } from './output-text';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('OutputText', () => {
+  it('joins parts, and drops what arrives twice', () => {
+    const output = new OutputText();
+    output.addBytes(0, bytes('abc'));
+    output.addBytes(1, bytes('bcde'));
+    output.addBytes(0, bytes('abc'));
+    expect([output.shownText, output.nextOffset]).toEqual(['abcde', 5]);
+  });
+
+  it('joins characters that are divided between parts', () => {
+    const output = new OutputText();
+    const text = bytes('ä€');
+    output.addBytes(0, text.subarray(0, 1));
+    output.addBytes(1, text.subarray(1, 3));
+    output.addBytes(3, text.subarray(3));
+    expect(output.shownText).toBe('ä€');
+  });
+
+  it('says what is missing', () => {
+    const output = new OutputText();
+    output.addBytes(0, bytes('a'));
+    output.addBytes(11, bytes('b'));
+    expect(output.shownText).toBe('a\n[… 10 bytes are missing here …]\nb');
+  });
+
+  it('shows escape sequences of terminals as text', () => {
+    const output = new OutputText();
+    output.addBytes(0, bytes('\x1b[31mred\x1b]0;title\x07\r\nnext\rover'));
+    expect(output.shownText).toBe('\\u{1b}[31mred\\u{1b}]0;title\\u{7}\nnext\\u{d}over');
+  });
+
+  it('has a bounded length, and begins with a whole line', () => {
+    const output = new OutputText(100);
+    for (let i = 0; i < 100; i++) output.addBytes(i * 5, bytes(`${1000 + i}\n`));
+    const lines = output.shownText.split('\n');
+    expect(lines[0]).toBe('[… earlier output is not shown …]');
+    expect([lines[1], lines.at(-2)]).toEqual(['1080', '1099']);
+    output.addBytes(500, bytes('x'.repeat(1_000_000)));
+    expect(output.shownText.length).toBeLessThan(200);
+  });
+});
+
+describe('base64', () => {
+  it('is decoded to bytes', () => expect([...decodeBase64('AP8K')]).toEqual([0, 255, 10]));
+});

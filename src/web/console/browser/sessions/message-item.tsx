@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge';
+import { DiffView } from '../components/diff-view';
+import { RelativeTime } from '../components/elements';
+import { showInvisibleCharacters } from '../lib/visible-text';
+import type { LiveText } from './live-text';
+import type { OpenedMessage, ToolCall } from './opened-message';
+
+/** Longer text is cut until the reader asks for all of it. */
+const SHORT_LENGTH = 8_000;
+const KILOBYTE = 1_000;
+
+const AUTHORS: Record<OpenedMessage['role'], string> = {
+  user: 'You',
+  assistant: 'Agent',
+  system: 'Device',
+  tool: 'Tool',
+};
+
+/** One message of a session. */
+export function MessageItem({ message }: { message: OpenedMessage }) {
+  const { role, body, createdAt, seq } = message;
+  return (
+    <li class={`message ${role}`} data-seq={seq}>
+      <p class="byline">
+        <strong>{AUTHORS[role]}</strong> <RelativeTime at={createdAt} />
+      </p>
+      {body.kind === 'text' && <MessageText text={body.text} />}
+      {body.kind === 'tool' && <ToolCallDetails toolCall={body.toolCall} />}
+      {body.kind === 'binary' && (
+        <p class="none">{`${showInvisibleCharacters(body.mediaType)}, ${body.size.toLocaleString()} bytes`}</p>
+      )}
+      {body.kind === 'unreadable' && <p class="notice problem">{`This message can’t be shown. ${body.reason}`}</p>}
+    </li>
+  );
+}
+
+/** Text that the agent is writing. The stored message replaces it. */
+export function LiveMessageItem({ live }: { live: LiveText }) {
+  return (
+    <li class="message assistant writing">
+      <p class="byline">
+        <strong>Agent</strong> <Badge tone="good">writing</Badge>
+      </p>
+      <div class="body" dir="auto">
+        {live.isIncomplete && '… '}
+        {showInvisibleCharacters(live.text)}
+      </div>
+    </li>
+  );
+}
+
+function MessageText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = !isWhole && text.length > SHORT_LENGTH;
+  return (
+    <>
+      <div class="body" dir="auto">
+        {showInvisibleCharacters(isCut ? text.slice(0, SHORT_LENGTH) : text)}
+        {isCut && ' …'}
+      </div>
+      {isCut && (
+        <button type="button" class="plain" onClick={() => setWhole(true)}>
+          {`Show all (${Math.ceil(text.length / KILOBYTE).toLocaleString()} kB)`}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** A tool call is folded: what it was is its summary. */
+function ToolCallDetails({ toolCall: { title, kind, status, output, diff } }: { toolCall: ToolCall }) {
+  return (
+    <details class="tool-call">
+      <summary>
+        <code dir="auto">{showInvisibleCharacters(title)}</code>{' '}
+        {kind && <small>{showInvisibleCharacters(kind)}</small>}{' '}
+        {status && <Badge tone={status === 'failed' ? 'bad' : 'quiet'}>{showInvisibleCharacters(status)}</Badge>}
+      </summary>
+      {diff && <DiffView diff={showInvisibleCharacters(diff)} />}
+      {output && (
+        <pre class="text" tabIndex={0}>
+          {showInvisibleCharacters(output)}
+        </pre>
+      )}
+      {!diff && !output && <p class="none">No output</p>}
+    </details>
+  );
+}

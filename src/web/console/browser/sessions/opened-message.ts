@@ -1,0 +1,59 @@
+import { type Content, ContentError } from '../../../../protocol/portable';
+import { decodeText, type SessionOpener } from '../content/content-opener';
+import type { MessageRecord } from '../content/records';
+
+/** Finished tool call of an agent (docs/protocol/device-api.md#reference-device). */
+export interface ToolCall {
+  title: string;
+  kind: string;
+  status: string;
+  output: string;
+  diff: string;
+}
+
+export type MessageBody =
+  | { kind: 'text'; text: string }
+  | { kind: 'tool'; toolCall: ToolCall }
+  | { kind: 'binary'; mediaType: string; size: number }
+  | { kind: 'unreadable'; reason: string };
+
+/** Message with its decrypted content. One that can't be decrypted doesn't hide the others. */
+export interface OpenedMessage extends Omit<MessageRecord, 'content'> {
+  body: MessageBody;
+}
+
+const TOOL_CALL_MEDIA_TYPE = 'application/vnd.external-api.tool-call+json';
+
+/** @param opener null without keys */
+export async function openMessageRecord(
+  { content, ...message }: MessageRecord,
+  opener: SessionOpener | null,
+): Promise<OpenedMessage> {
+  if (!opener) return { ...message, body: { kind: 'unreadable', reason: 'This browser has no key for it.' } };
+  try {
+    return { ...message, body: readMessageBody(await opener.openMessage({ ...message, content })) };
+  } catch (error) {
+    const reason = error instanceof ContentError ? error.message : 'The content is malformed.';
+    return { ...message, body: { kind: 'unreadable', reason } };
+  }
+}
+
+function readMessageBody({ mediaType, bytes }: Content): MessageBody {
+  const [type = ''] = mediaType.split(';');
+  if (type === TOOL_CALL_MEDIA_TYPE) return readToolCall(decodeText(bytes));
+  if (type.startsWith('text/') || type.endsWith('json')) return { kind: 'text', text: decodeText(bytes) };
+  return { kind: 'binary', mediaType, size: bytes.length };
+}
+
+/** Shows a tool call without the expected members as text. */
+function readToolCall(text: string): MessageBody {
+  try {
+    const { title, kind, status, output, diff } = JSON.parse(text) as Record<string, unknown>;
+    const toText = (value: unknown) => (typeof value === 'string' ? value : '');
+    if (typeof title !== 'string') return { kind: 'text', text };
+    const toolCall = { title, kind: toText(kind), status: toText(status), output: toText(output), diff: toText(diff) };
+    return { kind: 'tool', toolCall };
+  } catch {
+    return { kind: 'text', text };
+  }
+}

@@ -1,0 +1,151 @@
+import type { AccountApi } from '../content/account-api';
+import type { AccountKeys } from '../content/account-keys';
+import { isFinalError } from '../content/coalesced-refresh';
+import { decodeText, SessionOpener } from '../content/content-opener';
+import type { StreamEvent } from '../content/event-stream-reader';
+import type { DeltaRecord, SessionRecord, TurnRecord } from '../content/records';
+import { EMPTY_WINDOW, isAtEnd, MessageReader, type MessageWindow } from './message-window';
+
+/** A first change is read at once, and later ones together, within the rate limit of a device. */
+const REFRESH_DELAY_MS = 50;
+const REFRESH_INTERVAL_MS = 600;
+const RETRY_DELAY_MS = 5_000;
+/** Open turns are the newest ones: a device holds few. */
+const MAX_TURNS = 10;
+
+interface SessionListeners {
+  onSession(session: SessionRecord, title: string, opener: SessionOpener | null): void;
+  onWindow(window: MessageWindow): void;
+  /** @param turns the newest ones */
+  onTurns(turns: readonly TurnRecord[]): void;
+  onDelta(delta: DeltaRecord, text: string): void;
+  onLoading(isLoading: boolean): void;
+  /** @param error null when a later read has succeeded */
+  onProblem(error: unknown): void;
+}
+
+/** Reads what a session's page shows, one change after the other, so that none overwrites a later one. */
+export class SessionLoader {
+  private window = EMPTY_WINDOW;
+  private opener: SessionOpener | null = null;
+  private reader: MessageReader | null = null;
+  private lastChange: Promise<void> = Promise.resolve();
+  private refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  private isStopped = false;
+  private lastRefreshAt = -Infinity;
+  private areTurnsDue = true;
+  private lastDelta: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly api: AccountApi,
+    private readonly keys: AccountKeys | null,
+    private readonly sessionId: string,
+    private readonly listeners: SessionListeners,
+  ) {}
+
+  /** Reads the session, its open turns and its new messages soon. */
+  refresh(): void {
+    if (this.isStopped) return;
+    const remainingMs = this.lastRefreshAt + REFRESH_INTERVAL_MS - performance.now();
+    this.refreshTimer ??= setTimeout(
+      () => {
+        this.refreshTimer = undefined;
+        this.lastRefreshAt = performance.now();
+        this.enqueue(() => this.readSessionOrRetry());
+      },
+      Math.max(REFRESH_DELAY_MS, remainingMs),
+    );
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.refreshTimer);
+  }
+
+  /** Reads everything again, because events may have been missed. */
+  refreshAll(): void {
+    this.areTurnsDue = true;
+    this.refresh();
+  }
+
+  handleEvent({ type, data }: StreamEvent): void {
+    if (type === 'delta') {
+      // One after the other, because a later part that comes first makes readers drop the earlier one.
+      this.lastDelta = this.lastDelta.then(() => this.openDelta(data as DeltaRecord));
+      return;
+    }
+    if (/^(turn|permission)\./.test(type)) this.areTurnsDue = true;
+    this.refresh();
+  }
+
+  moveWindow(move: (reader: MessageReader, window: MessageWindow) => Promise<MessageWindow>): void {
+    this.enqueue(async () => {
+      if (this.reader) this.setWindow(await move(this.reader, this.window));
+    });
+  }
+
+  private enqueue(change: () => Promise<void>): void {
+    this.lastChange = this.lastChange.then(async () => {
+      this.listeners.onLoading(true);
+      try {
+        await change();
+        this.listeners.onProblem(null);
+      } catch (error) {
+        this.listeners.onProblem(error);
+      }
+      this.listeners.onLoading(false);
+    });
+  }
+
+  /** Repeats a failed read: the event that caused it may have been the last one. */
+  private async readSessionOrRetry(): Promise<void> {
+    try {
+      await this.readSession();
+    } catch (error) {
+      if (!isFinalError(error)) setTimeout(() => this.refresh(), RETRY_DELAY_MS);
+      throw error;
+    }
+  }
+
+  private async readSession(): Promise<void> {
+    const path = `/v1/sessions/${this.sessionId}`;
+    const readTurns = () =>
+      this.api.getPage<TurnRecord>(`/v1/control/sessions/${this.sessionId}/turns`, { limit: MAX_TURNS });
+    // Control calls consume from a bucket of the account, which other callers need, so turns are read when they change.
+    const areTurnsDue = this.areTurnsDue;
+    this.areTurnsDue = false;
+    const [session, turns] = await Promise.all([
+      this.api.getRecord<SessionRecord>(path),
+      areTurnsDue ? readTurns() : null,
+    ]).catch((error: unknown) => {
+      this.areTurnsDue ||= areTurnsDue;
+      throw error;
+    });
+    if (this.keys && !this.opener) this.opener = await SessionOpener.forSession(this.keys, session).catch(() => null);
+    const isFirst = this.reader === null;
+    this.reader ??= new MessageReader(this.api, this.sessionId, this.opener);
+    const metadata = await this.opener?.openMetadata(session).catch(() => undefined);
+    this.listeners.onSession(session, metadata?.title ?? session.tag, this.opener);
+    await this.readNewMessages(this.reader, session.lastSeq, isFirst);
+    if (turns) this.listeners.onTurns(turns.data);
+  }
+
+  /** A reader of earlier messages keeps them: then only the number of the last message changes. */
+  private async readNewMessages(reader: MessageReader, lastSeq: number, isFirst: boolean): Promise<void> {
+    if (isFirst) return this.setWindow(await reader.readLatest(lastSeq));
+    if (!isAtEnd(this.window)) return this.setWindow({ ...this.window, lastSeq });
+    while (!isAtEnd({ ...this.window, lastSeq })) this.setWindow(await reader.readLater(this.window, lastSeq));
+  }
+
+  private setWindow(window: MessageWindow): void {
+    this.window = window;
+    this.listeners.onWindow(window);
+  }
+
+  /** A part that can't be decrypted is dropped: the stored message will follow. */
+  private async openDelta(delta: DeltaRecord): Promise<void> {
+    if (this.window.messages.some(({ localId }) => localId === delta.localId)) return;
+    const content = await this.opener?.openDelta(delta).catch(() => undefined);
+    if (content) this.listeners.onDelta(delta, decodeText(content.bytes));
+  }
+}

@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'preact/hooks';
+import { SessionApprovals } from '../approvals/approval-page';
+import { ConfirmButton } from '../components/confirm-button';
+import { CopyableId, LiveStatus, Problem, RelativeTime } from '../components/elements';
+import { formatProblem } from '../components/mount-page';
+import type { AccountApi } from '../content/account-api';
+import type { AccountKeys } from '../content/account-keys';
+import type { SessionRecord, TurnRecord } from '../content/records';
+import { showInvisibleCharacters } from '../lib/visible-text';
+import { openSessionKey, type SharingProps } from '../sharing/key-grants';
+import { WhoCanRead } from '../sharing/who-can-read';
+import { MessageComposer } from './message-composer';
+import { MessageList } from './message-list';
+import { SessionBadge } from './session-badge';
+import { useSession } from './session-state';
+
+interface SessionViewProps {
+  api: AccountApi;
+  keys: AccountKeys | null;
+  accountId: string;
+  sessionId: string;
+  sharing: SharingProps;
+}
+
+/** One session: its messages as they come, its running turn, and a box to send a message. */
+export function SessionView({ api, keys, accountId, sessionId, sharing }: SessionViewProps) {
+  const state = useSession(api, keys, sessionId);
+  const { session, title, opener, openTurns, streamState, problem, isLoading, changeCount } = state;
+  useEffect(() => {
+    if (title) document.title = `${showInvisibleCharacters(title)} · External API`;
+  }, [title]);
+  if (!session) return problem ? <Problem text={problem} /> : <p aria-busy="true">Loading …</p>;
+  return (
+    <>
+      <SessionHead session={session} title={title} api={api} />
+      <div class="session-status">
+        {openTurns.map((turn) => (
+          <OpenTurn key={turn.id} turn={turn} api={api} />
+        ))}
+        <LiveStatus state={streamState} />
+      </div>
+      <Problem text={problem} />
+      {keys && !opener && !isLoading && (
+        <p class="notice problem">
+          The key of this session doesn’t belong to your account, so nothing can be decrypted.
+        </p>
+      )}
+      <MessageList state={state} />
+      <SessionApprovals api={api} opener={opener} session={session} changeCount={changeCount} />
+      {session.state === 'active' && opener && <MessageComposer api={api} sessionId={sessionId} opener={opener} />}
+      {session.state === 'ended' && <p class="none">This session has ended. It accepts no messages.</p>}
+      <p>
+        <a href={`/console/artifacts?session=${sessionId}`}>Artifacts of this session</a>
+      </p>
+      <WhoCanRead
+        api={api}
+        accountId={accountId}
+        resource={{ object: 'session', id: sessionId }}
+        openKey={opener && keys && (() => openSessionKey(api, keys, session))}
+        sharing={sharing}
+      />
+    </>
+  );
+}
+
+interface SessionHeadProps {
+  session: SessionRecord;
+  title: string;
+  api: AccountApi;
+}
+
+function SessionHead({ session, title, api }: SessionHeadProps) {
+  const [problem, setProblem] = useState('');
+  const { id, state, agent, machineId, messageCount, lastActiveAt } = session;
+  const endSession = () => {
+    setProblem('');
+    api.post(`/v1/control/sessions/${id}/end`, {}, crypto.randomUUID()).catch((error: unknown) => {
+      setProblem(formatProblem(error));
+    });
+  };
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <p class="eyebrow">
+            <a href="/console/sessions">Sessions</a>
+          </p>
+          <h1>
+            <bdi>{showInvisibleCharacters(title)}</bdi> <SessionBadge session={session} />
+          </h1>
+          <p class="about">
+            {agent && `${showInvisibleCharacters(agent.title)} · `}
+            {machineId && <a href={`/console/machines/${machineId}`}>machine</a>}
+            {machineId && ' · '}
+            {`${messageCount.toLocaleString()} messages · active `}
+            <RelativeTime at={lastActiveAt} />
+            {' · '}
+            <CopyableId id={id} />
+          </p>
+        </div>
+        {state === 'active' && (
+          <ConfirmButton label="End session" onConfirm={endSession}>
+            The agent stops, and the session accepts no more messages. Its history stays.
+          </ConfirmButton>
+        )}
+      </div>
+      <Problem text={problem} />
+    </>
+  );
+}
+
+const TURN_TEXTS: Partial<Record<TurnRecord['state'], string>> = {
+  queued: 'A message waits for the agent',
+  running: 'The agent is working',
+  requires_action: 'The agent waits for an approval',
+  lost: 'The device has been away for a while; the turn may still run',
+};
+
+function OpenTurn({ turn, api }: { turn: TurnRecord; api: AccountApi }) {
+  const [progress, setProgress] = useState('');
+  const cancel = () => {
+    setProgress('Cancelling …');
+    api
+      .post(`/v1/control/sessions/${turn.sessionId}/turns/${turn.id}/cancel`, {}, crypto.randomUUID())
+      .then(() => setProgress(''))
+      .catch((error: unknown) => setProgress(formatProblem(error)));
+  };
+  return (
+    <p class="open-turn">
+      <span>{TURN_TEXTS[turn.state]}</span> <RelativeTime at={turn.createdAt} />
+      <button type="button" class="secondary small" disabled={progress === 'Cancelling …'} onClick={cancel}>
+        Cancel turn
+      </button>
+      <small role="status">{progress}</small>
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import { Get, Param } from '@nestjs/common';
+import { BrowserOnly } from '../../../access/auth';
+import { SessionsService } from '../../../modules/sessions';
+import { ContentApp } from '../components/content-app';
+import { PageHead } from '../components/page-head';
+import { ConsoleController } from '../html/console-controller';
+import { CurrentViewer } from '../html/current-viewer';
+import { HtmlPage } from '../html/html-page';
+import type { Viewer } from '../html/viewer';
+import { ShareTargetReader } from '../sharing/share-target-reader';
+
+/** Pages of coding-agent sessions. The browser reads and decrypts them (docs/guide/console.md#sessions). */
+@ConsoleController('console/sessions')
+export class SessionsPageController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly shareTargets: ShareTargetReader,
+  ) {}
+
+  @Get()
+  @BrowserOnly()
+  listSessions(): HtmlPage {
+    const content = (
+      <>
+        <PageHead heading="Sessions" description="What your coding agents work on, decrypted in this browser." />
+        <ContentApp />
+      </>
+    );
+    return new HtmlPage(content, { title: 'Sessions', script: 'sessions.js', stylesheet: 'content.css' });
+  }
+
+  /** @throws ApiError 404 */
+  @Get(':id')
+  @BrowserOnly()
+  async showSession(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
+    await this.sessions.getSessionRoute(accountId, id);
+    const sharing = await this.shareTargets.readTargets(accountId);
+    const content = <ContentApp props={{ sessionId: id, sharing }} />;
+    return new HtmlPage(content, { title: 'Session', script: 'session.js', stylesheet: 'content.css' });
+  }
+}

@@ -1,0 +1,54 @@
+/** Sends the operation of the page from the browser. */
+import { readRequest, restoreCredential, storeCredential, UnreadableFormError } from './try-it/request-form';
+import { ResponseView } from './try-it/response-view';
+
+const dialog = document.querySelector<HTMLDialogElement>('dialog#try-it');
+if (dialog) enableTryIt(dialog, dialog.querySelector('form')!);
+
+function enableTryIt(element: HTMLDialogElement, form: HTMLFormElement): void {
+  const view = new ResponseView(form);
+  const send = form.querySelector<HTMLButtonElement>('button[type="submit"]')!;
+  const stop = form.querySelector<HTMLButtonElement>('button[data-stop]')!;
+  let running: AbortController | undefined;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-opens="try-it"]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      prepareForm(form);
+      element.showModal();
+    });
+  }
+  form.querySelector('[data-closes]')!.addEventListener('click', () => element.close());
+  element.addEventListener('close', () => running?.abort());
+  stop.addEventListener('click', () => running?.abort());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void sendRequest();
+  });
+
+  async function sendRequest(): Promise<void> {
+    if (running) return;
+    const abort = new AbortController();
+    running = abort;
+    send.disabled = true;
+    stop.disabled = false;
+    try {
+      const { url, options } = readRequest(form);
+      storeCredential(form);
+      await view.showResponse(fetch(url, { ...options, signal: abort.signal }), abort.signal);
+    } catch (error) {
+      view.showFailure(error instanceof UnreadableFormError ? error.message : 'The request failed: no response.');
+    } finally {
+      running = undefined;
+      send.disabled = false;
+      stop.disabled = true;
+    }
+  }
+}
+
+/** Fills in the credential of this tab, and a new id for a new call. */
+function prepareForm(form: HTMLFormElement): void {
+  restoreCredential(form);
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[data-fresh="uuid"]')) {
+    if (input.value === '' && typeof crypto.randomUUID === 'function') input.value = crypto.randomUUID();
+  }
+}

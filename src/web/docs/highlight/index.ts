@@ -1,0 +1,2 @@
+export type { TokenKind } from './languages';
+export { tokenizeCode, type CodeToken } from './tokenize-code';

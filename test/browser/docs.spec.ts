@@ -1,0 +1,167 @@
+import { Service } from '../support/service';
+import { focusWithTab } from './support/keyboard';
+import { TestBrowser, type BrowserUser } from './support/test-browser';
+
+describe('the documentation in a browser', () => {
+  let service: Service;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    service = await Service.start();
+    browser = await TestBrowser.launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const PHONE = { viewport: { width: 390, height: 844 } };
+  const OPERATION = '/docs/reference/sessions/listSessions';
+  const openReader = async (path: string, options = {}): Promise<BrowserUser> => {
+    const reader = await browser.openProfile(service.url, options);
+    await reader.page.goto(path);
+    return reader;
+  };
+
+  describe.each([
+    ['at a wide window', {}],
+    ['on a phone', PHONE],
+  ])('the search %s', (_, options) => {
+    it('opens with /, follows the arrow keys, and goes to the result with Enter', async () => {
+      const { page, pageErrors } = await openReader('/docs/relay', options);
+      await page.keyboard.press('/');
+      const input = page.getByRole('combobox');
+      await page.keyboard.type('idempotency_key_reused');
+      const first = page.getByRole('option').first();
+      expect(await first.getAttribute('href')).toBe('/docs/errors#idempotency_key_reused');
+      expect(await first.getAttribute('aria-selected')).toBe('true');
+      await input.fill('limits');
+      await page.getByRole('option').nth(2).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      const second = page.getByRole('option').nth(1);
+      expect(await second.getAttribute('aria-selected')).toBe('true');
+      expect(await input.getAttribute('aria-activedescendant')).toBe(await second.getAttribute('id'));
+      const target = (await second.getAttribute('href'))!;
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${service.url}${target}`);
+      expect(pageErrors).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    });
+
+    it('opens with its button, finds operations, and closes with Escape', async () => {
+      const { page } = await openReader('/docs/relay', options);
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.keyboard.type('listSessions');
+      expect(await page.getByRole('option').first().getAttribute('href')).toBe(OPERATION);
+      await page.getByRole('combobox').fill('zzzzzz');
+      await page.getByText('No results.').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('combobox').isVisible()).toBe(false);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Search');
+    });
+  });
+
+  it('types a slash into a field instead of opening the search', async () => {
+    const { page } = await openReader(OPERATION);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByLabel('Token').focus();
+    await page.keyboard.press('/');
+    expect(await page.getByLabel('Token').inputValue()).toBe('/');
+    expect(await page.getByRole('combobox', { name: 'Search the documentation' }).isVisible()).toBe(false);
+  });
+
+  it('remembers the language of samples, on all pages', async () => {
+    const { page } = await openReader(OPERATION);
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByText('import requests').waitFor();
+    await page.goto('/docs/reference/machines/listMachines');
+    expect(await page.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected')).toBe('true');
+    expect(await page.locator('figure[data-language="sh"]').isVisible()).toBe(false);
+  });
+
+  it('changes the language with the arrow keys', async () => {
+    const { page } = await openReader(OPERATION);
+    await focusWithTab(page, page.getByRole('tab', { name: 'curl' }));
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('tab', { name: 'JavaScript' }).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('End');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Go');
+    expect(await page.getByRole('tabpanel').getAttribute('data-language')).toBe('go');
+  });
+
+  it('works where the browser denies storage', async () => {
+    const reader = await browser.openProfile(service.url);
+    await reader.page.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage']) {
+        Object.defineProperty(window, name, {
+          get: () => {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+      }
+    });
+    await reader.page.goto(OPERATION);
+    await reader.page.getByRole('tab', { name: 'Go' }).click();
+    await reader.page.getByText('package main').waitFor();
+    await reader.page.getByRole('button', { name: 'Try it' }).click();
+    await reader.page.getByLabel('Token').fill('svc_pat_x');
+    await reader.page.getByRole('button', { name: 'Send request' }).click();
+    await reader.page.getByRole('status').getByText(/^401/).waitFor();
+  });
+
+  it('copies exactly the code that is visible', async () => {
+    const reader = await openReader(OPERATION);
+    await reader.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await reader.page.getByRole('tab', { name: 'JavaScript' }).click();
+    const panel = reader.page.getByRole('tabpanel');
+    await panel.getByRole('button', { name: 'Copy' }).click();
+    await panel.getByText('Copied').waitFor();
+    const copied = await reader.page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(await panel.locator('pre').textContent());
+    expect(copied).toMatch(/^const response = await fetch\(/);
+  });
+
+  it('sends an operation with the keyboard alone', async () => {
+    const { page } = await openReader(OPERATION);
+    await focusWithTab(page, page.getByRole('button', { name: 'Try it' }));
+    await page.keyboard.press('Enter');
+    await focusWithTab(page, page.getByLabel('Token'));
+    await page.keyboard.type('svc_pat_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText(/^401/).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
+  });
+
+  it('is complete without scripts', async () => {
+    const { page } = await openReader(OPERATION, { javaScriptEnabled: false });
+    for (const language of ['sh', 'js', 'python', 'go']) {
+      expect(await page.locator(`figure[data-language="${language}"]`).isVisible()).toBe(true);
+    }
+    for (const name of ['Copy', 'Search', 'Try it']) {
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    }
+  });
+
+  it('marks the reached heading in the contents of the page', async () => {
+    const { page } = await openReader('/docs/errors');
+    const contents = page.locator('.contents');
+    await contents.getByRole('link', { name: 'rate_limited' }).click();
+    await page.waitForURL('**/docs/errors#rate_limited');
+    await contents.locator('a.current', { hasText: 'rate_limited' }).waitFor();
+    const top = await page.locator('#rate_limited').evaluate((heading) => heading.getBoundingClientRect().top);
+    // The heading is below the sticky header.
+    expect(top).toBeGreaterThan(57);
+  });
+
+  it('has a menu on a phone, which Escape closes', async () => {
+    const { page } = await openReader('/docs/relay', PHONE);
+    const link = page.getByRole('link', { name: 'Queued messages', exact: true }).first();
+    expect(await link.isVisible()).toBe(false);
+    await page.getByText('Menu', { exact: true }).click();
+    expect(await link.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await link.isVisible()).toBe(false);
+  });
+});

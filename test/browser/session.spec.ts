@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ContentFixture } from './support/content-fixture';
+import { expectAccessiblePage } from './support/visual-checks';
+
+describe('the page of a session', () => {
+  let fixture: ContentFixture;
+  beforeAll(async () => {
+    fixture = await ContentFixture.start();
+  });
+  afterAll(() => fixture?.stop());
+  afterEach(() => {
+    expect(fixture.ada.pageErrors.splice(0)).toEqual([]);
+  });
+
+  const open = async () => {
+    await fixture.ada.page.goto(`/console/sessions/${fixture.machine.sessionId}`);
+    await fixture.ada.page.getByText('Live', { exact: true }).waitFor();
+    return fixture.ada.page;
+  };
+  const send = async (text: string) => {
+    const { page } = fixture.ada;
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.getByRole('button', { name: 'Send message' }).click();
+  };
+
+  it('sends an encrypted message, and shows what the agent writes and does without a reload', async () => {
+    const page = await open();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    await send('say Hello <b>world</b> \u202eelif\ntool the whole output\nwait-for go\nsay All done');
+    const messages = page.getByRole('list').locator('.message');
+    await messages.filter({ hasText: 'Hello <b>world</b> \\u{202e}elif' }).first().waitFor();
+    await page.getByText('The agent is working').waitFor();
+    await page.getByRole('button', { name: 'Cancel turn' }).waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
+    writeFileSync(join(fixture.folder, 'go'), '');
+    await messages.filter({ hasText: 'All done' }).waitFor();
+    await page.getByText('The agent is working').waitFor({ state: 'hidden' });
+
+    const toolCall = messages.filter({ hasText: 'Run a command' });
+    expect(await toolCall.getByText('the whole output').isVisible()).toBe(false);
+    await toolCall.getByText('Run a command').click();
+    await toolCall.getByText('the whole output').waitFor();
+    // The service gets ciphertext only, and no mark-up of a stranger becomes part of the page.
+    expect(sent.join()).not.toContain('Hello');
+    expect(await page.locator('.message b').count()).toBe(0);
+    await expectAccessiblePage(fixture.ada, 'session');
+  });
+
+  it('cancels a turn', async () => {
+    const page = await open();
+    await send('silent');
+    await page.getByRole('button', { name: 'Cancel turn' }).click();
+    await page.getByText('The agent is working').waitFor({ state: 'hidden' });
+  });
+
+  it('loads earlier messages of a long session on the way up, and goes to both ends', async () => {
+    const page = await open();
+    await send(Array.from({ length: 130 }, (_, n) => `tool output ${n}`).join('\n'));
+    const position = page.locator('.history-position small');
+    await page.getByText(/ to 13\d of 13\d|to 14\d of 14\d/).waitFor();
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText(/^Messages [2-9]\d to /).waitFor();
+    const box = page.locator('.messages');
+    await box.hover();
+    await page.mouse.wheel(0, -100_000);
+    await page.getByText(/^Messages 1 to /).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Go to the first' }).click();
+    await page.getByText(/^Messages 1 to 100 of /).waitFor();
+    await page.getByRole('button', { name: 'Go to the latest' }).click();
+    await page.getByText(/^Messages [2-9]\d to /).waitFor();
+    expect(await position.textContent()).toMatch(/to (\d+) of \1$/);
+  });
+
+  it('says that a device is offline, and queues the message', async () => {
+    const page = await open();
+    await fixture.machine.stop();
+    await send('say delivered later');
+    await page.getByText('The device of this session is offline').waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('say delivered later');
+    await page.getByRole('button', { name: 'Queue message' }).click();
+    await page.getByText('Queued: it is sent when the device is online.').waitFor();
+    fixture.ada.pageErrors.length = 0;
+    await fixture.machine.startServing();
+    await page.getByRole('list').locator('.message').filter({ hasText: 'delivered later' }).first().waitFor();
+  });
+
+  it('shows that the connection was lost, and mends it', async () => {
+    const { page } = fixture.ada;
+    await page.route(/\/events\?/, (route) => route.abort());
+    await page.goto(`/console/sessions/${fixture.machine.sessionId}`);
+    await page.getByText('Connection lost. Trying again …').waitFor();
+    await page.unroute(/\/events\?/);
+    await page.getByText('Live', { exact: true }).waitFor();
+    fixture.ada.pageErrors.length = 0;
+  });
+
+  it('keeps what is typed while a message is sent', async () => {
+    const page = await open();
+    const box = page.getByLabel('Message', { exact: true });
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/messages$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await send('say first');
+    await box.fill('typed meanwhile');
+    release();
+    await page.getByRole('list').locator('.message').filter({ hasText: 'first' }).first().waitFor();
+    expect(await box.inputValue()).toBe('typed meanwhile');
+    await page.unroute(/\/messages$/);
+  });
+
+  it('ends the session, which then accepts no messages', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'End session …' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('button', { name: 'End session …' }).click();
+    await page.getByRole('button', { name: 'End session', exact: true }).click();
+    await page.getByText('This session has ended. It accepts no messages.').waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+  });
+
+  it('is 404 for a session of another account', async () => {
+    const other = await fixture.browser.openProfile(fixture.service.url);
+    await other.signUp('bea');
+    const response = await other.page.goto(`/console/sessions/${fixture.machine.sessionId}`);
+    expect(response!.status()).toBe(404);
+    await other.context.close();
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentProcessPool } from '../../../src/programs/device/agent/agent-process-pool';
+import { buildTestAgent, createTestAgentCommand } from '../../../src/programs/device/agent/testing/test-agents';
+import { DeviceContentClient, putArtifact } from '../../../src/programs/device';
+import { createRemoteService } from '../../../src/programs/device/service-address';
+import { SignedInDevice } from '../../../src/programs/device/signed-in-device';
+import { ReferenceMachine } from '../../support/reference-machine';
+import { startBrowserEnvironment, type BrowserEnvironment } from './browser-environment';
+import { TestBrowser, type BrowserUser } from './test-browser';
+
+/**
+ * A person whose browser created the account and holds its content key, and a reference machine whose sessions the test
+ * agent works in. The browser has approved the machine.
+ */
+export class ContentFixture {
+  private constructor(
+    readonly service: BrowserEnvironment,
+    readonly browser: TestBrowser,
+    readonly ada: BrowserUser,
+    readonly machine: ReferenceMachine,
+    /** Folder in which the machine's agent works. */
+    readonly folder: string,
+  ) {}
+
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<ContentFixture> {
+    await buildTestAgent();
+    const service = await startBrowserEnvironment({
+      RATE_LIMIT_RELAY: '100000',
+      RATE_LIMIT_METADATA: '100000',
+      ...env,
+    });
+    const browser = await TestBrowser.launchBrowser();
+    const ada = await browser.openProfile(service.url);
+    await ada.signUp('ada');
+    const folder = mkdtempSync(join(tmpdir(), 'content-'));
+    const machine = await ReferenceMachine.start(
+      {
+        url: service.url,
+        name: 'build box',
+        account: 'ada',
+        cwd: folder,
+        agents: { commands: [createTestAgentCommand()], provider: new AgentProcessPool() },
+      },
+      (code, fingerprint) => approveDevice(ada, code, fingerprint),
+    );
+    return new ContentFixture(service, browser, ada, machine, folder);
+  }
+
+  /** Creates a token on its page. It can list sessions. @param scopes further ones */
+  async createToken(name: string, scopes: readonly string[]): Promise<{ id: string; secret: string }> {
+    const { page } = this.ada;
+    await page.goto('/console/tokens/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
+    for (const scope of scopes) await page.locator(`input[value="${scope}"]`).check();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const secret = (await page
+      .getByRole('group', { name: `Token ${name}` })
+      .locator('code')
+      .textContent())!;
+    await page.getByRole('link', { name: 'I’ve saved it' }).click();
+    await page.getByRole('heading', { name }).waitFor();
+    return { id: new URL(page.url()).pathname.split('/').at(-1)!, secret };
+  }
+
+  /** Stores an artifact of the machine's session, with the session's data key. Returns its id. */
+  async putArtifact(tag: string, mediaType: string, content: string | Uint8Array): Promise<string> {
+    const { store, sessionId } = this.machine;
+    const remoteService = createRemoteService({ url: this.service.url });
+    const device = new SignedInDevice(remoteService, store, (await store.loadState('machine'))!);
+    const client = new DeviceContentClient(device);
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return (await putArtifact(client, tag, { mediaType, bytes }, await client.getSession(sessionId))).id;
+  }
+
+  async stop(): Promise<void> {
+    await this.machine.stop();
+    await this.browser.close();
+    await this.service.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function approveDevice({ page }: BrowserUser, code: string, fingerprint: string): Promise<void> {
+  await page.goto('/console/devices');
+  await page.getByLabel('Approve a device').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText(fingerprint).waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+}

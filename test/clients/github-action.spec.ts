@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { waitFor } from '../support/wait-for';
+import { readAction, runAction, type ActionRun } from './support/action-runner';
+import { IntegrationFixture } from './support/integration-fixture';
+
+const HOSTILE =
+  '"; touch hostile; $(touch hostile) `touch hostile`\n::set-output name=status::forged\n${{ github.token }}';
+
+describe('the GitHub action', () => {
+  let fixture: IntegrationFixture;
+  let base: Record<string, string>;
+
+  beforeAll(async () => {
+    fixture = await IntegrationFixture.start();
+    base = { host: fixture.url, token: fixture.token };
+  });
+  afterAll(() => fixture?.stop());
+
+  const runOnMachine = (...command: string[]) =>
+    runAction({ ...base, machine: fixture.machine.id, command: JSON.stringify(command) });
+  const readOutput = ({ outputs }: ActionRun) => readFileSync(outputs['stdout-file']!, 'utf8');
+  /** Returns the part of the log in which the runner executes no commands. */
+  const readQuotedLog = ({ stdout }: ActionRun) => /^::stop-commands::(\S+)\n([^]*)\n::\1::\n$/m.exec(stdout)![2]!;
+
+  it('is a composite action whose scripts contain no expression', () => {
+    const { name, description, inputs, outputs, runs } = readAction();
+    expect(name).toBe('External API');
+    expect(description.length).toBeLessThan(126);
+    expect(runs.using).toBe('composite');
+    for (const step of runs.steps) {
+      expect(step.shell).toBe('bash');
+      expect(step.run).not.toContain('${{');
+      expect(Object.keys(step).sort()).toEqual(['env', 'id', 'run', 'shell']);
+    }
+    const used = runs.steps.flatMap(({ env = {} }) => Object.values(env)).sort();
+    expect(used).toEqual(
+      Object.keys(inputs)
+        .map((input) => `\${{ inputs.${input} }}`)
+        .sort(),
+    );
+    for (const input of Object.values(inputs)) expect(input).toMatchObject({ description: expect.any(String) });
+    expect(Object.keys(outputs)).toEqual(['status', 'exit-code', 'turn-id', 'stdout-file']);
+  });
+
+  it('runs a command, sets outputs, and shows its output in the log and the summary', async () => {
+    const run = await runOnMachine('sh', '-c', 'echo "built $1"; echo warned >&2', 'sh', '```a```');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.outputs).toMatchObject({ status: 'completed', 'exit-code': '0', 'turn-id': '' });
+    expect(readOutput(run)).toBe('built ```a```\n');
+    expect(readQuotedLog(run)).toContain('warned');
+    expect(run.summary).toBe('Command: **completed**, exit code 0\n\n````text\nbuilt ```a```\n\n````\n');
+  });
+
+  it('fails with the exit code of a command that fails, and with the time that is up', async () => {
+    const failed = await runOnMachine('sh', '-c', 'exit 7');
+    expect(failed).toMatchObject({ code: 1, outputs: { status: 'completed', 'exit-code': '7' } });
+    const command = JSON.stringify(['sleep', '60']);
+    const late = await runAction({ ...base, machine: fixture.machine.id, command, timeout: '1' });
+    expect(late).toMatchObject({ code: 1, outputs: { status: 'timed_out', 'exit-code': '' } });
+  });
+
+  it('sends a message, waits for its turn, and returns the reply', async () => {
+    const session = await fixture.startSession();
+    const run = await runAction({ ...base, session, message: 'wait 500\nsay done' });
+    expect(run).toMatchObject({ code: 0, outputs: { status: 'completed', 'exit-code': '' } });
+    expect(run.outputs['turn-id']).toMatch(/^turn_\w{26}$/);
+    expect(readOutput(run)).toBe('done');
+    const asking = await runAction({ ...base, session, message: 'edit unapproved.txt text' });
+    expect(asking).toMatchObject({ code: 1, outputs: { status: 'requires_action' } });
+    expect(asking.summary).toContain('**requires_action**');
+  });
+
+  it('passes hostile inputs on as text and executes none of them', async () => {
+    const run = await runOnMachine('printf', '%s', HOSTILE);
+    expect(run.code).toBe(0);
+    expect(readOutput(run)).toBe(HOSTILE);
+    expect(readQuotedLog(run)).toContain(HOSTILE);
+    const session = await fixture.startSession();
+    const said = await runAction({ ...base, session, message: `say ${HOSTILE}` });
+    expect(said.outputs.status).toBe('completed');
+    expect(readOutput(said)).toContain('"; touch hostile; $(touch hostile) `touch hostile`');
+    const inputs = { session: HOSTILE, machine: HOSTILE, timeout: HOSTILE, host: HOSTILE, token: HOSTILE };
+    for (const [name, value] of Object.entries(inputs)) {
+      const work: Record<string, string> =
+        name === 'session' ? { message: 'say x' } : { machine: fixture.machine.id, command: '["true"]' };
+      const failed = await runAction({ ...base, ...work, [name]: value });
+      expect(failed).toMatchObject({ code: 1, outputs: { status: 'error' } });
+      expect(readdirSync(failed.workspace)).toEqual([]);
+    }
+    for (const { workspace } of [run, said]) expect(readdirSync(workspace)).toEqual([]);
+    expect(fixture.hasFile('hostile')).toBe(false);
+  });
+
+  it('masks the token before anything else, and shows it nowhere', async () => {
+    const run = await runOnMachine('no-such-command');
+    expect(run.code).toBe(1);
+    expect(run.outputs.status).toBe('answered');
+    const [first, ...others] = run.stdout.split('\n');
+    expect(first).toBe(`::add-mask::${fixture.token}`);
+    expect(others[0]).toMatch(/^::error::device_error: .*command_not_found.*\(req_\w+\)$/);
+    expect(others.join('\n') + run.stderr + run.summary + JSON.stringify(run.outputs)).not.toContain(fixture.token);
+  });
+
+  it.each([
+    [{}, 'Set session and message, or machine and command.'],
+    [{ machine: 'mch_0', command: 'npm test' }, 'The command must be a JSON array of strings'],
+    [{ machine: 'mch_0', command: '["npm", 1]' }, 'The command must be a JSON array of strings'],
+    [{ machine: 'mch_0', command: '["true"]', message: 'hello' }, 'Set session and message, or machine and command.'],
+    [{ machine: 'mch_0', command: '["true"]', timeout: '3601' }, 'The timeout must be from 1 to 3600 seconds.'],
+    [{ machine: 'mch_0', command: '["true"]', token: '' }, 'Set the inputs host and token.'],
+  ])('refuses the inputs %j', async (inputs, message) => {
+    const run = await runAction({ ...base, ...inputs });
+    expect(run).toMatchObject({ code: 1, stderr: '', outputs: { status: 'error' } });
+    expect(run.stdout).toContain(`::error::${message}`);
+  });
+
+  it('cancels the command when the workflow is cancelled', async () => {
+    let group = 0;
+    const command = JSON.stringify(['sleep', '64']);
+    const pending = runAction({ ...base, machine: fixture.machine.id, command }, (pid) => (group = pid));
+    const listOpen = () => fixture.list(`/machines/${fixture.machine.id}/invocations?state=running`);
+    await waitFor(async () => expect(await listOpen()).toHaveLength(1), 20_000);
+    process.kill(-group, 'SIGINT');
+    await pending;
+    await waitFor(async () => expect(await listOpen()).toEqual([]), 20_000);
+  });
+});

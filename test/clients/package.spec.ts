@@ -1,0 +1,70 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { getClientFolder } from '../support/clients/client-package';
+
+const ROOT = join(__dirname, '..', '..');
+const MAX_TARBALL_BYTES = 128 * 1_024;
+
+describe('the packed client', () => {
+  const tarball = process.env.TEST_CLIENT_TARBALL!;
+  const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((name) => name.replace(/^package\//, ''));
+
+  it('contains the modules, their types, the command and the documents, and nothing else', () => {
+    const others = files.filter((name) => !/^dist\/.+(\.js|\.d\.ts)$/.test(name));
+    expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'bin/xapi.js', 'package.json']);
+    expect(files).toContain('dist/index.js');
+    expect(files.filter((name) => name.includes('.spec.'))).toEqual([]);
+    const { size } = statSync(tarball);
+    expect(size).toBeLessThan(MAX_TARBALL_BYTES);
+  });
+
+  it('depends on jose only', () => {
+    const manifest = JSON.parse(
+      readFileSync(join(getClientFolder(), 'node_modules/@external-api/client/package.json'), 'utf8'),
+    );
+    expect(Object.keys(manifest.dependencies)).toEqual(['jose']);
+  });
+
+  it('bundles for browsers without modules of Node.js', async () => {
+    const { warnings, errors } = await build({
+      stdin: { contents: `export * from '@external-api/client';`, resolveDir: getClientFolder() },
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      write: false,
+    });
+    expect([warnings, errors]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['module', 'nodenext', `import { ExternalApiClient } from '@external-api/client';`],
+    ['commonjs', 'nodenext', `const load = async () => (await import('@external-api/client')).ExternalApiClient;`],
+    ['module', 'bundler', `import { ExternalApiClient } from '@external-api/client';`],
+  ])('has types for a TypeScript project of type %s with %s resolution', (type, resolution, load) => {
+    const folder = join(getClientFolder(), `types-${type}-${resolution}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
+    const create = type === 'module' ? 'ExternalApiClient' : '(await load())';
+    const use = (member: string) => `export async function read() {
+      const client = new ${create}({ baseUrl: 'https://host', token: 't' });
+      for await (const session of client.sessions.list({ state: 'active' })) return session.${member};
+      return undefined;
+    }`;
+    const check = (member: string) => {
+      writeFileSync(join(folder, 'user.ts'), `${load}\n${use(member)}`);
+      const flags = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2023,dom,dom.asynciterable'];
+      const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
+      const args = [...flags, '--types', '', '--module', module, '--moduleResolution', resolution, 'user.ts'];
+      const compiler = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
+      return spawnSync(process.execPath, [compiler, '--ignoreConfig', ...args], { cwd: folder, encoding: 'utf8' });
+    };
+    expect(check('activity').stdout).toBe('');
+    expect(check('mood').stdout).toContain(`Property 'mood' does not exist`);
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApprovalFixture } from '../support/approval-fixture';
+import { hasTerminal, readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
+import { expectStatus } from '../support/device/foreign-device';
+import type { MachineProcess } from '../support/machine-process';
+import { createScratchFolder } from '../support/scratch-folder';
+import { waitFor } from '../support/wait-for';
+
+const SCOPES = [
+  'sessions:read',
+  'sessions:write',
+  'sessions:content',
+  'sessions:approve',
+  'machines:read',
+  'machines:invoke',
+];
+const onTerminal = hasTerminal ? it : it.skip;
+
+describe('xapi with an agent', () => {
+  let fixture: ApprovalFixture;
+  let machine: MachineProcess;
+  let env: XapiEnv;
+  let sessionId: string;
+
+  beforeAll(async () => {
+    fixture = await ApprovalFixture.start();
+    machine = await fixture.startMachine('--name', 'build-1');
+    const { token } = await fixture.ada.createToken(SCOPES);
+    env = { XAPI_HOST: fixture.service.url, XAPI_TOKEN: token, XDG_CONFIG_HOME: createScratchFolder() };
+  });
+  afterAll(() => fixture?.stop());
+  beforeEach(async () => {
+    sessionId = await fixture.startSession(machine);
+  });
+
+  // A machine has a limited number of sessions.
+  afterEach(() => runXapi(['end', sessionId], env));
+
+  const xapi = (...args: string[]) => runXapi(args, env);
+  const countTurns = async () => ((await fixture.get(`/sessions/${sessionId}/turns`)) as unknown[]).length;
+  const waitForTurns = (count: number) => waitFor(async () => expect(await countTurns()).toBe(count), 15_000);
+
+  it('starts a session on a machine by its name, and prints its ID', async () => {
+    const { code, out } = await xapi('start', 'BUILD-1', '--agent', 'test', '--cwd', fixture.folder);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ses_\w{26}\n$/);
+    expect((await readJson(['sessions', 'show', out.trim()], env)).agent).toMatchObject({ name: 'test' });
+    const unknown = await xapi('start', 'biuld-1');
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toContain('There is no machine "biuld-1". Did you mean "build-1"?');
+  });
+
+  it('sends a message from standard input, and prints what the agent says', async () => {
+    const { code, out, err } = await runXapi(['send', sessionId, '-', '--wait'], env, 'say All tests pass.');
+    expect({ code, out, err }).toEqual({ code: 0, out: 'All tests pass.\n', err: '' });
+    const answer = await readJson(['send', sessionId, 'say Again.', '--wait'], env);
+    expect(answer).toMatchObject({ sessionId, state: 'completed', reply: 'Again.', turn: { state: 'completed' } });
+    const messages = await xapi('sessions', 'messages', sessionId);
+    expect(messages.out).toMatch(/^user #1, .+\nsay All tests pass\.\n\nassistant #2, .+\nAll tests pass\.\n/);
+  });
+
+  it('exits with 1 after a turn that failed, and says why', async () => {
+    const { code, out, err } = await xapi('send', sessionId, 'fail -32603', '--wait');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe('The turn failed. The agent reported an error.\n');
+  });
+
+  it('exits with 3 if the agent asks, and goes on after approve', async () => {
+    const sent = await xapi('send', sessionId, 'edit notes.txt written', '--wait');
+    expect({ code: sent.code, out: sent.out }).toEqual({ code: 3, out: '' });
+    expect(sent.err).toContain(`xapi approve ${sessionId}`);
+    const refused = await xapi('approve', sessionId);
+    expect(refused).toMatchObject({ code: 2 });
+    const [request] = await readJson(['api', 'GET', `/sessions/${sessionId}/permission-requests`], env).then(
+      (page) => page.data as { id: string }[],
+    );
+    const { code, out } = await xapi('approve', request!.id, '--yes');
+    expect(code).toBe(0);
+    expect(out).toContain('Edit notes.txt');
+    expect(out).toContain('+written');
+    expect(out).toMatch(/\nAllowed\.\n$/);
+    expect(await xapi('wait', sessionId)).toMatchObject({ code: 0, out: 'I have changed notes.txt.\n' });
+    expect(fixture.hasFile('notes.txt')).toBe(true);
+    const late = await xapi('approve', sessionId, '--yes');
+    expect(late).toMatchObject({ code: 1 });
+  });
+
+  onTerminal.each([
+    ['y\n', 0, 'Allowed.', true],
+    ['n\n', 0, 'Rejected.', false],
+    ['\x03', 130, 'Allow it?', false],
+  ])('asks on a terminal before it decides: %j', async (input, expected, message, isWritten) => {
+    const file = `answer-${expected}-${isWritten}.txt`;
+    await fixture.askToWrite(sessionId, file);
+    const { code, text } = await runOnTerminal(`xapi approve ${sessionId}`, env, { prompt: '[y/n]', input });
+    expect(text).toContain(message);
+    expect(code).toBe(expected);
+    if (code === 0) await xapi('wait', sessionId);
+    expect(fixture.hasFile(file)).toBe(isWritten);
+  });
+
+  it('exits with 124 when the time to wait is over, and the turn goes on', async () => {
+    await xapi('send', sessionId, 'wait-for later.txt');
+    const { code, err } = await xapi('wait', sessionId, '--timeout', '1s');
+    expect(code).toBe(124);
+    expect(err).toContain(`xapi wait ${sessionId} turn_`);
+    expect(await xapi('cancel', sessionId)).toMatchObject({ code: 0, err: '' });
+    const cancelled = await xapi('wait', sessionId);
+    expect(cancelled).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('exits with 4 if no device has the message, and says that nothing ran', async () => {
+    const away = await fixture.startMachine('--name', 'away');
+    const session = await fixture.startSession(away);
+    await away.stop();
+    await waitFor(async () => expect(await readJson(['machines', '--state', 'offline'], env)).toHaveLength(1), 15_000);
+    for (const args of [
+      ['send', session, 'hello', '--wait'],
+      ['start', 'away'],
+    ]) {
+      const { code, out, err } = await xapi(...args, '--verbose');
+      expect({ code, out }).toEqual({ code: 4, out: '' });
+      expect(err).toMatch(/^error: No device .+ is online\..+\n.+xapi machines.+--retry-for 5m\n$/m);
+      // A device that connects again is back within a few seconds.
+      expect(err.match(/ {2}503 {2}/g)!.length).toBeGreaterThan(1);
+    }
+    const asked = await xapi('send', session, 'hello', '--retry-for', '1s', '--verbose');
+    expect(asked).toMatchObject({ code: 4, err: expect.stringMatching(/^POST .+ 503 .+\nerror: /) });
+  });
+
+  it('exits with 5 if nobody knows whether the message arrived, and says how to learn it', async () => {
+    const sleeping = await fixture.startMachine('--name', 'sleeping');
+    const session = await fixture.startSession(sleeping);
+    const process = new XapiProcess(['send', session, 'hello', '--retry-for', '1s', '--idempotency-key', 'k-5'], env);
+    sleeping.fallAsleep();
+    const { code, err } = await process.exited;
+    await sleeping.stop('SIGKILL');
+    expect(code).toBe(5);
+    expect(err).toContain('--idempotency-key k-5');
+  });
+
+  it('sends a message once if it is killed and called again with the same key', async () => {
+    const args = ['send', sessionId, 'wait-for go.txt\nsay Done.', '--wait', '--idempotency-key', 'deploy-7'];
+    const first = new XapiProcess(args, env);
+    await waitForTurns(1);
+    first.child.kill('SIGKILL');
+    expect(await first.exited).toMatchObject({ signal: 'SIGKILL', out: '' });
+    const second = new XapiProcess(args, env);
+    await sleep(500);
+    expect(
+      expectStatus(
+        await fixture.post(`/sessions/${await fixture.startSession(machine)}/messages`, { content: 'create go.txt' }),
+        200,
+      ),
+    ).toBeTruthy();
+    expect(await second.exited).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(await countTurns()).toBe(1);
+  });
+
+  it('tells after Ctrl-C how to go on waiting, and exits with 130', async () => {
+    const process = new XapiProcess(
+      ['send', sessionId, 'wait-for never.txt', '--wait', '--idempotency-key', 'k-9'],
+      env,
+    );
+    await waitForTurns(1);
+    process.child.kill('SIGINT');
+    const { code, out, err } = await process.exited;
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+    expect(err).toContain('Interrupted.');
+    expect(err).toContain('--idempotency-key k-9');
+    await waitForTurns(1);
+    const [turn] = (await fixture.get(`/sessions/${sessionId}/turns`)) as { id: string }[];
+    await fixture.waitForTurn(sessionId, turn!.id, 'running', 15_000);
+    await xapi('cancel', sessionId);
+  });
+
+  it('ends a session', async () => {
+    expect(await xapi('end', sessionId)).toMatchObject({ code: 0, out: 'The session has ended.\n', err: '' });
+    const { code, err } = await xapi('send', sessionId, 'hello');
+    expect(code).toBe(1);
+    expect(err).toContain('The session has ended.');
+  });
+});

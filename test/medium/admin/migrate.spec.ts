@@ -1,0 +1,38 @@
+import { migrations } from '../../../migrations';
+import { runAdminJson, runAdminProgram } from '../../support/admin-cli';
+import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+
+const NAMES = migrations.map(({ name }) => name);
+
+describeWithPostgres('npm run admin -- migrate', () => {
+  let testDatabase: TestDatabase;
+  beforeEach(async () => {
+    testDatabase = await createTestDatabase();
+  });
+  afterEach(() => testDatabase.dropDatabase());
+  afterAll(removeTempFolders);
+
+  const run = (...args: string[]) => runAdminJson(testDatabase.env, 'migrate', ...args);
+
+  it('runs pending migrations once, and prints what is applied and pending', async () => {
+    expect(await run('--status')).toEqual({ applied: [], pending: NAMES });
+    expect(await run()).toEqual({ applied: NAMES });
+    expect(await run()).toEqual({ applied: [] });
+    expect(await run('--status')).toEqual({ applied: NAMES, pending: [] });
+  });
+
+  it('reverts the last migration', async () => {
+    expect(await run('--revert')).toEqual({ reverted: null });
+    await run();
+    expect(await run('--revert')).toEqual({ reverted: NAMES.at(-1) });
+    expect(await run()).toEqual({ applied: [NAMES.at(-1)] });
+  });
+
+  it('refuses the embedded database, and options that exclude each other', async () => {
+    const embedded = await runAdminProgram({ DATA_DIR: createTempFolder() }, 'migrate');
+    expect(embedded.code).toBe(1);
+    const { code, stderr } = await runAdminProgram(testDatabase.env, 'migrate', '--status', '--revert');
+    expect([code, stderr.includes('exclude each other')]).toEqual([2, true]);
+  });
+});

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SAMPLE_LANGUAGES, type GuideBlock, type SampleLanguage } from './guide-steps';
+
+const GO_CACHE = join(__dirname, '..', '..', '..', 'node_modules', '.cache', 'guide-go');
+
+const VERSION_COMMANDS: Record<SampleLanguage, string[]> = {
+  sh: ['curl', '--version'],
+  js: ['node', '--version'],
+  python: ['python3', '--version'],
+  go: ['go', 'version'],
+};
+
+/** Languages whose programs this computer can run. */
+export const INSTALLED_LANGUAGES = SAMPLE_LANGUAGES.filter((language) => {
+  const [command, ...args] = VERSION_COMMANDS[language];
+  return spawnSync(command!, args).status === 0;
+});
+
+/** Go programs of the guide, compiled by one build. Each is a command of its own, byte for byte as printed. */
+export class GoSamples {
+  private readonly binaries = new Map<GuideBlock, string>();
+
+  private constructor(private readonly folder: string) {}
+
+  /** @throws Error with the compiler's messages, or the blocks that `gofmt` would change */
+  static build(folder: string, blocks: GuideBlock[]): GoSamples {
+    const samples = new GoSamples(folder);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'go.mod'), 'module guide\n\ngo 1.19\n');
+    for (const [index, block] of blocks.entries()) samples.addProgram(`sample${index}`, block);
+    if (blocks.length > 0) samples.compilePrograms();
+    return samples;
+  }
+
+  getBinary(block: GuideBlock): string {
+    return this.binaries.get(block)!;
+  }
+
+  private addProgram(name: string, block: GuideBlock): void {
+    mkdirSync(join(this.folder, name));
+    // Makes the compiler name the page and its line.
+    const directive = `//line ${block.location}\n`;
+    writeFileSync(join(this.folder, name, 'main.go'), directive + block.code);
+    this.binaries.set(block, join(this.folder, 'bin', name));
+  }
+
+  private compilePrograms(): void {
+    mkdirSync(join(this.folder, 'bin'));
+    const built = this.runTool('go', 'build', '-o', 'bin', './...');
+    if (built.status !== 0) throw new Error(`Go samples don't compile:\n${built.stderr}`);
+    for (const [block, binary] of this.binaries) {
+      const { stdout, stderr } = this.runTool('gofmt', '-l', binary.replace('/bin/', '/'));
+      if (stdout || stderr) throw new Error(`gofmt would change the block at ${block.location} ${stderr}`);
+    }
+  }
+
+  private runTool(command: string, ...args: string[]) {
+    const { PATH } = process.env;
+    const env = { PATH, HOME: this.folder, GOCACHE: GO_CACHE, GOFLAGS: '-mod=mod', GOPROXY: 'off', CGO_ENABLED: '0' };
+    return spawnSync(command, args, { cwd: this.folder, env, encoding: 'utf8' });
+  }
+}
