@@ -1,0 +1,567 @@
+"""Client of the External API in one file, for Python 3.9 and later, on the standard library only.
+
+    from external_api import Client
+
+    client = Client("https://api.example.com", os.environ["TOKEN"])
+    for session in client.sessions(state="active"):
+        print(session["id"], session["activity"])
+
+Records are dictionaries with the field names of the API, and filters have its parameter names. Every write has an
+Idempotency-Key, so that repeating it is safe. The service's own guide is at `/docs` of the host.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import random
+import re
+import socket
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+__all__ = [
+    "ApiError", "Client", "CommandResult", "ConnectionFailed", "DeviceError", "Event", "NotDelivered",
+    "OutcomeUnknown", "WaitTimeout", "WebhookVerificationError", "verify_webhook",
+]
+
+Record = Dict[str, Any]
+
+# The service answers a relayed call within 30 s, and sends a comment on a stream every 15 s.
+_RESPONSE_TIMEOUT = 40.0
+_TURN_WAIT_MS = 25_000
+_WAIT_MS = 28_000
+_OUTPUT_BYTES = 262_144
+_REPORT_TIMEOUT = 30.0
+_OPEN_STATES = ("queued", "starting", "running")
+_FINAL_STATES = ("completed", "failed", "cancelled", "timed_out")
+
+
+class ApiError(Exception):
+    """Response that is not a success.
+
+    `code` is stable, and `problem` is the whole document (RFC 9457). `outcome` states what is known about a call:
+    `not_delivered` (nothing ran), `unknown` (it may have run), `answered` (the device answered with an error) or None.
+    """
+
+    def __init__(self, status: int, problem: Record, retry_after: Optional[float] = None) -> None:
+        self.status = status
+        self.problem = problem
+        self.code: str = problem.get("code") or "unexpected_response"
+        self.outcome: Optional[str] = problem.get("outcome")
+        self.request_id: Optional[str] = problem.get("requestId")
+        self.retry_after = retry_after
+        detail = problem.get("detail") or "The response is not a problem document of the service."
+        super().__init__(f"{status or 'No response'} {self.code}: {detail} ({self.request_id or 'no request ID'})")
+
+
+class NotDelivered(ApiError):
+    """Relayed call that did not run: its outcome is `not_delivered`."""
+
+
+class OutcomeUnknown(ApiError):
+    """Call that may have run. Check its effect, or repeat it with the same `key`."""
+
+
+class ConnectionFailed(OutcomeUnknown):
+    """Call without a response. `status` is 0. `outcome` is `not_delivered` if no connection was established."""
+
+
+class DeviceError(ApiError):
+    """Error that the device answered with, such as `command_not_found` in `device_code`."""
+
+    def __init__(self, status: int, problem: Record, retry_after: Optional[float] = None) -> None:
+        super().__init__(status, problem, retry_after)
+        error = problem.get("deviceError") or {}
+        self.device_code: Optional[str] = error.get("code")
+        self.device_message: Optional[str] = error.get("message")
+        if self.device_code:
+            self.args = (f"{self.args[0]}: {self.device_code}: {self.device_message}",)
+
+
+class WaitTimeout(Exception):
+    """Turn or invocation that was still open when the time was up. It goes on; `record` is its last state."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(f"{record['id']} is still {record['state']}. It goes on; wait for it again, or cancel it.")
+        self.record = record
+
+
+class WebhookVerificationError(Exception):
+    """Webhook whose signature or time is not valid. Respond with 400 and don't process it."""
+
+
+class CommandResult(NamedTuple):
+    """Ended invocation with its output. `truncated` is true if the device no longer keeps the first bytes."""
+
+    invocation: Record
+    stdout: bytes
+    stderr: bytes
+    truncated: bool
+
+    @property
+    def exit_code(self) -> Optional[int]:
+        return self.invocation["exitCode"]
+
+
+class Event(NamedTuple):
+    """Event of a stream. `cursor` resumes the stream after it. Live events (`delta`, `output`) have neither id."""
+
+    type: str
+    id: Optional[str]
+    data: Record
+    cursor: Optional[str]
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Makes a redirect an error, because urllib would send the token to its target."""
+
+    def redirect_request(self, *_args: Any) -> None:
+        return None
+
+
+class Client:
+    """Client for one token. Threads may share it.
+
+    :param host: URL of the service without a path
+    :param retry_for: seconds for which a call is repeated while that is safe and may help, 0 to never repeat
+    """
+
+    def __init__(self, host: str, token: str, *, timeout: float = _RESPONSE_TIMEOUT, retry_for: float = 60.0) -> None:
+        if not re.fullmatch(r"https?://[^/?#@\s]+/?", host):
+            raise ValueError("The host must be an http or https URL without a user name and a path.")
+        if not re.fullmatch(r"[\x21-\x7e]+", token):
+            raise ValueError("The token is empty or has characters that no token has.")
+        self.host = host.rstrip("/")
+        self.timeout = timeout
+        self.retry_for = retry_for
+        self._token = token
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    def __repr__(self) -> str:
+        return f"Client({self.host!r})"
+
+    # Reading
+
+    def me(self) -> Record:
+        """Returns the account, the token with its scopes, limits, deprecations, and the state of the rate limit."""
+        return self.request("GET", "/me")["data"]
+
+    def sessions(self, **filters: Any) -> Iterator[Record]:
+        return self.pages("/sessions", **filters)
+
+    def session(self, session_id: str) -> Record:
+        return self.request("GET", _path("sessions", session_id))["data"]
+
+    def messages(self, session_id: str, **filters: Any) -> Iterator[Record]:
+        return self.pages(_path("sessions", session_id, "messages"), **filters)
+
+    def content(self, session_id: str, message_id: str) -> Union[str, bytes]:
+        """Returns the decrypted content of a message, which needs a key grant to the service."""
+        return self._content(_path("sessions", session_id, "messages", message_id, "content"))
+
+    def machines(self, **filters: Any) -> Iterator[Record]:
+        return self.pages("/machines", **filters)
+
+    def artifacts(self, **filters: Any) -> Iterator[Record]:
+        return self.pages("/artifacts", **filters)
+
+    def artifact_content(self, artifact_id: str) -> Union[str, bytes]:
+        return self._content(_path("artifacts", artifact_id, "content"))
+
+    def usage(self, **filters: Any) -> Iterator[Record]:
+        return self.pages("/usage", **filters)
+
+    # Agents
+
+    def start(
+        self, machine_id: str, text: Optional[str] = None, *, agent: Optional[str] = None, cwd: Optional[str] = None,
+        mode: Optional[str] = None, timeout: float = 1_800.0, key: Optional[str] = None,
+    ) -> Record:
+        """Starts an agent in a new session. With a text, sends it and waits for its turn, like `send`.
+
+        Returns `{"sessionId": …, "turn": …}`.
+        """
+        deadline = time.monotonic() + timeout
+        body = {"agent": agent, "cwd": cwd, "mode": mode, "content": text, "waitMs": _wait_ms(timeout, _TURN_WAIT_MS)}
+        result = self._relay(_path("machines", machine_id, "sessions"), _without_none(body), key)
+        return self._with_ended_turn(result["sessionId"], result, deadline)
+
+    def send(self, session_id: str, text: str, *, timeout: float = 1_800.0, key: Optional[str] = None) -> Record:
+        """Sends a message and waits until its turn has ended or requires a decision.
+
+        Returns `{"reply": …, "turn": …}`. `reply` is None if the turn took longer than 25 s: read its messages.
+
+        :raises WaitTimeout: when `timeout` seconds have passed. The turn goes on.
+        """
+        deadline = time.monotonic() + timeout
+        body = {"content": text, "waitMs": _wait_ms(timeout, _TURN_WAIT_MS)}
+        result = self._relay(_path("sessions", session_id, "messages"), body, key)
+        return self._with_ended_turn(session_id, result, deadline)
+
+    def wait_for_turn(
+        self, session_id: str, turn_id: str, *, timeout: float = 1_800.0, after_version: Optional[int] = None
+    ) -> Record:
+        """Returns the turn when it has ended or requires a decision.
+
+        After a decision, pass the `version` that the turn had before it, to wait for what follows.
+        """
+        return self._wait(_path("sessions", session_id, "turns", turn_id), time.monotonic() + timeout, after_version)
+
+    def cancel_turn(self, session_id: str, turn_id: str) -> Record:
+        return self._relay(_path("sessions", session_id, "turns", turn_id, "cancel"), None, None)
+
+    def end(self, session_id: str) -> Record:
+        return self._relay(_path("sessions", session_id, "end"), None, None)
+
+    def permission_requests(self, session_id: str, **filters: Any) -> Iterator[Record]:
+        return self.pages(_path("sessions", session_id, "permission-requests"), **filters)
+
+    def permission_content(self, session_id: str, permission_id: str) -> Tuple[Record, str]:
+        """Returns what the agent asks (`title`, `tool`, `input`, …) and the hash that `decide` requires."""
+        path = _path("sessions", session_id, "permission-requests", permission_id, "content")
+        data = self.request("GET", path, query={"encoding": "plaintext"})["data"]
+        return json.loads(data["content"]), data["contentHash"]
+
+    def decide(
+        self, session_id: str, permission_id: str, decision: str, content_hash: str, *, key: Optional[str] = None
+    ) -> Record:
+        """Decides with `allow` or `reject`, on the content that has this hash and no other."""
+        path = _path("sessions", session_id, "permission-requests", permission_id, "decision")
+        return self._relay(path, {"decision": decision, "contentHash": content_hash}, key)
+
+    # Commands
+
+    def invoke(
+        self, machine_id: str, command: Sequence[str], *, cwd: Optional[str] = None, timeout: float = 20.0,
+        key: Optional[str] = None,
+    ) -> Record:
+        """Runs a command of at most 28 s without a shell. Returns its `exitCode`, `stdout`, `stderr`, `timedOut`, …"""
+        body = _command(command, cwd, timeout)
+        return self._relay(_path("machines", machine_id, "invoke"), body, key)
+
+    def run(
+        self, machine_id: str, command: Sequence[str], *, cwd: Optional[str] = None, timeout: float = 600.0,
+        key: Optional[str] = None,
+    ) -> CommandResult:
+        """Runs a command of up to an hour without a shell, and returns its end and output.
+
+        The machine ends the command when `timeout` seconds have passed. An exception, KeyboardInterrupt included,
+        cancels it.
+        """
+        invocation = self.start_invocation(machine_id, command, cwd=cwd, timeout=timeout, key=key)
+        try:
+            invocation = self.wait_for_invocation(machine_id, invocation["id"], timeout=timeout + 60)
+        except BaseException:
+            self.cancel_invocation(machine_id, invocation["id"])
+            raise
+        stdout, first_stdout = self.output(machine_id, invocation["id"], "stdout")
+        stderr, first_stderr = self.output(machine_id, invocation["id"], "stderr")
+        return CommandResult(invocation, stdout, stderr, first_stdout + first_stderr > 0)
+
+    def start_invocation(
+        self, machine_id: str, command: Sequence[str], *, cwd: Optional[str] = None, timeout: float = 600.0,
+        key: Optional[str] = None,
+    ) -> Record:
+        path = _path("machines", machine_id, "invocations")
+        return self.request("POST", path, _command(command, cwd, timeout), key=key)["data"]
+
+    def wait_for_invocation(self, machine_id: str, invocation_id: str, *, timeout: float = 3_600.0) -> Record:
+        return self._wait(_path("machines", machine_id, "invocations", invocation_id), time.monotonic() + timeout)
+
+    def cancel_invocation(self, machine_id: str, invocation_id: str) -> Record:
+        return self._relay(_path("machines", machine_id, "invocations", invocation_id, "cancel"), None, None)
+
+    def output(self, machine_id: str, invocation_id: str, stream: str, offset: int = 0) -> Tuple[bytes, int]:
+        """Returns what `stdout` or `stderr` has so far from the offset, and the offset of its first byte.
+
+        That is greater than the requested one if the device, which keeps 4 MiB, no longer has those bytes.
+        """
+        path = _path("machines", machine_id, "invocations", invocation_id, "output")
+        chunks, first = [], None
+        while True:
+            query = {"stream": stream, "offset": offset, "limit": _OUTPUT_BYTES}
+            result = self.request("GET", path, query=query)["result"]
+            first = result["offset"] if first is None else first
+            chunks.append(base64.b64decode(result["data"]))
+            offset = result["nextOffset"]
+            if offset >= result["totalBytes"]:
+                return b"".join(chunks), first
+
+    # Webhooks and events
+
+    def webhooks(self, **filters: Any) -> Iterator[Record]:
+        return self.pages("/webhooks", **filters)
+
+    def create_webhook(
+        self, url: str, events: Sequence[str], description: Optional[str] = None
+    ) -> Tuple[Record, str]:
+        """Returns the webhook and its signing secret, which is shown only once."""
+        body = _without_none({"url": url, "events": list(events), "description": description})
+        created = self.request("POST", "/webhooks", body)
+        if created["signingSecret"] is None:
+            # The first response was lost, and a replay contains no secret.
+            self.delete_webhook(created["data"]["id"])
+            created = self.request("POST", "/webhooks", body)
+        return created["data"], created["signingSecret"]
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        self.request("DELETE", _path("webhooks", webhook_id))
+
+    def events(
+        self, types: Optional[Iterable[str]] = None, *, session_id: Optional[str] = None,
+        content: Optional[str] = None, last_event_id: Optional[str] = None,
+    ) -> Iterator[Event]:
+        """Yields the events of the account or of one session, and resumes after every end of the connection.
+
+        The first event is `stream.opened`: list the records that you follow after it. `last_event_id` is the `cursor`
+        of an earlier event. After ApiError with the code `stream_expired`, list the records and open a new stream.
+        """
+        path = _path("sessions", session_id, "events") if session_id else "/events"
+        query = _without_none({"types": ",".join(types) if types is not None else None, "content": content})
+        failures, cursor = 0, last_event_id
+        while True:
+            delay = 1.0
+            headers = {"Accept": "text/event-stream", **({"Last-Event-ID": cursor} if cursor else {})}
+            try:
+                with self._open("GET", path, query, None, headers, _RESPONSE_TIMEOUT) as response:
+                    for fields in _read_fields(response):
+                        failures = 0
+                        cursor = fields.get("id", cursor)
+                        if "data" in fields:
+                            yield _to_event(fields, cursor)
+            except ApiError as error:
+                if not _is_retryable(error):
+                    raise
+                delay = max(error.retry_after or 0.0, _backoff(failures))
+                failures += 1
+            except (OSError, http.client.HTTPException):
+                delay = _backoff(failures)
+                failures += 1
+            time.sleep(delay)
+
+    # Requests
+
+    def pages(self, path: str, **filters: Any) -> Iterator[Record]:
+        """Yields the records of all pages of a list."""
+        query = {"limit": 200, **filters}
+        while True:
+            page = self.request("GET", path, query=query)
+            yield from page["data"]
+            if page["nextCursor"] is None:
+                return
+            query = {"limit": query["limit"], "cursor": page["nextCursor"]}
+
+    def request(
+        self, method: str, path: str, body: Optional[Record] = None, *, query: Optional[Mapping[str, Any]] = None,
+        key: Optional[str] = None,
+    ) -> Any:
+        """Sends a request below `/external/v1` and returns its JSON, or None without a body.
+
+        Repeats it while its error says that this is safe and may help. A POST gets a new Idempotency-Key unless `key`
+        is given. Pass your own to repeat a call in another process.
+        """
+        headers = {"Accept": "application/json"}
+        if method == "POST":
+            headers["Idempotency-Key"] = key or str(uuid.uuid4())
+        deadline = time.monotonic() + self.retry_for
+        attempt = 0
+        while True:
+            try:
+                return self._exchange(method, path, query or {}, body, headers)
+            except ApiError as error:
+                if method == "DELETE" and attempt > 0 and error.status == 404:
+                    return None  # An earlier attempt deleted it, and its response was lost.
+                delay = max(error.retry_after or 0.0, _backoff(attempt))
+                if not _is_retryable(error) or time.monotonic() + delay > deadline:
+                    raise
+            time.sleep(delay)
+            attempt += 1
+
+    def _exchange(
+        self, method: str, path: str, query: Mapping[str, Any], body: Optional[Record], headers: Mapping[str, str]
+    ) -> Any:
+        try:
+            with self._open(method, path, query, body, headers) as response:
+                content = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise _connection_failed(error) from None
+        try:
+            return json.loads(content) if content else None
+        except ValueError:
+            raise OutcomeUnknown(response.status, {"outcome": "unknown"}) from None
+
+    def _open(
+        self, method: str, path: str, query: Mapping[str, Any], body: Optional[Record], headers: Mapping[str, str],
+        timeout: Optional[float] = None,
+    ) -> Any:
+        url = f"{self.host}/external/v1{path}"
+        if query:
+            url += "?" + urllib.parse.urlencode(query)
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data=data, headers=dict(headers), method=method)
+        request.add_header("User-Agent", "external-api-python")
+        # Unlike other headers, urllib doesn't pass this one on to a proxy or another host.
+        request.add_unredirected_header("Authorization", f"Bearer {self._token}")
+        if data is not None:
+            request.add_header("Content-Type", "application/json")
+        try:
+            return self._opener.open(request, timeout=timeout or self.timeout)
+        except urllib.error.HTTPError as error:
+            with error:
+                try:
+                    content = error.read()
+                except (OSError, http.client.HTTPException):
+                    content = b""
+                raise _to_api_error(error.code, content, error.headers) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise _connection_failed(error) from None
+
+    def _relay(self, path: str, body: Optional[Record], key: Optional[str]) -> Record:
+        return self.request("POST", path, body, key=key)["result"]
+
+    def _content(self, path: str) -> Union[str, bytes]:
+        data = self.request("GET", path, query={"encoding": "plaintext"})["data"]
+        content = data["content"]
+        return content if data["contentEncoding"] == "utf8" else base64.b64decode(content)
+
+    def _with_ended_turn(self, session_id: str, result: Record, deadline: float) -> Record:
+        """Waits for the turn of a result. Sessions without an agent have none."""
+        turn = result.get("turn")
+        if turn and turn["state"] in _OPEN_STATES:
+            path = _path("sessions", session_id, "turns", turn["id"])
+            result = {**result, "turn": self._wait(path, deadline, reported_until=time.monotonic() + _REPORT_TIMEOUT)}
+        return result
+
+    def _wait(
+        self, path: str, deadline: float, version: Optional[int] = None, reported_until: float = 0.0
+    ) -> Record:
+        """Reads the record, and waits for its next versions until it is no longer open.
+
+        :param reported_until: time before which a device may not have reported the record, which is a 404
+        """
+        while True:
+            wait_ms = _wait_ms(deadline - time.monotonic(), _WAIT_MS)
+            query = {} if version is None else {"waitMs": wait_ms, "afterVersion": version}
+            try:
+                record: Record = self.request("GET", path, query=query)["data"]
+            except ApiError as error:
+                if error.code != "not_found" or time.monotonic() > min(deadline, reported_until):
+                    raise
+                time.sleep(0.5)
+                continue
+            state = record["state"]
+            if state in _FINAL_STATES or (state not in _OPEN_STATES and record["version"] != version):
+                return record
+            if time.monotonic() >= deadline:
+                raise WaitTimeout(record)
+            version = record["version"]
+
+
+def verify_webhook(
+    raw_body: bytes, headers: Mapping[str, str], secret: str, *, tolerance: float = 300.0
+) -> Record:
+    """Returns the event `{id, type, timestamp, data}` of a webhook whose signature and time are valid.
+
+    :param raw_body: the bytes of the request body, before any parsing
+    :param secret: signing secret of the webhook, `whsec_…`
+    :param tolerance: seconds by which its time may differ from the clock, against replays
+    :raises WebhookVerificationError: don't process the event
+    """
+    names = {name.lower(): value for name, value in headers.items()}
+    message_id, sent_at = names.get("webhook-id", ""), names.get("webhook-timestamp", "")
+    if not message_id or not re.fullmatch(r"[0-9]{1,12}", sent_at):
+        raise WebhookVerificationError("The headers of a webhook are missing.")
+    if abs(time.time() - int(sent_at)) > tolerance:
+        raise WebhookVerificationError("The webhook is too old, or the clocks differ.")
+    signing_key = base64.b64decode(secret[6:] if secret.startswith("whsec_") else secret, validate=True)
+    signed = f"{message_id}.{sent_at}.".encode() + raw_body
+    expected = b"v1," + base64.b64encode(hmac.new(signing_key, signed, hashlib.sha256).digest())
+    signatures = names.get("webhook-signature", "").encode().split(b" ")
+    if not any([hmac.compare_digest(expected, signature) for signature in signatures]):
+        raise WebhookVerificationError("The signature of the webhook is not valid.")
+    return {"id": message_id, **json.loads(raw_body)}
+
+
+def _path(*segments: str) -> str:
+    return "".join("/" + urllib.parse.quote(segment, safe="") for segment in segments)
+
+
+def _without_none(values: Record) -> Record:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _wait_ms(seconds: float, maximum: int) -> int:
+    return max(0, min(maximum, int(seconds * 1_000)))
+
+
+def _command(command: Sequence[str], cwd: Optional[str], timeout: float) -> Record:
+    if isinstance(command, str) or not command:
+        raise ValueError("The command must be a list of its program and arguments. No shell parses it.")
+    program, *args = command
+    return _without_none({"command": program, "args": args, "cwd": cwd, "timeoutMs": int(timeout * 1_000)})
+
+
+def _is_retryable(error: ApiError) -> bool:
+    """Whether a repetition is safe and may help. Safe it is, because writes have an Idempotency-Key."""
+    if error.code == "idempotency_in_progress" or isinstance(error, ConnectionFailed):
+        return True
+    return error.status in (429, 502, 503, 504) and error.outcome != "answered"
+
+
+def _backoff(attempt: int) -> float:
+    return min(0.5 * 2**attempt, 15.0) * random.uniform(0.8, 1.2)
+
+
+def _connection_failed(error: Exception) -> ConnectionFailed:
+    reason = getattr(error, "reason", error)
+    never_connected = isinstance(reason, (ConnectionRefusedError, socket.gaierror))
+    outcome = "not_delivered" if never_connected else "unknown"
+    detail = f"The service did not respond ({type(reason).__name__})."
+    return ConnectionFailed(0, {"code": "connection_failed", "detail": detail, "outcome": outcome})
+
+
+def _to_api_error(status: int, content: bytes, headers: Mapping[str, str]) -> ApiError:
+    try:
+        problem = json.loads(content)
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict) or "code" not in problem:
+        # From a proxy, which may have passed the call on.
+        problem = {"outcome": "unknown" if status >= 500 else None}
+    retry_after = headers.get("Retry-After", "")
+    seconds = float(retry_after) if re.fullmatch(r"[0-9]{1,6}", retry_after) else None
+    kinds = {"not_delivered": NotDelivered, "unknown": OutcomeUnknown, "answered": DeviceError}
+    return kinds.get(problem.get("outcome") or "", ApiError)(status, problem, seconds)
+
+
+def _read_fields(response: Any) -> Iterator[Dict[str, str]]:
+    """Parses server-sent events. An event whose blank line is missing is incomplete and dropped."""
+    fields: Dict[str, str] = {}
+    for line in response:
+        text = line.decode("utf-8").rstrip("\r\n")
+        if not text:
+            if fields:
+                yield fields
+            fields = {}
+            continue
+        name, _, value = text.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if name == "data" and name in fields:
+            value = f"{fields[name]}\n{value}"
+        if name:
+            fields[name] = value
+
+
+def _to_event(fields: Dict[str, str], cursor: Optional[str]) -> Event:
+    """Live events are data without an envelope."""
+    payload: Record = json.loads(fields["data"])
+    data = payload["data"] if "id" in payload else payload
+    return Event(fields.get("event", "message"), payload.get("id"), data, cursor if "id" in fields else None)

@@ -1,0 +1,218 @@
+import { Webhook } from 'standardwebhooks';
+import { FaultProxy } from '../support/clients/fault-proxy';
+import { waitFor } from '../support/wait-for';
+import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
+import { IntegrationFixture } from './support/integration-fixture';
+import { describeWithPython, PythonProcess, runPython } from './support/python';
+
+const problem = (code: string, members: object = {}) => ({ code, detail: 'Injected.', requestId: 'req_0', ...members });
+
+describeWithPython('the Python client when something fails', () => {
+  let fixture: IntegrationFixture;
+  let proxy: FaultProxy;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    fixture = await IntegrationFixture.start();
+    proxy = await FaultProxy.start(fixture.url);
+    env = { HOST_URL: proxy.url, TOKEN: fixture.token, MACHINE: fixture.machine.id };
+  });
+  beforeEach(() => proxy.reset());
+  afterAll(async () => {
+    await proxy?.stop();
+    await fixture?.stop();
+  });
+
+  const getKeys = () => proxy.requests.map(({ headers }) => headers['idempotency-key']);
+  const countKeys = () => new Set(getKeys()).size;
+
+  it('waits as long as Retry-After says, and repeats calls that were not delivered', async () => {
+    proxy.faults = [
+      { status: 429, headers: { 'Retry-After': '2' }, body: problem('rate_limited') },
+      { status: 503, headers: { 'Retry-After': '0' }, body: problem('no_online_device', { outcome: 'not_delivered' }) },
+    ];
+    const script = `
+import time
+began = time.monotonic()
+show(client.invoke(os.environ["MACHINE"], ["echo", "once"])["stdout"])
+show(time.monotonic() - began >= 2)
+`;
+    expect(await runPython(script, env)).toEqual(['once\n', true]);
+    expect(proxy.requests).toHaveLength(3);
+    expect(countKeys()).toBe(1);
+  });
+
+  it('repeats a call with the same key when its connection is lost, and the command runs once', async () => {
+    proxy.faults = ['reset-after', 'reset-before', { status: 502, body: '<h1>Bad gateway</h1>' }];
+    const script = `show(client.invoke(os.environ["MACHINE"], ["sh", "-c", "echo ran >> once.txt; cat once.txt"]))`;
+    const [result] = await runPython(script, env);
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'ran\n' });
+    expect(proxy.requests).toHaveLength(4);
+    expect(getKeys()[0]).toMatch(/^[\w-]{36}$/);
+    expect(countKeys()).toBe(1);
+    const cat = { command: 'cat', args: ['once.txt'] };
+    expect((await fixture.post(`/machines/${fixture.machine.id}/invoke`, cat)).result.stdout).toBe('ran\n');
+  });
+
+  it('raises errors with their members at once where a repetition cannot help', async () => {
+    const busy = problem('device_busy', { outcome: 'not_delivered' });
+    proxy.faults = [
+      { status: 504, body: problem('timeout', { outcome: 'unknown' }) },
+      { status: 429, headers: { 'Retry-After': '300' }, body: busy },
+      { status: 301, headers: { Location: `${proxy.url}/stolen` } },
+    ];
+    const script = `
+token = os.environ["TOKEN"]
+calls = [
+    lambda: Client(client.host, token, retry_for=0).invoke(os.environ["MACHINE"], ["true"]),
+    lambda: client.invoke(os.environ["MACHINE"], ["true"]),
+    lambda: client.me(),
+    lambda: client.session("ses_unknown/../x"),
+    lambda: client.invoke(os.environ["MACHINE"], ["true"], timeout=40),
+    lambda: Client(client.host, "svc_pat_wrong").me(),
+    lambda: Client("http://127.0.0.1:1", "t", retry_for=0).me(),
+]
+for call in calls:
+    try:
+        call()
+    except ApiError as error:
+        show([type(error).__name__, error.status, error.code, error.outcome, error.retry_after])
+`;
+    expect(await runPython(script, env)).toEqual([
+      ['OutcomeUnknown', 504, 'timeout', 'unknown', null],
+      ['NotDelivered', 429, 'device_busy', 'not_delivered', 300],
+      ['ApiError', 301, 'unexpected_response', null, null],
+      ['ApiError', 404, 'not_found', null, null],
+      ['ApiError', 400, 'invalid_request', null, null],
+      ['ApiError', 401, 'invalid_token', null, null],
+      ['ConnectionFailed', 0, 'connection_failed', 'not_delivered', null],
+    ]);
+    expect(proxy.requests).toHaveLength(6);
+    expect(proxy.requests[3]!.url).toBe('/external/v1/sessions/ses_unknown%2F..%2Fx');
+  });
+
+  it('gives up when a call gets no response in time', async () => {
+    const script = `
+impatient = Client(client.host, os.environ["TOKEN"], timeout=1, retry_for=0)
+try:
+    impatient.invoke(os.environ["MACHINE"], ["sleep", "3"])
+except ConnectionFailed as error:
+    show([error.outcome, str(error)])
+`;
+    const [[outcome, text]] = await runPython(script, env);
+    expect(outcome).toBe('unknown');
+    expect(text).toContain('connection_failed: The service did not respond (');
+  });
+
+  it('shows the token in no text of its own', async () => {
+    const script = `
+texts = [repr(client), str(client)]
+for token in ["svc_pat_bad\\r\\nX-Header: 1", ""]:
+    try:
+        Client(client.host, token)
+    except ValueError as error:
+        texts.append(str(error))
+unreachable = Client("http://127.0.0.1:1", os.environ["TOKEN"], retry_for=0)
+for call in [Client(client.host, "svc_pat_wrong").me, unreachable.me]:
+    try:
+        call()
+    except ApiError as error:
+        texts += [str(error), repr(error), repr(error.problem)]
+show(texts)
+`;
+    const [texts] = await runPython(script, env);
+    expect(texts).toHaveLength(10);
+    expect(texts.join('\n')).not.toContain('svc_pat_');
+  });
+
+  it('yields each event once when the service is killed in the middle of a stream', async () => {
+    const script = `
+for event in client.events(["session.created", "session.ended"]):
+    show([event.type, event.data.get("id"), event.cursor is not None])
+`;
+    const stream = new PythonProcess(script, env);
+    const readIds = () => stream.values.filter(([type]) => type === 'session.created').map(([, id]) => id);
+    await stream.waitForValues((values) => expect(values).toEqual([['stream.opened', null, true]]));
+    const first = await fixture.ada.createSession(fixture.ada);
+    await waitFor(() => expect(readIds()).toEqual([first.id]), 20_000);
+
+    proxy.lastingFault = 'reset-before';
+    await fixture.killService();
+    await fixture.restartService();
+    const second = await fixture.ada.createSession(fixture.ada);
+    const third = await fixture.ada.createSession(fixture.ada);
+    proxy.lastingFault = null;
+    await waitFor(() => expect(readIds()).toEqual([first.id, second.id, third.id]), 30_000);
+    expect((await stream.stop()).stderr).toBe('');
+  });
+
+  it('reads the content of a session while an agent writes, and stops at errors that stay', async () => {
+    const SESSION = await waitFor(() => fixture.startSession(), 20_000);
+    const script = `
+stream = client.events(session_id=os.environ["SESSION"], content="plaintext")
+show(next(stream).type)
+for event in stream:
+    if event.type == "delta":
+        show(["delta", event.data["content"], event.cursor])
+    if event.type == "message.created" and event.data["role"] == "assistant":
+        show(["message", event.data["content"]["content"]])
+        break
+try:
+    next(client.events(last_event_id="altered"))
+except ApiError as error:
+    show([error.status, error.code])
+`;
+    const stream = new PythonProcess(script, { ...env, SESSION });
+    await stream.waitForValues((values) => expect(values).toEqual(['stream.opened']));
+    await fixture.post(`/sessions/${SESSION}/messages`, { content: 'wait 1500\nupdates 3\nwait 1000', waitMs: 0 });
+    expect(await stream.exited).toMatchObject({ code: 0, stderr: '' });
+    const deltas = stream.values.filter(([type]) => type === 'delta');
+    const message = stream.values.find(([type]) => type === 'message')![1];
+    expect(deltas.length).toBeGreaterThan(0);
+    expect(deltas[0][2]).toBeNull();
+    expect(message.startsWith(deltas[0][1])).toBe(true);
+    expect(stream.values.at(-1)).toEqual([400, 'invalid_cursor']);
+  });
+
+  it('creates a webhook although the first response is lost, and verifies its deliveries', async () => {
+    const receiver = await WebhookReceiver.start();
+    proxy.faults = ['reset-after'];
+    const script = `
+webhook, secret = client.create_webhook(os.environ["RECEIVER"], ["session.created"])
+show([webhook["id"], secret])
+show([webhook["id"] for webhook in client.webhooks()])
+`;
+    const [[id, secret], ids] = await runPython(script, { ...env, RECEIVER: receiver.url });
+    expect(ids).toEqual([id]);
+    const session = await fixture.ada.createSession(fixture.ada);
+    const [delivery] = await receiver.waitForRequests(1, 20_000);
+    await receiver.stop();
+    expect(() => new Webhook(secret).verify(delivery!.body, delivery!.headers)).not.toThrow();
+
+    const verify = `
+delivery, secret = json.loads(os.environ["DELIVERY"]), os.environ["SECRET"]
+body, headers = delivery["body"].encode(), delivery["headers"]
+event = verify_webhook(body, {name.title(): value for name, value in headers.items()}, secret)
+show([event["id"] == headers["webhook-id"], event["type"], event["data"]["id"]])
+rotated = {**headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"]}
+show(verify_webhook(body, rotated, secret)["id"] == event["id"])
+late = {**headers, "webhook-timestamp": str(int(headers["webhook-timestamp"]) - 301)}
+for arguments in [(body + b" ", headers), (body, late), (body, {**headers, "webhook-id": "evt_0"}), (body, {}),
+                  (body, {**headers, "webhook-signature": "v1,\\u00e9"})]:
+    try:
+        verify_webhook(*arguments, secret)
+    except WebhookVerificationError as error:
+        show("refused")
+client.delete_webhook(os.environ["WEBHOOK"])
+show(list(client.webhooks()))
+`;
+    proxy.faults = ['reset-after'];
+    const variables = { DELIVERY: JSON.stringify(delivery), SECRET: secret, WEBHOOK: id };
+    expect(await runPython(verify, { ...env, ...variables })).toEqual([
+      [true, 'session.created', session.id],
+      true,
+      ...Array(5).fill('refused'),
+      [],
+    ]);
+  });
+});

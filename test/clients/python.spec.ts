@@ -1,0 +1,116 @@
+import { waitFor } from '../support/wait-for';
+import { IntegrationFixture } from './support/integration-fixture';
+import { describeWithPython, PythonProcess, runPython } from './support/python';
+
+describeWithPython('the Python client', () => {
+  let fixture: IntegrationFixture;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    fixture = await IntegrationFixture.start();
+    env = { HOST_URL: fixture.url, TOKEN: fixture.token, MACHINE: fixture.machine.id };
+  });
+  afterAll(() => fixture?.stop());
+
+  it('reads the account, all pages of lists, and usage', async () => {
+    const sessions = [await fixture.startSession(), await fixture.startSession(), await fixture.startSession()];
+    const script = `
+show(client.me()["account"]["username"])
+show([session["id"] for session in client.sessions(limit=2, order="asc", machineId=os.environ["MACHINE"])])
+show([machine["state"] for machine in client.machines()])
+show(list(client.artifacts()))
+show([row["operation"] for row in client.usage(groupBy="operation")])
+`;
+    const [username, ids, states, artifacts, operations] = await runPython(script, env);
+    expect(username).toBe(fixture.ada.username);
+    expect(ids.slice(-3)).toEqual(sessions);
+    expect(states).toEqual(['online']);
+    expect(artifacts).toEqual([]);
+    expect(operations).toContain('startSession');
+  });
+
+  it('sends a message, waits for a turn of several calls, and reads the answer', async () => {
+    const script = `
+short = client.send(os.environ["SESSION"], "say hello")
+show([short["reply"], short["turn"]["state"]])
+import external_api
+external_api._TURN_WAIT_MS = 0
+long = client.send(os.environ["SESSION"], "wait 1500\\nsay done")
+show(long["turn"]["state"])
+messages = client.messages(os.environ["SESSION"], turnId=long["turn"]["id"], role="assistant")
+show([client.content(os.environ["SESSION"], message["id"]) for message in messages])
+try:
+    client.send(os.environ["SESSION"], "wait-for later", timeout=0.5)
+except WaitTimeout as error:
+    show(error.record["state"])
+    client.cancel_turn(os.environ["SESSION"], error.record["id"])
+    show(client.wait_for_turn(os.environ["SESSION"], error.record["id"])["state"])
+`;
+    const SESSION = await fixture.startSession();
+    const values = await runPython(script, { ...env, SESSION });
+    expect(values).toEqual([['hello', 'completed'], 'completed', ['done'], 'running', 'cancelled']);
+  });
+
+  it('starts a session, reads what the agent asks, approves it, and waits for the rest of the turn', async () => {
+    const SESSION = await fixture.startSession();
+    const script = `
+started = client.start(os.environ["MACHINE"], "say ready", agent="test")
+show([started["turn"]["state"], client.end(started["sessionId"])["state"]])
+session = os.environ["SESSION"]
+turn = client.send(session, "edit approved.txt written")["turn"]
+[request] = client.permission_requests(session, state="pending")
+before = client.wait_for_turn(session, turn["id"])
+asked, content_hash = client.permission_content(session, request["id"])
+show([turn["state"], asked["title"]])
+try:
+    client.decide(session, request["id"], "allow", "A" * 43)
+except ApiError as error:
+    show([error.status, error.code])
+show(client.decide(session, request["id"], "allow", content_hash)["state"])
+show(client.wait_for_turn(session, turn["id"], after_version=before["version"])["state"])
+`;
+    const values = await runPython(script, { ...env, SESSION });
+    expect(values[0]).toEqual(['completed', 'ended']);
+    expect(values[1]).toEqual(['requires_action', 'Edit approved.txt']);
+    expect(values.slice(2)).toEqual([[409, 'conflict'], 'allowed', 'completed']);
+    expect(fixture.hasFile('approved.txt')).toBe(true);
+  });
+
+  it('runs short and long commands without a shell, with their exit codes and output', async () => {
+    const script = `
+machine = os.environ["MACHINE"]
+result = client.invoke(machine, ["printf", "%s", "$HOME; touch x"])
+show([result["exitCode"], result["stdout"]])
+run = client.run(machine, ["sh", "-c", "head -c 300000 /dev/zero; echo oops >&2; exit 7"])
+show([run.exit_code, len(run.stdout), run.stderr.decode(), run.truncated, run.invocation["state"]])
+show(client.run(machine, ["sleep", "60"], timeout=0.3).invocation["state"])
+started = client.start_invocation(machine, ["sleep", "60"])
+show(client.cancel_invocation(machine, started["id"])["state"])
+try:
+    client.invoke(machine, ["no-such-command"])
+except DeviceError as error:
+    show([error.status, error.code, error.outcome, error.device_code, error.request_id.startswith("req_")])
+try:
+    client.invoke(machine, "echo hello")
+except ValueError as error:
+    show("ValueError")
+`;
+    expect(await runPython(script, env)).toEqual([
+      [0, '$HOME; touch x'],
+      [7, 300_000, 'oops\n', false, 'completed'],
+      'timed_out',
+      'cancelled',
+      [502, 'device_error', 'answered', 'command_not_found', true],
+      'ValueError',
+    ]);
+  });
+
+  it('cancels a command when it is interrupted', async () => {
+    const python = new PythonProcess('client.run(os.environ["MACHINE"], ["sleep", "61"])', env);
+    const listOpen = () => fixture.list(`/machines/${fixture.machine.id}/invocations?state=running`);
+    await waitFor(async () => expect(await listOpen()).toHaveLength(1), 20_000);
+    const { stderr } = await python.stop('SIGINT');
+    expect(stderr).toContain('KeyboardInterrupt');
+    expect(await listOpen()).toEqual([]);
+  });
+});
