@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findFreePort } from '../../support/find-free-port';
+import { createTestDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
+import { RedisProcess } from '../../support/redis-process';
+import { createMigratedFolder, createTempFolder, removeTempFolders } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 import { REPOSITORY_ROOT } from './dockerfile';
 import { ImageLayout } from './image-layout';
+import { readManifests } from './kubernetes-manifests';
 
 describe('the image', () => {
   let imageLayout: ImageLayout;
@@ -84,6 +88,95 @@ describe('the image', () => {
   it('runs as an unprivileged user and stops like the service', () => {
     const { USER, STOPSIGNAL, EXPOSE } = imageLayout.imageStage.settings;
     expect({ USER, STOPSIGNAL, EXPOSE }).toEqual({ USER: '1000:1000', STOPSIGNAL: 'SIGTERM', EXPOSE: '3000' });
+  });
+
+  describeWithServices('with the settings of deploy/kubernetes, as an unprivileged user who can write nothing', () => {
+    const { ConfigMap: configMap, Deployment: deployment, Job: job } = readManifests();
+    const [api] = deployment.spec.template.spec.containers;
+    const user = process.getuid!() === 0 ? Number(deployment.spec.template.spec.securityContext.runAsUser) : undefined;
+    let testDatabase: TestDatabase;
+    let redis: RedisProcess;
+    let podEnv: NodeJS.ProcessEnv;
+    beforeAll(async () => {
+      testDatabase = await createTestDatabase();
+      redis = await RedisProcess.start();
+      const folder = createTempFolder();
+      const secrets = {
+        'database-url': testDatabase.env.DATABASE_URL,
+        'redis-url': redis.url,
+        'app-secret': testDatabase.env.APP_SECRET,
+        'grant-keys': testDatabase.env.GRANT_KEYS,
+      };
+      for (const [name, text] of Object.entries(secrets))
+        writeFileSync(join(folder, name), `${text}\n`, { mode: 0o440 });
+      for (const path of [...Object.keys(secrets).map((name) => join(folder, name)), folder])
+        if (user) chownSync(path, user, user);
+      chmodSync(folder, 0o550);
+      chmodSync(dirname(imageLayout.folder), 0o755);
+      const settings = Object.entries(configMap.data as Record<string, string>).map(([name, value]) => [
+        name,
+        value.replace(/^\/secrets\//, `${folder}/`),
+      ]);
+      podEnv = {
+        ...imageLayout.imageStage.env,
+        ...(Object.fromEntries(settings) as NodeJS.ProcessEnv),
+        HOST: '127.0.0.1',
+        METRICS_PORT: String(await findFreePort()),
+        HOME: '/nonexistent',
+        TMPDIR: '/nonexistent',
+      };
+    });
+    afterAll(async () => {
+      await redis?.removeProcess();
+      await testDatabase?.dropDatabase();
+    });
+
+    const launch = () =>
+      ServiceProcess.launchProcess(podEnv, {
+        cwd: imageLayout.folder,
+        uid: user,
+        shell: `exec "$1" ${(JSON.parse(imageLayout.imageStage.settings.CMD!) as string[]).slice(1).join(' ')}`,
+      });
+    const migrate = (...options: string[]) => {
+      const [program, ...args] = job.spec.template.spec.containers[0].command as string[];
+      expect(program).toBe('node');
+      const { status, stdout, stderr } = spawnSync(process.execPath, [...args, ...options], {
+        cwd: imageLayout.folder,
+        env: podEnv,
+        uid: user,
+        gid: user,
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout) as { applied: string[]; pending: string[]; reverted: string };
+    };
+
+    it('doesn’t start before the Job has migrated the database', async () => {
+      const { applied, pending } = migrate('--status');
+      expect([applied.length, pending.length > 10]).toEqual([0, true]);
+      expect(await (await launch()).exited).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^Migrations are pending/),
+      });
+      expect(migrate().applied).toEqual(pending);
+      expect(migrate('--status')).toEqual({ applied: pending, pending: [] });
+    });
+
+    it('answers the probes and serves metrics, and stops gracefully', async () => {
+      const pod = await launch();
+      await pod.waitUntilReady();
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+        expect((await pod.http.get(api[probe].httpGet.path)).status).toBe(200);
+      expect((await fetch(`http://127.0.0.1:${podEnv.METRICS_PORT}/metrics`)).status).toBe(200);
+      expect(await pod.stop()).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    it('reverts the last migration and applies it again', () => {
+      const { applied } = migrate('--status');
+      expect(migrate('--revert')).toEqual({ reverted: applied.at(-1) });
+      expect(migrate('--status').pending).toEqual([applied.at(-1)]);
+      expect(migrate()).toEqual({ applied: [applied.at(-1)] });
+    });
   });
 
   it('is built without files that may contain secrets', () => {
