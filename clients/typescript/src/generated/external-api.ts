@@ -6353,9 +6353,7 @@ export interface operations {
                  *       "grant_type": "authorization_code",
                  *       "code": "2YotnFZFEjr1zCsicMWpAA",
                  *       "redirect_uri": "https://app.example/callback",
-                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
-                 *       "refresh_token": "svc_ort_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c",
-                 *       "scope": "sessions:read"
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];

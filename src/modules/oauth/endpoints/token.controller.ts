@@ -39,6 +39,16 @@ export class TokenController {
     response: unwrappedResponse(TokenAnswerDto),
     responseDescription: 'An access token, valid for an hour, and the next refresh token.',
     formType: TokenFormDto,
+    examples: {
+      request: {
+        client_id: 'svc_oapp_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c',
+        client_secret: 'svc_ocs_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c',
+        grant_type: 'authorization_code',
+        code: '2YotnFZFEjr1zCsicMWpAA',
+        redirect_uri: 'https://app.example/callback',
+        code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      },
+    },
     oauthErrorCodes: ['invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
   })
   async issueTokens(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<TokenAnswerDto> {
