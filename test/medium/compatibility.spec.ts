@@ -144,6 +144,14 @@ describe('check:compatibility', () => {
     expect(status).toBe(1);
   });
 
+  it('compares the document of the device API once a release has one', () => {
+    writeJson('docs/protocol/device-openapi.json', { paths: {} });
+    expect(checkEdit(() => {}).status).toBe(0);
+    writeJson('docs/releases/0.10.0/device-openapi.json', createDocument());
+    const { status, stderr } = checkEdit(() => {});
+    expect([status, stderr]).toEqual([1, expect.stringContaining('0.10.0: GET /notes: operation-removed')]);
+  });
+
   it.each(TOLERATED)('lists %s', (rule, edit) => {
     const { status, stdout, stderr } = checkEdit(edit);
     expect([status, stderr]).toEqual([0, '']);
