@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,16 +7,40 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MemoryKeyStore, parseRecipientPublicKey, signUp, type AccountDevice } from '../../../src/programs/device';
 import { expectStatus } from '../../support/device/foreign-device';
+import { GO_CACHE } from '../../support/guide/guide-programs';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';
 
 const LONG_TEXT = 'x'.repeat(90_000);
-const READER_PATH = join(__dirname, '../../../docs/guide/examples/read-sealed.mjs');
+const EXAMPLES = join(__dirname, '../../../docs/guide/examples');
 const runFile = promisify(execFile);
 
-// Runs the guide's program in its own process.
-describe('the guide’s reader of sealed content', () => {
+interface ReaderProgram {
+  language: string;
+  /** Words before the program's own arguments. */
+  command: string[];
+  /** Exits with 0 where the program can run. */
+  probe: string[];
+  env?: NodeJS.ProcessEnv;
+}
+const READERS: ReaderProgram[] = [
+  { language: 'Node', command: ['node', 'read-sealed.mjs'], probe: ['node', '--version'] },
+  { language: 'Python', command: ['python3', 'read-sealed.py'], probe: ['python3', '-c', 'import joserfc'] },
+  {
+    language: 'Go',
+    command: ['go', 'run', 'read-sealed.go'],
+    probe: ['go', 'version'],
+    env: { GOCACHE: GO_CACHE, GOPROXY: 'off', CGO_ENABLED: '0', HOME: tmpdir() },
+  },
+];
+const isInstalled = ({ probe: [program, ...args] }: ReaderProgram) => spawnSync(program!, args).status === 0;
+const [installed, missing] = [READERS.filter(isInstalled), READERS.filter((reader) => !isInstalled(reader))];
+for (const { language } of missing) process.stdout.write(`Skipped: the guide's reader in ${language}.\n`);
+
+// Runs the guide's programs in their own processes.
+describe.each(installed)('the guide’s reader of sealed content in $language', ({ language, command, env: own }) => {
   const folder = mkdtempSync(join(tmpdir(), 'reader-'));
+  const username = `ada-of-${language.toLowerCase()}`;
   let service: Service;
   let ada: AccountDevice;
   let machine: ReferenceMachine;
@@ -25,9 +49,9 @@ describe('the guide’s reader of sealed content', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'ada-of-the-guide' });
+    ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username });
     machine = await ReferenceMachine.start(
-      { url: service.url, account: 'ada-of-the-guide', onMessage: ['tr', 'a-z', 'A-Z'] },
+      { url: service.url, account: username, onMessage: ['tr', 'a-z', 'A-Z'] },
       (code, fingerprint) => ada.approveByFingerprint(code, fingerprint),
     );
     const scopes = ['sessions:read', 'sessions:write', 'sessions:content'];
@@ -44,10 +68,11 @@ describe('the guide’s reader of sealed content', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function reader(command: string, host = service.url) {
-    const env = { PATH: process.env.PATH, EXTERNAL_API: `${host}/external/v1`, TOKEN: token };
-    const args = command === 'read' ? [READER_PATH, command, machine.sessionId] : [READER_PATH, command];
-    return runFile(process.execPath, args, { cwd: folder, env });
+  function reader(action: string, host = service.url) {
+    const env = { PATH: process.env.PATH, EXTERNAL_API: `${host}/external/v1`, TOKEN: token, ...own };
+    const args = action === 'read' ? [action, machine.sessionId] : [action];
+    const [program, ...words] = command.map((word) => (word.startsWith('read-sealed') ? join(EXAMPLES, word) : word));
+    return runFile(program!, [...words, ...args], { cwd: folder, env });
   }
   const read = (host?: string) => reader('read', host);
 
@@ -56,7 +81,8 @@ describe('the guide’s reader of sealed content', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { d, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
     expect(d).toMatch(/^[\w-]{43}$/);
-    expect(JSON.parse(publicKey)).toEqual({ ...rest, use: 'enc' });
+    // Optional: the Go program's key doesn't name its use.
+    expect({ use: 'enc', ...JSON.parse(publicKey) }).toEqual({ ...rest, use: 'enc' });
   });
 
   it('reads nothing before the grant and everything after it', async () => {

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_LANGUAGES, type GuideBlock, type SampleLanguage } from './guide-steps';
 
-const GO_CACHE = join(__dirname, '..', '..', '..', 'node_modules', '.cache', 'guide-go');
+/** Where Go keeps what it has compiled, since compiling its standard library takes most of a minute. */
+export const GO_CACHE = join(__dirname, '..', '..', '..', 'node_modules', '.cache', 'guide-go');
 
 const VERSION_COMMANDS: Record<SampleLanguage, string[]> = {
   sh: ['curl', '--version'],
