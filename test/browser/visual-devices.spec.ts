@@ -4,7 +4,7 @@ import { RelayFixture } from '../support/relay-fixture';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { expectAccessiblePage, VISUAL_VARIANTS } from './support/visual-checks';
 
-describe.each(Object.keys(VISUAL_VARIANTS))('devices and activity are accessible and fit the screen: %s', (look) => {
+describe.each(Object.keys(VISUAL_VARIANTS))('devices, security log and activity are accessible: %s', (look) => {
   let scene: RelayFixture;
   let browser: TestBrowser;
   let ada: BrowserUser;
@@ -33,6 +33,17 @@ describe.each(Object.keys(VISUAL_VARIANTS))('devices and activity are accessible
     await ada.page.keyboard.press('Enter');
     await ada.page.getByRole('button', { name: 'Approve' }).waitFor();
     await expectSound('pairing');
+  });
+
+  it('security log', async () => {
+    await scene.ada.createToken(['sessions:read']);
+    await ada.page.goto('/console/security-log');
+    await ada.page.getByText('Token created').first().waitFor();
+    await expectSound('security-log');
+    await ada.page.getByLabel('Until').fill('2020-01-01T00:00');
+    await ada.page.getByRole('button', { name: 'Filter' }).click();
+    await ada.page.getByText('No matching events').waitFor();
+    await expectSound('security-log-empty');
   });
 
   it('activity', async () => {

@@ -116,6 +116,7 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
   },
   { name: 'device-revoke', path: () => '/console/devices', prepare: openConfirmation('Revoke') },
   { name: 'activity', path: () => '/console/activity' },
+  { name: 'security-log', path: () => '/console/security-log' },
   { name: 'usage', path: () => '/console/usage' },
   { name: 'not-found', path: () => '/console/nowhere' },
 ];

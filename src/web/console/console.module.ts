@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../../access/auth';
 import { RateLimitModule } from '../../access/rate-limiting';
 import { AccountsModule } from '../../modules/accounts';
+import { AuditEventsModule } from '../../modules/audit-events';
 import { DeveloperAppsModule } from '../../modules/developer-apps';
 import { DevicesModule } from '../../modules/devices';
 import { PersonalAccessTokensModule } from '../../modules/personal-access-tokens';
@@ -37,6 +38,7 @@ import { LoginController } from './login/login.controller';
 import { SignOutController } from './login/sign-out.controller';
 import { TokensController } from './tokens/tokens.controller';
 import { ViewerResolver } from './login/viewer-resolver';
+import { SecurityLogController } from './security-log/security-log.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { OpenApiModule } from '../openapi';
 import { OwnerNameReader } from './webhooks/owner-name-reader';
@@ -54,6 +56,7 @@ import { UsagePageController } from './usage/usage.controller';
 @Module({
   imports: [
     AccountsModule,
+    AuditEventsModule,
     AuthModule,
     DeveloperAppsModule,
     DevicesModule,
@@ -88,6 +91,7 @@ import { UsagePageController } from './usage/usage.controller';
     RecoveryKeysPageController,
     ActivityController,
     ActivityExportController,
+    SecurityLogController,
     WebhooksPagesController,
     WebhookPageController,
     DeliveriesPagesController,

@@ -33,6 +33,15 @@ export function AccountPage({ account, recoveryKeys, deletion }: AccountPageProp
           </a>
         </p>
       </section>
+      <section class="part" aria-labelledby="security-log">
+        <h2 id="security-log">Security log</h2>
+        <p>Who signed in to the account and changed its devices, tokens, apps and webhooks, and from where.</p>
+        <p class="acts">
+          <a class="button secondary" href="/console/security-log">
+            Open security log
+          </a>
+        </p>
+      </section>
       <RecoveryKeys devices={recoveryKeys} />
       <DangerZone>
         <SignOutEverywhere />

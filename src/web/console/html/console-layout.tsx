@@ -90,6 +90,9 @@ function AccountMenu({ username }: { username: string }) {
           <a href="/console/devices">Devices</a>
         </li>
         <li>
+          <a href="/console/security-log">Security log</a>
+        </li>
+        <li>
           <a href="/console/devices#danger">Sign out everywhere …</a>
         </li>
         <li>

@@ -1,0 +1,2 @@
+/** Module of the page of audit events. */
+import './lib/time-fields';

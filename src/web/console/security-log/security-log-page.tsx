@@ -1,0 +1,155 @@
+import type { Page } from '../../../common/pages';
+import type { AuditEventDto } from '../../../modules/audit-events';
+import { EmptyState } from '../components/empty-state';
+import { Id } from '../components/id';
+import { PageHead } from '../components/page-head';
+import { Pager } from '../components/pager';
+import { Table, type TableColumn } from '../components/table';
+import { Time } from '../components/time';
+import { DateTimeField } from '../forms/date-time-field';
+import { FormProblem } from '../forms/fields';
+import type { FormState } from '../forms/form-state';
+import { getFormField } from '../html/read-page-form';
+
+const PATH = '/console/security-log';
+
+/** What happened, as the start of a sentence. The page shows the target beside it. */
+const ACT_LABELS: Record<AuditEventDto['act'], string> = {
+  'account.created': 'Account created',
+  'account.exported': 'Data exported',
+  'account.signed_out': 'Signed out everywhere',
+  'account.suspended': 'Account suspended',
+  'account.resumed': 'Account resumed',
+  'account.limits_changed': 'Limits changed',
+  'device.signed_in': 'Signed in',
+  'device.signed_out': 'Signed out',
+  'device.added': 'Device added',
+  'device.revoked': 'Device revoked',
+  'token.created': 'Token created',
+  'token.rotated': 'Token rotated',
+  'token.revoked': 'Token revoked',
+  'app.authorized': 'App allowed',
+  'app.authorization_revoked': 'App’s access revoked',
+  'app.created': 'App registered',
+  'app.updated': 'App changed',
+  'app.enabled': 'App enabled',
+  'app.disabled': 'App disabled',
+  'app.deleted': 'App deleted',
+  'app.authorizations_revoked': 'App’s access revoked for everybody',
+  'app.secret_created': 'App secret created',
+  'app.secret_deleted': 'App secret deleted',
+  'key_grant.created': 'Content shared',
+  'key_grant.revoked': 'Sharing ended',
+  'permission_request.allowed': 'Permission request allowed',
+  'permission_request.rejected': 'Permission request rejected',
+  'webhook.created': 'Webhook created',
+  'webhook.updated': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.secret_rotated': 'Webhook secret rotated',
+  'invitation.created': 'Invitation created',
+  'signing_secrets.reencrypted': 'Signing secrets re-encrypted',
+};
+
+const ACTOR_KIND_LABELS: Record<AuditEventDto['actor']['kind'], string> = {
+  device: 'Device',
+  browser: 'Browser',
+  token: 'Token',
+  app: 'App',
+  operator: 'Operator of the service',
+  service: 'The service',
+};
+
+/** Pages of the records that have one, by the kind of record. */
+const TARGET_FOLDERS: Partial<Record<AuditEventDto['target']['kind'], string>> = {
+  token: '/console/tokens',
+  webhook: '/console/webhooks',
+};
+
+const COLUMNS: readonly TableColumn<AuditEventDto>[] = [
+  { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: 'Event',
+    cell: (event) => (
+      <>
+        {ACT_LABELS[event.act]}
+        <TargetName event={event} />
+        {event.reason !== null && <small>{`Reason: ${event.reason}`}</small>}
+      </>
+    ),
+  },
+  {
+    name: 'By',
+    cell: ({ actor }) => (
+      <>
+        {actor.name !== null && <bdi>{actor.name}</bdi>}
+        {actor.name === null && actor.id !== null && <Id value={actor.id} />}
+        <small>{ACTOR_KIND_LABELS[actor.kind]}</small>
+      </>
+    ),
+  },
+  {
+    name: 'Address',
+    cell: ({ address, userAgent }) => (
+      <>
+        {address ?? <span class="none">none</span>}
+        {userAgent !== null && <small>{userAgent}</small>}
+      </>
+    ),
+  },
+];
+
+interface SecurityLogPageProps {
+  events: Page<AuditEventDto>;
+  cursor: string | undefined;
+  filters: FormState;
+}
+
+export function SecurityLogPage({ events, cursor, filters }: SecurityLogPageProps) {
+  const set = ['since', 'until'].map((name) => [name, getFormField(filters.values, name)]).filter(([, value]) => value);
+  const path = set.length === 0 ? PATH : `${PATH}?${new URLSearchParams(set).toString()}`;
+  return (
+    <>
+      <PageHead
+        heading="Security log"
+        parentLink={{ path: '/console/account', text: 'Account' }}
+        description="Sign-ins, and changes of devices, tokens, apps, webhooks and sharing."
+      />
+      <form method="get" action={PATH} role="search" aria-label="Filter the events">
+        <FormProblem form={filters} />
+        <div class="filters">
+          <DateTimeField form={filters} name="since" label="Since" />
+          <DateTimeField form={filters} name="until" label="Until" />
+        </div>
+        <p class="acts">
+          <button class="secondary">Filter</button>
+          {set.length > 0 && (
+            <a class="aside" href={PATH}>
+              Show all
+            </a>
+          )}
+        </p>
+      </form>
+      {events.data.length === 0 ? (
+        <EmptyState heading="No matching events">
+          <p>No stored event is from this time.</p>
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Security-relevant events, newest first"
+          columns={COLUMNS}
+          rows={events.data}
+          getKey={({ id }) => id}
+        />
+      )}
+      <Pager path={path} cursor={cursor} nextCursor={events.nextCursor} />
+    </>
+  );
+}
+
+/** Names the record, unless it is the account itself or the device that has signed in. */
+function TargetName({ event: { target, actor } }: { event: AuditEventDto }) {
+  if (target.id === null || target.kind === 'account' || target.id === actor.id) return null;
+  const folder = TARGET_FOLDERS[target.kind];
+  if (target.name === null) return <Id value={target.id} />;
+  return <small>{folder ? <a href={`${folder}/${target.id}`}>{target.name}</a> : <bdi>{target.name}</bdi>}</small>;
+}
