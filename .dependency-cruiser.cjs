@@ -5,7 +5,10 @@
 const layers = [
   { name: 'common' },
   { name: 'protocol' },
-  { name: 'core', modules: [['config'], ['redis', 'metrics'], ['database'], ['events', 'instances', 'waits']] },
+  {
+    name: 'core',
+    modules: [['config'], ['metrics'], ['tracing'], ['redis'], ['database'], ['events', 'instances', 'waits']],
+  },
   { name: 'access', modules: [['auth'], ['rate-limiting', 'idempotency', 'backpressure', 'deprecation', 'audit']] },
   {
     name: 'modules',

@@ -28,6 +28,7 @@ import { QueuedMessagesModule } from './modules/queued-messages';
 import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
 import { RelayModule } from './modules/relay';
 import { SessionsModule } from './modules/sessions';
+import { TracingModule } from './core/tracing';
 import { TurnsModule } from './modules/turns';
 import { UsageModule } from './modules/usage';
 import { WebhooksModule } from './modules/webhooks';
@@ -43,6 +44,7 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(config),
         MetricsModule,
+        TracingModule,
         RoutesModule,
         AuthModule,
         RateLimitModule,

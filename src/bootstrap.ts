@@ -13,8 +13,10 @@ import { ShutdownState } from './common/shutdown-state';
 import { GracefulExpressAdapter, assignRequestId, requireValidRequestHead } from './common/http';
 import { createLogger, createHttpLogger, PinoLoggerService } from './common/logging';
 import { readTraceparent, runInRequestContext } from './common/request-context';
+import { toTraceContext } from './common/tracing';
 import type { Config } from './core/config';
 import { HttpMetrics } from './core/metrics';
+import { startRequestSpan, startTracing } from './core/tracing';
 import { RATE_LIMIT_HEADER_NAMES } from './access/rate-limiting';
 import { DEVICE_SOCKET_PATH } from './protocol';
 
@@ -42,6 +44,7 @@ export async function createApp(
   extraModules: Type[] = [],
 ): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel, logDestination);
+  await startTracing(config.tracing);
   const adapter = new GracefulExpressAdapter({
     publicUrl: config.publicUrl,
     isUpgradeAllowed: isDeviceSocket,
@@ -81,11 +84,13 @@ function isDeviceSocket({ method, url, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Runs the request in a context with its id and the caller's trace, address and user agent. */
-function openRequestContext(request: Request, _: Response, next: NextFunction): void {
+/** Runs the request in a context with its id, trace, and the caller's address and user agent. */
+function openRequestContext(request: Request, response: Response, next: NextFunction): void {
   const { id: requestId, headers, ip: address } = request;
   const traceparent = readTraceparent(headers);
-  runInRequestContext({ requestId, traceparent, address, userAgent: headers['user-agent'] }, next);
+  const context = { requestId, traceparent, address, userAgent: headers['user-agent'] };
+  const span = startRequestSpan(request, response, traceparent);
+  runInRequestContext(span ? { ...context, ...toTraceContext(span) } : context, next);
 }
 
 /** Closes connections after their response while the instance drains, so that clients connect to another instance. */

@@ -15,7 +15,10 @@ export interface RequestActor {
 /** What code below the handlers may need to know about the request that it works for. */
 export interface RequestContext {
   requestId?: string;
+  /** W3C Trace Context of the active span. Without tracing, the one of the caller. */
   traceparent: string | undefined;
+  /** Id of the active span, if this service has created it. */
+  spanId?: string | undefined;
   /** Client address, undefined if the connection has closed already. */
   address?: string | undefined;
   userAgent?: string | undefined;
@@ -50,10 +53,17 @@ export function getCurrentTraceparent(): string | undefined {
   return requestStorage.getStore()?.traceparent;
 }
 
-/** Returns the ids that connect a log line with its request and with the caller's trace. */
-export function getLogContext(): { requestId?: string | undefined; traceId?: string | undefined } {
+/** Ids that connect a log line with its request, and with the caller's trace or the active span. */
+interface LogContext {
+  requestId?: string | undefined;
+  traceId?: string | undefined;
+  spanId?: string | undefined;
+}
+
+export function getLogContext(): LogContext {
   const context = requestStorage.getStore();
-  return context ? { requestId: context.requestId, traceId: context.traceparent?.slice(3, 35) } : {};
+  if (!context) return {};
+  return { requestId: context.requestId, traceId: context.traceparent?.slice(3, 35), spanId: context.spanId };
 }
 
 /** Returns the address as people write it: an IPv4 client of an IPv6 socket has an IPv4 address. */

@@ -37,6 +37,8 @@ export abstract class Config {
   /** Whether NODE_ENV is `production`, as in the image. */
   abstract readonly isProduction: boolean;
   abstract readonly metricsPort: number | null;
+  /** null: no spans. */
+  abstract readonly tracing: TracingConfig | null;
 }
 
 export interface PlanLimitConfig {
@@ -71,6 +73,27 @@ export interface WebhookConfig {
   /** Timeout of one attempt in seconds, from DNS resolution to the last byte of the response. */
   attemptTimeoutSeconds: number;
 }
+
+export interface TracingConfig {
+  /** Address of the OTLP collector, without the path of traces. */
+  endpoint: string;
+  /** Headers of exports, which may be secret. */
+  headers: Record<string, string>;
+  serviceName: string;
+  /** The ratio, 0 to 1, applies to samplers by trace id. */
+  sampler: { name: SamplerName; ratio: number };
+}
+
+/** Samplers of the OpenTelemetry specification. */
+export const SAMPLER_NAMES = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof SAMPLER_NAMES)[number];
 
 export interface PostgresConfig {
   kind: 'postgres';

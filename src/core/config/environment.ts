@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
+import { SAMPLER_NAMES } from './config';
 import { parseGrantKeys } from './grant-key';
 
 const parseList = (value: string) =>
@@ -71,6 +72,18 @@ const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
   .refine(isDecodable, { error: 'must write a % in its password as %25' });
 
+const collectorUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const headerList = z
+  .string()
+  .transform(parseHeaders)
+  .refine((headers) => headers !== null, { error: 'must be a list of name=value, with a percent-encoded value' })
+  .transform((headers) => headers ?? {});
+const samplerName = z.enum(SAMPLER_NAMES, { error: `must be one of ${SAMPLER_NAMES.join(', ')}` });
+const samplerRatio = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, { error: 'must be a number from 0 to 1' })
+  .transform(Number);
+
 /** A lease is three times as long, and must leave time to record results. A graceful shutdown waits for attempts. */
 const webhookTimeout = wholeNumber.pipe(z.number().min(4).max(20));
 /** A device reconnects within seconds when its instance stops, so that shorter times are for tests only. */
@@ -99,6 +112,13 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Parses the format of OTEL_EXPORTER_OTLP_HEADERS, or returns null. */
+function parseHeaders(text: string): Record<string, string> | null {
+  const pairs = parseList(text).map((item) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(item));
+  if (!pairs.every((pair) => pair && isDecodable(pair[2]!))) return null;
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)]));
 }
 
 function areAddresses(list: string[]): boolean {
@@ -175,6 +195,11 @@ export const settingsSchema = z.object({
   TRUST_PROXY: trustedProxies.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_PORT: portNumber.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headerList.optional(),
+  OTEL_SERVICE_NAME: nonEmptyText.default('external-api'),
+  OTEL_TRACES_SAMPLER: samplerName.default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: samplerRatio.default(1),
   NODE_ENV: z.string().optional(),
 });
 

@@ -58,6 +58,22 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATA_DIR: dir })).toEqual(config);
   });
 
+  it('exports no spans by default, and those of sampled callers to a collector', () => {
+    expect(loadConfig({ DATA_DIR: dir, OTEL_SERVICE_NAME: 'calls' }).tracing).toBeNull();
+    expect(loadConfig({ DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }).tracing).toEqual({
+      endpoint: 'http://collector:4318',
+      headers: {},
+      serviceName: 'external-api',
+      sampler: { name: 'parentbased_always_on', ratio: 1 },
+    });
+  });
+
+  it('decodes the headers of exports', () => {
+    const OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Basic%20YWRhOng=, x-tenant = ada';
+    const env = { DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_EXPORTER_OTLP_HEADERS };
+    expect(loadConfig(env).tracing?.headers).toEqual({ authorization: 'Basic YWRhOng=', 'x-tenant': 'ada' });
+  });
+
   it('closes sign-up by default with DATABASE_URL', () => {
     const config = loadConfig({
       DATABASE_URL: 'postgres://localhost/x',

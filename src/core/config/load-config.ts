@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopbackHost } from '../../common/loopback';
-import { Config, type PostgresConfig } from './config';
+import { Config, type PostgresConfig, type TracingConfig } from './config';
 import { DEFAULT_PORT, environmentSchema, settingsSchema, type Environment } from './environment';
 import { readOrCreateAppSecret, readOrCreateGrantKeys } from './embedded-secrets';
 import type { GrantKey } from './grant-key';
@@ -102,6 +102,7 @@ function toConfig(env: Environment): Config {
     logLevel: env.LOG_LEVEL,
     isProduction: env.NODE_ENV === 'production',
     metricsPort: env.METRICS_PORT ?? null,
+    tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT ? buildTracingConfig(env, env.OTEL_EXPORTER_OTLP_ENDPOINT) : null,
   };
 }
 
@@ -123,6 +124,15 @@ function buildPostgresConfig(env: Environment, url: string): PostgresConfig {
     connectionTimeoutSeconds: env.DATABASE_CONNECTION_TIMEOUT_SECONDS,
     statementTimeoutSeconds: env.DATABASE_STATEMENT_TIMEOUT_SECONDS,
     migratesOnStart: env.MIGRATE_ON_START,
+  };
+}
+
+function buildTracingConfig(env: Environment, endpoint: string): TracingConfig {
+  return {
+    endpoint,
+    headers: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    serviceName: env.OTEL_SERVICE_NAME,
+    sampler: { name: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG },
   };
 }
 

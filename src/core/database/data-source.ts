@@ -1,7 +1,9 @@
 import { DataSource, DefaultNamingStrategy, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../../../migrations';
+import { isTracing } from '../../common/tracing';
 import type { Config, PostgresConfig } from '../config';
 import type { Client } from 'pg';
+import { traceStatements } from '../tracing';
 import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
 import { ConnectionMonitor } from './connection-monitor';
 import { DataDirLock } from './data-dir-lock';
@@ -56,7 +58,12 @@ async function openEmbeddedDataSource(dataDir: string, entities: Entities): Prom
     const engine = await EmbeddedDatabase.openDatabase(dataDir, exitWithError);
     const dataSource = new OwningDataSource({
       ...buildCommonOptions(entities),
-      extra: { Client: engine.createClientClass(), max: 1, connectionTimeoutMillis: 30_000 },
+      extra: {
+        Client: engine.createClientClass(),
+        max: 1,
+        connectionTimeoutMillis: 30_000,
+        onConnect: traceConnection,
+      },
     });
     dataSource.onDestroyed = async () => {
       await engine.closeDatabase();
@@ -88,7 +95,10 @@ async function openPostgresDataSource(
         application_name: 'external-api',
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-        onConnect: (client: Client) => connectionMonitor.addConnection(client),
+        onConnect: async (client: Client) => {
+          await connectionMonitor.addConnection(client);
+          traceConnection(client);
+        },
       },
     });
     dataSource.onDestroyed = async () => {
@@ -104,6 +114,10 @@ async function openPostgresDataSource(
     await lock?.releaseLock();
     throw error;
   }
+}
+
+function traceConnection(client: Client): void {
+  if (isTracing()) traceStatements(client);
 }
 
 /** @throws PendingMigrationsError, DatabaseConnectionError */

@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
+import { isTracing } from '../../common/tracing';
+import { traceCommands } from '../tracing';
 
 /** Injection token of the connection for commands, which is null without REDIS_URL. */
 export const REDIS_CLIENT = Symbol('REDIS_CLIENT');
@@ -26,6 +28,7 @@ export function openRedisConnection(url: string, options: RedisOptions = {}): Re
   const sentinel = parseSentinelUrl(url);
   const redis = sentinel ? new Redis({ ...sentinel, ...settings }) : new Redis(url, settings);
   logConnectionErrors(redis);
+  if (isTracing()) traceCommands(redis);
   return redis;
 }
 

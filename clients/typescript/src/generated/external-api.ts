@@ -4833,7 +4833,7 @@ export interface components {
         /** @description Sort order: `desc` (newest first) or `asc` (oldest first). */
         order: "asc" | "desc";
         /**
-         * @description W3C Trace Context of the request that caused the event, where there is one.
+         * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent: string;
@@ -8475,7 +8475,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -8551,7 +8551,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -8627,7 +8627,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -8703,7 +8703,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -8783,7 +8783,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -8858,7 +8858,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -8933,7 +8933,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9023,7 +9023,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9113,7 +9113,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9203,7 +9203,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9278,7 +9278,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9362,7 +9362,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9446,7 +9446,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9524,7 +9524,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9597,7 +9597,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9670,7 +9670,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9753,7 +9753,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9836,7 +9836,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -9919,7 +9919,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10002,7 +10002,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10080,7 +10080,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10158,7 +10158,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10236,7 +10236,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10322,7 +10322,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10408,7 +10408,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];
@@ -10494,7 +10494,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description W3C Trace Context of the request that caused the event, where there is one.
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
                  * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                  */
                 traceparent?: components["parameters"]["traceparent"];

@@ -13,6 +13,7 @@ import { parseDeviceAnswer, type DeviceAnswer } from './device-answer';
 import type { DeviceCallLimiter } from './device-call-limiter';
 import type { LiveTopic } from './live-output';
 import type { NotDeliveredReason, RelayResult } from './relay-call';
+import { runRelayStage } from './relay-spans';
 import { getPendingAcknowledgements, getWebSocket } from './socket-internals';
 
 /** How long after the timeout a late answer is still reported. */
@@ -64,6 +65,14 @@ export class DeviceConnection {
     if (!this.deviceCallLimiter.acquireSlot(this.device.deviceId, request.method)) {
       return Promise.resolve(this.createRefusal('device_busy'));
     }
+    return runRelayStage('device', request, (traced) => this.emitAndWait(traced, answerTimeoutMs, onLateAnswer));
+  }
+
+  private emitAndWait(
+    request: RelayRequest,
+    answerTimeoutMs: number,
+    onLateAnswer: (answer: DeviceAnswer) => void,
+  ): Promise<RelayResult> {
     return new Promise((resolve) => {
       const { requestId, method } = request;
       const sentAt = performance.now();

@@ -76,7 +76,7 @@ export class LocalBus extends RelayBus {
     this.localCallRunner.cancelCall(requestId, reason);
   }
 
-  async sendCall(call: RelayCall): Promise<RelayResult> {
+  protected async deliverCall(call: RelayCall): Promise<RelayResult> {
     const { accountId } = call;
     const connection = this.localConnectionRegistry.chooseConnection(accountId, call.candidates, call.capability);
     if (!connection) return { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };

@@ -3,6 +3,7 @@ import type { SyncNotificationMessage } from '../../../protocol';
 import type { DeviceConnection } from './device-connection';
 import type { LiveMessage, ReceivedWatchLease, WatchLease } from './live-output';
 import type { RelayCall, RelayResult } from './relay-call';
+import { runRelayStage } from './relay-spans';
 
 /** The devices of an account that get a sync notification: account devices, and the machine that hosts the record. */
 export interface SyncNotificationAudience {
@@ -27,7 +28,6 @@ export abstract class RelayBus {
   /** Registers a connection. The one with the highest epoch is the device's newest; all others are retired. */
   abstract attachConnection(connection: DeviceConnection): Promise<void>;
   abstract detachConnection(connection: DeviceConnection): Promise<void>;
-  abstract sendCall(call: RelayCall): Promise<RelayResult>;
   /** Sends a cancellation to the device. The call occupies its slot until the device answers or the deadline passes. */
   abstract cancelCall(requestId: string, reason: string): void;
   /** Notifies the account's devices in the audience of a change, on all instances. */
@@ -47,4 +47,10 @@ export abstract class RelayBus {
   abstract readonly connectionCount: number;
   /** Calls that this instance waits for. */
   abstract readonly pendingCallCount: number;
+
+  sendCall(call: RelayCall): Promise<RelayResult> {
+    return runRelayStage('origin', call.request, (request) => this.deliverCall({ ...call, request }));
+  }
+
+  protected abstract deliverCall(call: RelayCall): Promise<RelayResult>;
 }

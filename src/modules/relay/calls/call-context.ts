@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Principal } from '../../../access/auth';
 import { resolveOperationPath } from '../../../access/idempotency';
 import { createDisconnectSignal } from '../../../common/http';
-import { readTraceparent } from '../../../common/request-context';
+import { getCurrentTraceparent } from '../../../common/request-context';
 import type { CallReply } from './call-reply';
 
 /** The HTTP side of a relayed call. */
@@ -26,7 +26,7 @@ export function createCallContext(
   request: Request,
   response: Response,
 ): CallContext {
-  const traceparent = readTraceparent(request.headers);
+  const traceparent = getCurrentTraceparent();
   return {
     caller,
     requestId: request.id,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { SpanKind, type Span } from '@opentelemetry/api';
 import { Clock, MINUTE } from '../../../common/clock';
+import { failSpan, formatTraceparent, isTracing, runInSpan } from '../../../common/tracing';
 import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
-import { WebhookSender } from '../sending/webhook-sender';
+import { WebhookSender, type WebhookRequest } from '../sending/webhook-sender';
 import { canReceive } from '../../event-access';
 import type { WebhookEndpoint } from './endpoint-reader';
 import { AttemptResultWriter } from './attempt-result-writer';
@@ -72,12 +74,23 @@ export class AttemptRunner {
   ): Promise<WebhookExchange> {
     if (signingKeys.length === 0) return { ...UNREADABLE_SECRET_EXCHANGE, sentAt: this.clock.now() };
     const { event_id: eventId, payload: body, traceparent } = delivery;
+    const request = { url, signingKeys, eventId, body, traceparent };
     this.metrics.recordAttemptStart();
     try {
-      return await this.webhookSender.sendRequest({ url, signingKeys, eventId, body, traceparent });
+      return isTracing() ? await this.sendInSpan(request, delivery) : await this.webhookSender.sendRequest(request);
     } finally {
       this.metrics.recordAttemptEnd();
     }
+  }
+
+  /** The receiver continues the trace of the attempt, which continues the one of the request that caused the event. */
+  private sendInSpan(request: WebhookRequest, delivery: PendingDeliveryRow): Promise<WebhookExchange> {
+    return runInSpan(buildSpanOptions(request.url, delivery), async (span) => {
+      const traceparent = span ? formatTraceparent(span) : request.traceparent;
+      const exchange = await this.webhookSender.sendRequest({ ...request, traceparent });
+      if (span) recordExchange(span, exchange);
+      return exchange;
+    });
   }
 
   private buildOutcome(
@@ -101,4 +114,26 @@ export class AttemptRunner {
     if (!nextAttemptAt) return { ...attempted, state: 'failed' };
     return { ...attempted, state: 'pending', nextAttemptAt, finishedAt: null };
   }
+}
+
+/** The span has neither path nor query of the URL, which may contain a secret. */
+function buildSpanOptions(url: string, { type, traceparent, attempts }: PendingDeliveryRow) {
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    name: 'webhook.attempt',
+    kind: SpanKind.CLIENT,
+    parent: traceparent,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.request.resend_count': attempts,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'external_api.event_type': type,
+    },
+  };
+}
+
+function recordExchange(span: Span, exchange: WebhookExchange): void {
+  if (exchange.status !== null) span.setAttribute('http.response.status_code', exchange.status);
+  if (!isSuccessfulExchange(exchange)) failSpan(span, exchange.error ?? String(exchange.status));
 }

@@ -36,7 +36,9 @@ export const DELIVERY_HEADERS: Record<string, OpenApiObject> = {
   traceparent: {
     name: 'traceparent',
     in: 'header',
-    description: 'W3C Trace Context of the request that caused the event, where there is one.',
+    description:
+      'W3C Trace Context of the request that caused the event, where there is one. ' +
+      'Attempts may have different parent ids.',
     schema: { type: 'string', pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}' },
     example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   },

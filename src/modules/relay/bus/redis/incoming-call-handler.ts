@@ -6,6 +6,7 @@ import type { DeviceAnswer } from '../device-answer';
 import type { DeviceConnection } from '../device-connection';
 import type { LocalConnectionRegistry } from '../local-connection-registry';
 import type { NotDeliveredReason } from '../relay-call';
+import { runRelayStage } from '../relay-spans';
 import type { OrphanedCall } from '../relay-cluster';
 import type { BusMetrics } from './bus-metrics';
 import { ENVELOPE_VERSION, type EnvelopeStamp, type RequestHead } from './envelope';
@@ -97,7 +98,9 @@ export class IncomingCallHandler {
     const startedAt = performance.now();
     this.runningCalls.set(head.callId, { head, request, connection, startedAt, isOrphaned: false });
     const onLateAnswer = this.createLateAnswerHandler(head, startedAt);
-    const result = await connection.sendRequest(request, head.answerBy - this.clock.now(), onLateAnswer);
+    const result = await runRelayStage('owner', request, (traced) =>
+      connection.sendRequest(traced, head.answerBy - this.clock.now(), onLateAnswer),
+    );
     this.runningCalls.delete(head.callId);
     this.answerPublisher.publishResult(head, result);
   }

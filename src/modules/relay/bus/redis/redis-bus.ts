@@ -8,6 +8,7 @@ import { LocalConnectionRegistry } from '../local-connection-registry';
 import { PendingCallLimiter } from '../pending-call-limiter';
 import { RelayBus, type SyncNotificationAudience } from '../relay-bus';
 import type { RelayCall, RelayResult } from '../relay-call';
+import { runRelayStage } from '../relay-spans';
 import type { BusMetrics } from './bus-metrics';
 import { ClusterMembership } from './cluster-membership';
 import { ENVELOPE_VERSION, type EnvelopeHead, type EnvelopeStamp } from './envelope';
@@ -162,7 +163,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     if (!this.localCallRunner.cancelCall(requestId, reason)) this.outgoingCallDispatcher.cancelCall(requestId, reason);
   }
 
-  async sendCall(call: RelayCall): Promise<RelayResult> {
+  protected async deliverCall(call: RelayCall): Promise<RelayResult> {
     if (!this.pendingCallLimiter.acquireSlot(call.accountId)) return createUnavailableResult();
     try {
       return await this.sendWithRetries(call);
@@ -185,7 +186,9 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
       if (!connection && !(this.redisConnection.isUp && this.clock.isSynchronized)) return createUnavailableResult();
       const result = connection
         ? await this.localCallRunner.runCall(call, connection)
-        : await this.outgoingCallDispatcher.sendCall(call, attempt);
+        : await runRelayStage('bus', call.request, (request) =>
+            this.outgoingCallDispatcher.sendCall({ ...call, request }, attempt),
+          );
       if (result) return result;
     }
     return { kind: 'not_delivered', reason: 'no_online_device', deviceId: null };

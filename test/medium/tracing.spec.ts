@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeviceSocket, echoRequest } from '../support/device/device-socket';
+import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
+import { findFreePort } from '../support/find-free-port';
+import { MACHINE_CAPABILITIES } from '../support/relay-test-client';
+import { ServiceProcess } from '../support/service-process';
+import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { TraceCollector } from '../support/trace-collector';
+
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const OPTIONS = { headers: { traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` } };
+const SDK = '@opentelemetry/sdk-trace';
+const RATE_LIMITS = { RATE_LIMIT_METADATA: '1000000' };
+
+describe('tracing of a process', () => {
+  let service: ServiceProcess | undefined;
+  let moduleList: string;
+  const lines: any[] = [];
+
+  const start = async (env: NodeJS.ProcessEnv) => {
+    moduleList = join(createTempFolder(), 'modules');
+    const preload = join(__dirname, '..', 'support', 'write-module-list.cjs');
+    const base = { DATA_DIR: createMigratedFolder(), NODE_OPTIONS: `--require=${preload}`, MODULE_LIST: moduleList };
+    service = await ServiceProcess.start(
+      { ...base, ...RATE_LIMITS, ...env },
+      { onLine: (line) => lines.push(JSON.parse(line)) },
+    );
+    return service;
+  };
+
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    lines.length = 0;
+    removeTempFolders();
+  });
+
+  it('exports the last spans when the process stops', async () => {
+    const traceCollector = await TraceCollector.start();
+    const { http } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: traceCollector.url, OTEL_SERVICE_NAME: 'api-test' });
+    const ada = await ForeignAccountDevice.signUp(http);
+    const { token } = await ada.createToken(['machines:read']);
+    expectStatus(await http.get('/external/v1/me', token, OPTIONS), 200);
+    expect(await service!.stop()).toMatchObject({ code: 0, stderr: '' });
+    const [serverSpan] = traceCollector.filterByTrace(TRACE_ID).filter(({ name }) => name === 'GET /external/v1/me');
+    expect(serverSpan).toMatchObject({ resource: { 'service.name': 'api-test' } });
+    expect(readFileSync(moduleList, 'utf8')).toContain(SDK);
+    await traceCollector.stop();
+  });
+
+  it('samples by the setting: none without a traceparent, those of sampled callers', async () => {
+    const traceCollector = await TraceCollector.start();
+    const { http } = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: traceCollector.url,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0',
+    });
+    const ada = await ForeignAccountDevice.signUp(http);
+    const { token } = await ada.createToken(['machines:read']);
+    expectStatus(await http.get('/external/v1/me', token), 200);
+    expectStatus(await http.get('/external/v1/me', token, OPTIONS), 200);
+    await service!.stop();
+    const names = traceCollector.spans.filter(({ kind }) => kind === 2).map(({ traceId, name }) => [traceId, name]);
+    expect(names).toEqual([[TRACE_ID, 'GET /external/v1/me']]);
+    await traceCollector.stop();
+  });
+
+  it('serves calls without waiting for a collector that is away, says so once, and stops in time', async () => {
+    const { http } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await findFreePort()}` });
+    const ada = await ForeignAccountDevice.signUp(http);
+    const { token } = await ada.createToken(['machines:read']);
+    const durations: number[] = [];
+    // The exporter gives up a batch after ten seconds.
+    for (const until = performance.now() + 17_000; performance.now() < until; await sleep(20)) {
+      const startedAt = performance.now();
+      expectStatus(await http.get('/external/v1/me', token, OPTIONS), 200);
+      durations.push(performance.now() - startedAt);
+    }
+    // A retry of an export waits for a second, and an export for ten.
+    expect(Math.max(...durations)).toBeLessThan(900);
+    const warnings = () => lines.filter(({ msg }) => msg === 'span export failed');
+    expect(warnings()).toMatchObject([{ level: 40, context: 'Tracing', spans: expect.any(Number) }]);
+    const stoppedAt = performance.now();
+    expect(await service!.stop()).toMatchObject({ code: 0, stderr: '' });
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('is off by default: no SDK is loaded, and devices get the caller’s traceparent', async () => {
+    const { http, port } = await start({ METRICS_PORT: String(await findFreePort()) });
+    const ada = await ForeignAccountDevice.signUp(http);
+    const { token } = await ada.createToken(['machines:invoke']);
+    const device = await ada.pairDevice('machine');
+    const body = { name: 'box', platform: 'linux' };
+    const { data } = expectStatus(await http.post('/v1/machines', device.token, body), 201);
+    const url = `http://127.0.0.1:${port}`;
+    const socket = await DeviceSocket.connect(url, device.token, MACHINE_CAPABILITIES, echoRequest);
+    const path = `/external/v1/machines/${data.id}/invoke`;
+    expectStatus(await http.post(path, token, { command: 'true' }, OPTIONS), 200);
+    expect(socket.requests[0].traceparent).toBe(OPTIONS.headers.traceparent);
+    socket.close();
+    expect(await service!.stop()).toMatchObject({ code: 0 });
+    const logged = lines.find(({ msg, route }) => msg === 'request' && /\/invoke$/.test(route));
+    expect(logged).toMatchObject({ traceId: TRACE_ID });
+    expect(logged).not.toHaveProperty('spanId');
+    const modules = readFileSync(moduleList, 'utf8');
+    expect(modules).toContain('trace-export.service');
+    expect(modules).toContain('@opentelemetry/api/');
+    expect(modules).not.toMatch(/@opentelemetry\/(?!api\/)|open-telemetry/);
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'must be an http or https URL'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization', 'must be a list of name=value, with a percent-encoded value'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes', 'must be one of always_on'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10', 'must be a number from 0 to 1'],
+  ])('is not started with an invalid %s', async (name, value, message) => {
+    const env = { DATA_DIR: createTempFolder(), [name]: value };
+    const { code, stderr } = await ServiceProcess.runUntilExit(env);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`${name} ${message}`) });
+  });
+});
