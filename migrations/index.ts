@@ -36,6 +36,7 @@ import { VersionWebhookQueues1795460000000 } from './1795460000000-version-webho
 import { IndexForeignKeys1795460010000 } from './1795460010000-index-foreign-keys';
 import { IndexExportedKeyGrants1795460020000 } from './1795460020000-index-exported-key-grants';
 import { CreateAuditEvents1795460100000 } from './1795460100000-create-audit-events';
+import { AddAppSuspension1795470800000 } from './1795470800000-add-app-suspension';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   IndexForeignKeys1795460010000,
   IndexExportedKeyGrants1795460020000,
   CreateAuditEvents1795460100000,
+  AddAppSuspension1795470800000,
 ];

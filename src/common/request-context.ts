@@ -5,11 +5,16 @@ import ipaddr from 'ipaddr.js';
 /** W3C Trace Context §3.2.2, version 00. All-zero ids are invalid. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Caller of a request, after its authentication. A `browser` is an account device that called with its login. */
+/**
+ * Caller of a request, after its authentication. A `browser` is an account device that called with its login, and an
+ * `operator` runs a command of the admin program.
+ */
 export interface RequestActor {
-  kind: 'device' | 'browser' | 'token' | 'app';
-  /** Id of the device or token, or client id of the app. */
+  kind: 'device' | 'browser' | 'token' | 'app' | 'operator';
+  /** Id of the device or token, client id of the app, or name of the operator. */
   id: string;
+  /** Reason that an operator gave. */
+  reason?: string | null;
 }
 
 /** What code below the handlers may need to know about the request that it works for. */

@@ -11,7 +11,13 @@ export interface AdminResult {
 
 /** Runs the compiled program with exactly this environment. */
 export function runAdminProgram(env: NodeJS.ProcessEnv, ...args: string[]): Promise<AdminResult> {
+  return runAdminWithInput(env, '', ...args);
+}
+
+/** Runs it with this standard input, as for a leaked token. */
+export function runAdminWithInput(env: NodeJS.ProcessEnv, input: string, ...args: string[]): Promise<AdminResult> {
   const child = spawn(process.execPath, [join(BUILD_FOLDER, 'src', 'programs', 'admin', 'main.js'), ...args], { env });
+  child.stdin.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -20,6 +20,7 @@ export const AUDIT_ACTS = {
   'account.suspended': 'account',
   'account.resumed': 'account',
   'account.limits_changed': 'account',
+  'account.deleted': 'account',
   'device.signed_in': 'device',
   'device.signed_out': 'device',
   'device.added': 'device',
@@ -33,6 +34,8 @@ export const AUDIT_ACTS = {
   'app.updated': 'app',
   'app.enabled': 'app',
   'app.disabled': 'app',
+  'app.suspended': 'app',
+  'app.resumed': 'app',
   'app.deleted': 'app',
   'app.authorizations_revoked': 'app',
   'app.secret_created': 'app',
@@ -45,8 +48,12 @@ export const AUDIT_ACTS = {
   'webhook.updated': 'webhook',
   'webhook.deleted': 'webhook',
   'webhook.secret_rotated': 'webhook',
+  'webhook.deliveries_replayed': 'webhook',
+  'webhook.deliveries_cancelled': 'webhook',
   'invitation.created': 'invitation',
   'signing_secrets.reencrypted': 'service',
+  'migration.applied': 'service',
+  'migration.reverted': 'service',
 } as const satisfies Record<string, AuditTargetKind>;
 
 export type AuditActName = keyof typeof AUDIT_ACTS;

@@ -1,5 +1,4 @@
 export * from './audit-acts';
 export * from './audit.module';
-export { AuditTrailRepository } from './audit-trail.repository';
 export { AuditRecorder, type AuditAct, type AuditActor } from './audit-recorder';
 export type { AuditEventRow } from './audit-event.entity';

@@ -1,5 +1,6 @@
 import type { TokenPrefix } from '../../common/secret-token';
 import type { Principal } from './principal';
+import type { Scope } from './scopes';
 
 export type InvalidTokenReason = 'malformed' | 'expired' | 'revoked' | 'unknown';
 
@@ -27,6 +28,34 @@ export abstract class TokenVerifier {
   abstract findToken(hash: Buffer): Promise<KnownToken | null>;
   /** Returns the known tokens of these hashes, by hash in base64, in one look-up. */
   abstract findTokens(hashes: readonly Buffer[]): Promise<Map<string, KnownToken>>;
+}
+
+/** Secret that the service has issued, as an operator sees it. Times are in Unix ms. */
+export interface IssuedToken {
+  kind: 'personal_access_token' | 'oauth_access_token' | 'oauth_refresh_token' | 'device_token' | 'client_secret';
+  /** Null if the secret belongs to no account any more. */
+  accountId: string | null;
+  /** Id of the token, of the app's sign-in, of the device or of the client secret. */
+  id: string;
+  /** Name of the token, the app or the device. */
+  name: string | null;
+  /** Client id of the app, null if it has none. */
+  appId: string | null;
+  /** Null for secrets whose rights aren't scopes. */
+  scopes: readonly Scope[] | null;
+  state: 'active' | 'expired' | 'revoked';
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  lastUsedAddress: string | null;
+}
+
+/** Finds and revokes one kind of secret by its text, for operators who were told of a leak. */
+export interface TokenIssuer {
+  /** @param token well-formed secret of this kind. Returns null if it is unknown. */
+  findIssuedToken: (token: string) => Promise<IssuedToken | null>;
+  /** Revokes the secret like a call of its owner. Does nothing if it is unknown or not active. */
+  revokeIssuedToken: (token: string) => Promise<void>;
 }
 
 /**

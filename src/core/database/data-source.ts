@@ -12,6 +12,8 @@ import { EmbeddedDatabase } from './embedded-database';
 import { getMigrationState, migratePostgres } from './migrate-postgres';
 
 const KEEP_ALIVE_MS = 10_000;
+/** Connections of a program, whose commands run one statement at a time. */
+const PROGRAM_POOL_SIZE = 2;
 
 type Entities = NonNullable<DataSourceOptions['entities']>;
 
@@ -50,6 +52,17 @@ export async function openDataSource(config: Config, entities: Entities): Promis
   return database.kind === 'embedded'
     ? openEmbeddedDataSource(database.dataDir, entities)
     : openPostgresDataSource(database, entities, config.redisUrl !== null);
+}
+
+/**
+ * Connects to PostgreSQL beside running instances, without a lock and without migrations. Opens the embedded database
+ * like `openDataSource`.
+ * @throws DataDirInUseError, EmbeddedDatabaseError
+ */
+export async function connectDataSource({ database }: Config, entities: Entities): Promise<DataSource> {
+  if (database.kind === 'embedded') return openEmbeddedDataSource(database.dataDir, entities);
+  const extra = { max: PROGRAM_POOL_SIZE, application_name: 'external-api-admin' };
+  return new DataSource({ ...buildCommonOptions(entities), url: database.url, extra }).initialize();
 }
 
 async function openEmbeddedDataSource(dataDir: string, entities: Entities): Promise<DataSource> {

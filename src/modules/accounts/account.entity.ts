@@ -24,7 +24,7 @@ export class AccountEntity {
   @Column('timestamptz', { nullable: true })
   suspendedAt!: Date | null;
 
-  /** When the account last signed out everywhere; null if it never did. */
+  /** When device tokens with open sockets were last deleted, as by signing out everywhere; null if never. */
   @Column('timestamptz', { nullable: true })
   signedOutAt!: Date | null;
 

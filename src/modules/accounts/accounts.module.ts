@@ -32,6 +32,6 @@ import { StorageQuota } from './storage-quota';
     InvitationsService,
     StorageQuota,
   ],
-  exports: [AccountExporter, AccountsService, InvitationsService, StorageQuota],
+  exports: [AccountAdminService, AccountExporter, AccountsService, InvitationsService, StorageQuota],
 })
 export class AccountsModule {}

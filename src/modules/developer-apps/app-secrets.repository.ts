@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../core/database';
+import { UnitOfWork, type RowOf } from '../../core/database';
 import { AppSecretEntity } from './app-secret.entity';
+
+/** Secret with the developer's account and the name of its app. */
+type AppSecretWithAppRow = RowOf<Pick<AppSecretEntity, 'id' | 'appId' | 'createdAt' | 'expiresAt' | 'lastUsedAt'>> & {
+  account_id: string;
+  name: string;
+};
 
 @Injectable()
 export class AppSecretsRepository {
@@ -39,8 +45,19 @@ export class AppSecretsRepository {
     const [row] = await this.unitOfWork.queryRows<{ id: string; last_used_at: Date | null }>(
       `SELECT s.id, s.last_used_at FROM developer_app_secrets s JOIN developer_apps a ON a.id = s.app_id
          JOIN accounts o ON o.id = a.account_id AND o.suspended_at IS NULL
-        WHERE a.id = $1 AND a.state = 'active' AND s.hash = $2 AND (s.expires_at IS NULL OR s.expires_at > $3)`,
+        WHERE a.id = $1 AND a.state = 'active' AND a.suspended_at IS NULL AND s.hash = $2
+          AND (s.expires_at IS NULL OR s.expires_at > $3)`,
       [appId, hash, now],
+    );
+    return row;
+  }
+
+  /** Finds a secret of any app, expired ones as well. */
+  async findByHash(hash: Buffer): Promise<AppSecretWithAppRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<AppSecretWithAppRow>(
+      `SELECT s.id, s.app_id, s.created_at, s.expires_at, s.last_used_at, a.account_id, a.name
+         FROM developer_app_secrets s JOIN developer_apps a ON a.id = s.app_id WHERE s.hash = $1`,
+      [hash],
     );
     return row;
   }

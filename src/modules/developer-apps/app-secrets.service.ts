@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRecorder } from '../../access/audit';
+import type { IssuedToken, TokenIssuer } from '../../access/auth';
 import { Clock, MINUTE, SECOND } from '../../common/clock';
 import { ApiError, notFoundError } from '../../common/errors';
 import { generateId } from '../../common/ids';
@@ -13,7 +14,7 @@ export const MAX_LIVE_SECRETS = 3;
 
 /** Client secrets, by which apps authenticate. */
 @Injectable()
-export class AppSecretsService {
+export class AppSecretsService implements TokenIssuer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly apps: DeveloperAppsRepository,
@@ -63,10 +64,42 @@ export class AppSecretsService {
       const liveIds = await this.secrets.findLiveIds(appId, now);
       if (!liveIds.includes(id)) throw notFoundError('secret');
       if (liveIds.length === 1) throw new ApiError('conflict', 'This is the last secret. Add another one first.');
-      await this.secrets.delete(id);
-      await this.apps.update(appId, {}, now);
-      await this.auditRecorder.recordActs({ act: 'app.secret_deleted', accountId, targetId: appId });
+      await this.deleteSecret(accountId, appId, id, now);
     });
+  }
+
+  async findIssuedToken(secret: string): Promise<IssuedToken | null> {
+    const row = await this.secrets.findByHash(hashSecretToken(secret));
+    if (!row) return null;
+    const isExpired = row.expires_at !== null && row.expires_at.getTime() <= this.clock.now();
+    return {
+      kind: 'client_secret',
+      accountId: row.account_id,
+      id: row.id,
+      name: row.name,
+      appId: row.app_id,
+      scopes: null,
+      state: isExpired ? 'expired' : 'active',
+      createdAt: row.created_at.getTime(),
+      expiresAt: row.expires_at?.getTime() ?? null,
+      lastUsedAt: row.last_used_at?.getTime() ?? null,
+      lastUsedAddress: null,
+    };
+  }
+
+  /** Deletes the secret, unlike `removeSecret` also the last one: nobody may authenticate with a leaked secret. */
+  revokeIssuedToken(secret: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const row = await this.secrets.findByHash(hashSecretToken(secret));
+      if (!row || !(await this.apps.lockApp(row.account_id, row.app_id))) return;
+      await this.deleteSecret(row.account_id, row.app_id, row.id, this.clock.currentDate());
+    });
+  }
+
+  private async deleteSecret(accountId: string, appId: string, id: string, now: Date): Promise<void> {
+    await this.secrets.delete(id);
+    await this.apps.update(appId, {}, now);
+    await this.auditRecorder.recordActs({ act: 'app.secret_deleted', accountId, targetId: appId });
   }
 
   /** Checks for an active secret of an active app, and records its use at most once a minute. */

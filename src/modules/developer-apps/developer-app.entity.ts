@@ -27,6 +27,10 @@ export class DeveloperAppEntity {
   @Column('text')
   state!: DeveloperAppState;
 
+  /** When an operator suspended the app; null if it is not suspended. */
+  @Column('timestamptz', { nullable: true })
+  suspendedAt!: Date | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 

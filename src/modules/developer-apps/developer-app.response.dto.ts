@@ -50,8 +50,9 @@ export class DeveloperAppDto {
   @ApiProperty({ type: [String], example: ['https://app.example/callback'] })
   redirectUris!: string[];
 
-  /** @example active */
-  state!: DeveloperAppState;
+  /** `suspended`: an operator of the service has stopped the app. Its developer cannot enable it. */
+  @ApiProperty({ type: String, enum: ['active', 'disabled', 'suspended'], example: 'active' })
+  state!: DeveloperAppState | 'suspended';
 
   secrets!: AppSecretDto[];
 
@@ -85,7 +86,7 @@ export function toDeveloperAppDto(row: DeveloperAppRow, now: number): DeveloperA
     description: row.description,
     homepageUrl: row.homepage_url,
     redirectUris: row.redirect_uris,
-    state: row.state,
+    state: row.suspended_at ? 'suspended' : row.state,
     secrets: row.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
     activeUsers: row.active_users,
     createdAt: row.created_at.getTime(),

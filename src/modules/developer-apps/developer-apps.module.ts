@@ -8,6 +8,7 @@ import { AppSecretEntity } from './app-secret.entity';
 import { AppSecretsController } from './app-secrets.controller';
 import { AppSecretsRepository } from './app-secrets.repository';
 import { AppSecretsService } from './app-secrets.service';
+import { AppSuspensionService } from './app-suspension.service';
 import { AppAuthorizationEntity } from './authorizations/app-authorization.entity';
 import { AppAuthorizationsService } from './authorizations/app-authorizations.service';
 import { AppAuthorizationsRepository } from './authorizations/app-authorizations.repository';
@@ -32,6 +33,7 @@ import { RegisteredAppReader } from './registered-app-reader';
     AppAuthorizationsRepository,
     AppSecretsRepository,
     AppSecretsService,
+    AppSuspensionService,
     AuthorizedAppsService,
     DeveloperAppsRepository,
     DeveloperAppsService,
@@ -40,6 +42,7 @@ import { RegisteredAppReader } from './registered-app-reader';
   exports: [
     AppAuthorizationsService,
     AppSecretsService,
+    AppSuspensionService,
     AuthorizedAppsService,
     DeveloperAppsService,
     RegisteredAppReader,

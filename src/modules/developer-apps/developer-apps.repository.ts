@@ -61,7 +61,7 @@ export class DeveloperAppsRepository {
       `SELECT a.id AS "clientId", a.name, o.username AS "ownerUsername", a.homepage_url AS "homepageUrl",
               a.redirect_uris AS "redirectUris"
          FROM developer_apps a JOIN accounts o ON o.id = a.account_id
-        WHERE a.id = $1 AND a.state = 'active' AND o.suspended_at IS NULL`,
+        WHERE a.id = $1 AND a.state = 'active' AND a.suspended_at IS NULL AND o.suspended_at IS NULL`,
       [id],
     );
     return row ?? null;
@@ -74,7 +74,7 @@ export class DeveloperAppsRepository {
 
   async lockIfActive(id: string): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows(
-      `SELECT 1 FROM developer_apps WHERE id = $1 AND state = 'active' FOR KEY SHARE`,
+      `SELECT 1 FROM developer_apps WHERE id = $1 AND state = 'active' AND suspended_at IS NULL FOR KEY SHARE`,
       [id],
     );
     return rows.length === 1;
@@ -87,6 +87,12 @@ export class DeveloperAppsRepository {
       [accountId, id],
     );
     return rows.length === 1;
+  }
+
+  /** Returns the app of any developer. */
+  async findByClientId(id: string): Promise<DeveloperAppRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<DeveloperAppRow>(`${SELECT_APPS} WHERE a.id = $1`, [id]);
+    return row;
   }
 
   findPage(accountId: string, query: PageQueryDto): Promise<Page<DeveloperAppRow>> {
@@ -108,7 +114,7 @@ export class DeveloperAppsRepository {
 
   async update(
     id: string,
-    changes: DeveloperAppChanges & { state?: DeveloperAppState },
+    changes: DeveloperAppChanges & { state?: DeveloperAppState; suspendedAt?: Date | null },
     updatedAt: Date,
   ): Promise<void> {
     await this.unitOfWork.manager.update(DeveloperAppEntity, { id }, { ...changes, updatedAt });

@@ -54,6 +54,7 @@ export class DeveloperAppsService implements OnModuleInit {
         homepageUrl: body.homepageUrl || null,
         redirectUris: body.redirectUris,
         state: 'active',
+        suspendedAt: null,
         createdAt: now,
         updatedAt: now,
       });

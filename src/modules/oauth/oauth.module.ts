@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
 import { RateLimitModule } from '../../access/rate-limiting';
 import { AccountsModule } from '../accounts';
@@ -25,6 +26,7 @@ import { AccessTokensRepository } from './tokens/access-tokens.repository';
 import { AuthorizationCodesService } from './tokens/authorization-codes.service';
 import { AuthorizationCodesRepository } from './tokens/authorization-codes.repository';
 import { AuthorizationCodeEntity } from './tokens/authorization-code.entity';
+import { IssuedOAuthTokensService } from './tokens/issued-oauth-tokens.service';
 import { OAuthTokenVerifier } from './tokens/oauth-token-verifier';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity';
 import { RefreshTokensRepository } from './tokens/refresh-tokens.repository';
@@ -36,6 +38,7 @@ import { OAuthTokensService } from './tokens/oauth-tokens.service';
 @Module({
   imports: [
     AccountsModule,
+    AuditModule,
     AuthModule,
     DeveloperAppsModule,
     RateLimitModule,
@@ -56,6 +59,7 @@ import { OAuthTokensService } from './tokens/oauth-tokens.service';
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     ConsentService,
+    IssuedOAuthTokensService,
     TokenIntrospectionService,
     OAuthRequestsRepository,
     OAuthTokenVerifier,
@@ -65,7 +69,7 @@ import { OAuthTokensService } from './tokens/oauth-tokens.service';
     TokenFamiliesRepository,
     OAuthTokensService,
   ],
-  exports: [ConsentService],
+  exports: [ConsentService, IssuedOAuthTokensService],
 })
 export class OAuthModule implements OnModuleInit {
   constructor(private readonly retentionService: RetentionService) {}

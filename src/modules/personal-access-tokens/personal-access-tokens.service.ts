@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter, AccountsService } from '../accounts';
 import { AuditRecorder, type AuditActor } from '../../access/audit';
-import { TokenCache } from '../../access/auth';
+import { TokenCache, type IssuedToken, type TokenIssuer } from '../../access/auth';
 import { Clock, DAY, SECOND } from '../../common/clock';
 import { ApiError, notFoundError, planLimitExceededError } from '../../common/errors';
 import { generateId } from '../../common/ids';
@@ -20,7 +20,7 @@ import { PersonalAccessTokensRepository } from './personal-access-tokens.reposit
 import { getNextExpiryNoticeTime } from './token-expiry-publisher';
 
 @Injectable()
-export class PersonalAccessTokensService implements OnModuleInit {
+export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: PersonalAccessTokensRepository,
@@ -139,6 +139,32 @@ export class PersonalAccessTokensService implements OnModuleInit {
       await this.auditRecorder.recordActs({ act: 'token.revoked', accountId, targetId: id, actor });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
+  }
+
+  /** A superseded secret that has ended is revoked, while its token may be active. */
+  async findIssuedToken(token: string): Promise<IssuedToken | null> {
+    const [row] = await this.tokens.findBySecrets([hashSecretToken(token)]);
+    if (!row) return null;
+    const { id, name, scopes, state, createdAt, expiresAt, lastUsedAt } = toExternalTokenDto(row, this.clock.now());
+    const isSuperseded = row.superseded && (row.ends_at === null || row.ends_at.getTime() <= this.clock.now());
+    return {
+      kind: 'personal_access_token',
+      accountId: row.account_id,
+      id,
+      name,
+      appId: null,
+      scopes,
+      state: isSuperseded ? 'revoked' : state,
+      createdAt,
+      expiresAt,
+      lastUsedAt,
+      lastUsedAddress: row.last_used_address,
+    };
+  }
+
+  async revokeIssuedToken(token: string): Promise<void> {
+    const found = await this.findIssuedToken(token);
+    if (found?.state === 'active') await this.revokePersonalAccessToken(found.accountId!, found.id);
   }
 
   /** Yields tokens without their secrets. */

@@ -32,7 +32,8 @@ export class DeliveryRightsRepository {
     const rows = await this.unitOfWork.queryRows(
       `SELECT 1 FROM app_authorizations z JOIN developer_apps a ON a.id = z.app_id
          JOIN accounts w ON w.id = a.account_id
-        WHERE z.account_id = $1 AND z.app_id = $2 AND a.state = 'active' AND w.suspended_at IS NULL
+        WHERE z.account_id = $1 AND z.app_id = $2 AND a.state = 'active' AND a.suspended_at IS NULL
+          AND w.suspended_at IS NULL
           AND $3 = ANY(z.scopes) FOR SHARE OF z`,
       [accountId, appId, REQUIRED_SCOPE],
     );

@@ -1,6 +1,8 @@
 export { DeliveriesService } from './deliveries/deliveries.service';
+export { DeliveryAdminService, type DeliverySelection } from './deliveries/delivery-admin.service';
+export type { DeliverySearch, DeliveryTarget } from './deliveries/delivery-admin.repository';
 export { ListDeliveriesQueryDto, ReplayFailedDeliveriesDto } from './deliveries/deliveries.dto';
-export { readDeliverySubject } from './deliveries/delivery.response.dto';
+export { readDeliverySubject, WEBHOOK_DELIVERY_STATES } from './deliveries/delivery.response.dto';
 export type {
   DeliveryDto,
   DeliverySubject,
@@ -10,7 +12,6 @@ export type {
 export type { DeliveryError } from './sending/webhook-exchange';
 export { buildDeliveryHeaders, type EventHeaders } from './sending/delivery-headers';
 export { SecretReencryptionService } from './subscriptions/secret-reencryption.service';
-export { SigningSecretCipher } from './subscriptions/signing-secret-cipher';
 export { WebhookControlService } from './subscriptions/webhook-control.service';
 export { WebhookDto, type SubscribedEvent } from './subscriptions/webhook.response.dto';
 export { CreateWebhookDto, RotateWebhookSecretDto, UpdateWebhookDto } from './subscriptions/webhooks.dto';

@@ -16,6 +16,8 @@ import { AttemptPartitionService } from './deliveries/attempt-partition.service'
 import { AttemptsRepository } from './deliveries/attempts.repository';
 import { DeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveriesService } from './deliveries/deliveries.service';
+import { DeliveryAdminRepository } from './deliveries/delivery-admin.repository';
+import { DeliveryAdminService } from './deliveries/delivery-admin.service';
 import { DeliveryEntity } from './deliveries/delivery.entity';
 import { DeviceWebhooksController } from './deliveries/device-webhooks.controller';
 import { DeletedWebhookCleanup } from './deliveries/deleted-webhook-cleanup';
@@ -39,6 +41,7 @@ import { GuardedAgent } from './sending/guarded-agent';
 import { HostResolver } from './sending/host-resolver';
 import { WebhookSender } from './sending/webhook-sender';
 import { TargetUrlValidator } from './sending/target-url-validator';
+import { SecretReencryptionService } from './subscriptions/secret-reencryption.service';
 import { SigningSecretCipher } from './subscriptions/signing-secret-cipher';
 import { WebhookControlService } from './subscriptions/webhook-control.service';
 import { WebhookEntity } from './subscriptions/webhook.entity';
@@ -67,6 +70,8 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     AttemptsRepository,
     DeliveriesRepository,
     DeliveriesService,
+    DeliveryAdminRepository,
+    DeliveryAdminService,
     EndpointWorkerScheduler,
     EndpointReader,
     WebhookDispatcher,
@@ -78,6 +83,7 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     PendingDeliveriesRepository,
     DeletedWebhookCleanup,
     RetryPolicy,
+    SecretReencryptionService,
     SigningSecretCipher,
     WebhookSender,
     QueueReconciler,
@@ -92,7 +98,7 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     WebhooksRepository,
     WebhooksService,
   ],
-  exports: [DeliveriesService, WebhookControlService, WebhooksService],
+  exports: [DeliveriesService, DeliveryAdminService, SecretReencryptionService, WebhookControlService, WebhooksService],
 })
 export class WebhooksModule implements OnModuleInit {
   constructor(

@@ -1,45 +1,60 @@
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditRecorder, AuditTrailRepository } from '../../access/audit';
-import { AccountAdminService, InvitationsService } from '../../modules/accounts';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { callModuleInitHook } from '@nestjs/core/hooks/on-module-init.hook';
+import { AuditModule } from '../../access/audit';
+import { AuthModule } from '../../access/auth';
+import { RateLimitModule } from '../../access/rate-limiting';
 import { ConfigModule, type Config } from '../../core/config';
-import { DatabaseModule, UnitOfWork } from '../../core/database';
+import { DatabaseModule } from '../../core/database';
+import { InstancesModule } from '../../core/instances';
+import { AccountsModule } from '../../modules/accounts';
+import { ArtifactsModule } from '../../modules/artifacts';
+import { AuditEventsModule } from '../../modules/audit-events';
+import { DeveloperAppsModule } from '../../modules/developer-apps';
+import { DevicesModule } from '../../modules/devices';
+import { InvocationsModule } from '../../modules/invocations';
+import { KeyGrantsModule } from '../../modules/key-grants';
+import { MachinesModule } from '../../modules/machines';
+import { MessagesModule } from '../../modules/messages';
+import { OAuthModule } from '../../modules/oauth';
+import { PermissionRequestsModule } from '../../modules/permission-requests';
+import { PersonalAccessTokensModule } from '../../modules/personal-access-tokens';
+import { QueuedMessagesModule } from '../../modules/queued-messages';
 import { RelayCallReader } from '../../modules/relay';
-import { SecretReencryptionService, SigningSecretCipher } from '../../modules/webhooks';
+import { SessionsModule } from '../../modules/sessions';
+import { TurnsModule } from '../../modules/turns';
+import { WebhooksModule } from '../../modules/webhooks';
 
-/** Connects while a service is running. DatabaseModule can't be used here: it would acquire that service's lock. */
-@Module({})
-class SharedDatabaseModule {
-  static forRoot(url: string): DynamicModule {
-    return {
-      module: SharedDatabaseModule,
-      imports: [TypeOrmModule.forRoot({ type: 'postgres', url, retryAttempts: 0, toRetry: () => false })],
-      providers: [UnitOfWork],
-      exports: [UnitOfWork],
-    };
-  }
-}
-
+/** The service's modules that own records, without those that serve devices, streams and pages. */
 @Module({})
 class AdminModule {
   static forRoot(config: Config): DynamicModule {
-    const { database } = config;
     return {
       module: AdminModule,
       imports: [
         ConfigModule.forRoot(config),
-        database.kind === 'postgres' ? SharedDatabaseModule.forRoot(database.url) : DatabaseModule.forRoot(config),
+        DatabaseModule.forProgram(config),
+        AuthModule,
+        RateLimitModule,
+        AuditModule,
+        AccountsModule,
+        AuditEventsModule,
+        DevicesModule,
+        MachinesModule,
+        SessionsModule,
+        TurnsModule,
+        InvocationsModule,
+        MessagesModule,
+        PermissionRequestsModule,
+        ArtifactsModule,
+        PersonalAccessTokensModule,
+        DeveloperAppsModule,
+        KeyGrantsModule,
+        QueuedMessagesModule,
+        OAuthModule,
+        WebhooksModule,
       ],
-      providers: [
-        AccountAdminService,
-        AuditRecorder,
-        AuditTrailRepository,
-        InvitationsService,
-        RelayCallReader,
-        SecretReencryptionService,
-        SigningSecretCipher,
-      ],
+      providers: [RelayCallReader],
     };
   }
 }
@@ -49,13 +64,18 @@ export async function runWithAdminDatabase(
   config: Config,
   work: (app: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AdminModule.forRoot(config), {
-    logger: false,
-    abortOnError: false,
-  });
+  // Not initialized as an application: `onApplicationBootstrap` starts the workers of an instance.
+  const app = await NestFactory.create(AdminModule.forRoot(config), { logger: false, abortOnError: false });
   try {
+    await registerModules(app);
     await work(app);
   } finally {
     await app.close();
   }
+}
+
+/** Lets the modules register with each other, as at the start of an instance, but doesn't register an instance. */
+async function registerModules(app: INestApplicationContext): Promise<void> {
+  for (const module of app.get(ModulesContainer).values())
+    if (module.metatype !== InstancesModule) await callModuleInitHook(module);
 }

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../core/config';
 import { DataDirInUseError } from '../../core/database';
-import { createAdminProgram } from './admin-commands';
+import { createAdminProgram } from './admin-program';
 
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';

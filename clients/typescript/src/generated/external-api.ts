@@ -1669,10 +1669,11 @@ export interface components {
             redirectUris: string[];
             secrets: components["schemas"]["AppSecret"][];
             /**
+             * @description `suspended`: an operator of the service has stopped the app. Its developer cannot enable it.
              * @example active
              * @enum {string}
              */
-            state: "active" | "disabled";
+            state: "active" | "disabled" | "suspended";
             /**
              * Format: int64
              * @example 1788255000000

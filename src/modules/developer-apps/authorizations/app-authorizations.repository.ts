@@ -20,7 +20,7 @@ export class AppAuthorizationsRepository {
     const [row] = await this.unitOfWork.queryRows<{ id: string }>(
       `INSERT INTO app_authorizations AS z (id, account_id, app_id, scopes, created_at)
        SELECT $1, $2, a.id, $4, $5::timestamptz FROM
-         (SELECT id FROM developer_apps WHERE id = $3 AND state = 'active' FOR KEY SHARE) a
+         (SELECT id FROM developer_apps WHERE id = $3 AND state = 'active' AND suspended_at IS NULL FOR KEY SHARE) a
        ON CONFLICT (account_id, app_id) DO UPDATE SET scopes =
          z.scopes || ARRAY(SELECT unnest(excluded.scopes) EXCEPT SELECT unnest(z.scopes))
        RETURNING id`,
@@ -33,7 +33,7 @@ export class AppAuthorizationsRepository {
   async findActive(accountId: string, appId: string): Promise<{ id: string; scopes: Scope[] } | null> {
     const [row] = await this.unitOfWork.queryRows<{ id: string; scopes: Scope[] }>(
       `SELECT z.id, z.scopes FROM app_authorizations z JOIN developer_apps a ON a.id = z.app_id
-        WHERE z.account_id = $1 AND z.app_id = $2 AND a.state = 'active'`,
+        WHERE z.account_id = $1 AND z.app_id = $2 AND a.state = 'active' AND a.suspended_at IS NULL`,
       [accountId, appId],
     );
     return row ?? null;
@@ -79,6 +79,16 @@ export class AppAuthorizationsRepository {
       [accountId, appId],
     );
     return rows.length === 1;
+  }
+
+  /** Deletes at most `limit` authorizations of the app. Returns their account ids. */
+  async deleteBatchByApp(appId: string, limit: number): Promise<string[]> {
+    const rows = await this.unitOfWork.queryRows<{ account_id: string }>(
+      `DELETE FROM app_authorizations WHERE id IN (
+         SELECT id FROM app_authorizations WHERE app_id = $1 LIMIT $2 FOR UPDATE) RETURNING account_id`,
+      [appId, limit],
+    );
+    return rows.map((row) => row.account_id);
   }
 
   /** Deletes all authorizations of the app. Returns their account ids. */

@@ -77,6 +77,16 @@ export class AppAuthorizationsService {
     });
   }
 
+  /** Revokes at most `limit` authorizations of the app in one transaction. Returns how many it has revoked. */
+  revokeAuthorizationBatch(appId: string, limit: number): Promise<number> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const accountIds = await this.authorizations.deleteBatchByApp(appId, limit);
+      await this.recordRevocation(appId, accountIds);
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
+      return accountIds.length;
+    });
+  }
+
   /** Records that the app was used, at most once a minute. Returns the stored time. */
   updateLastUsedAt(id: string, now: Date, before: Date): Promise<Date | null> {
     return this.authorizations.updateLastUsedAt(id, now, before);

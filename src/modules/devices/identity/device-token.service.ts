@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { toCallerAccount } from '../../accounts';
-import { AuditRecorder } from '../../../access/audit';
+import { AuditRecorder, type AuditActor } from '../../../access/audit';
 import {
   LastUsedRecorder,
   RowTokenVerifier,
   TokenCache,
   TokenVerifierRegistry,
   type DevicePrincipal,
+  type IssuedToken,
+  type TokenIssuer,
 } from '../../../access/auth';
 import { Clock, DAY } from '../../../common/clock';
 import { hashSecretToken, generateSecretToken } from '../../../common/secret-token';
@@ -22,7 +24,7 @@ export interface IssuedDeviceToken {
 
 /** Tokens of devices (`svc_dev_…`), issued at sign-up and sign-in, valid for 30 days or until the device is revoked. */
 @Injectable()
-export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
+export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> implements TokenIssuer {
   readonly prefix = 'svc_dev_';
   readonly audience = 'device';
 
@@ -48,14 +50,31 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
 
   /** Revokes the token of a browser's login on all instances within a second. Its device may sign in again. */
   revokeToken(token: string): Promise<void> {
-    return this.unitOfWork.runInTransaction(async () => {
-      const device = await this.tokens.delete(hashSecretToken(token));
-      if (!device) return;
-      const { id, account_id: accountId } = device;
-      const actor = { kind: 'browser' as const, id };
-      await this.auditRecorder.recordActs({ act: 'device.signed_out', accountId, targetId: id, actor });
-      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
-    });
+    return this.unitOfWork.runInTransaction(() => this.deleteToken(token, 'browser'));
+  }
+
+  async findIssuedToken(token: string): Promise<IssuedToken | null> {
+    const row = await this.tokens.findWithDevice(hashSecretToken(token));
+    if (!row) return null;
+    const isExpired = row.expires_at.getTime() <= this.clock.now();
+    return {
+      kind: 'device_token',
+      accountId: row.account_id,
+      id: row.id,
+      name: row.name,
+      appId: null,
+      scopes: null,
+      state: row.revoked_at ? 'revoked' : isExpired ? 'expired' : 'active',
+      createdAt: row.created_at.getTime(),
+      expiresAt: row.expires_at.getTime(),
+      lastUsedAt: row.last_used_at?.getTime() ?? null,
+      lastUsedAddress: null,
+    };
+  }
+
+  /** Signs the device out and closes its socket. It is not revoked, and may sign in again with its key. */
+  revokeIssuedToken(token: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(() => this.deleteToken(token));
   }
 
   /** Revokes all tokens of the account's account devices. Machine devices stay signed in. */
@@ -76,6 +95,17 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> {
   async findActiveHashes(hashes: readonly Buffer[]): Promise<Set<string>> {
     const existingHashes = await this.tokens.findExistingHashes(hashes);
     return new Set(existingHashes.map((hash) => hash.toString('hex')));
+  }
+
+  /** @param actorKind `browser` for the device itself; by default, the caller of the request is the actor */
+  private async deleteToken(token: string, actorKind?: 'browser'): Promise<void> {
+    const device = await this.tokens.delete(hashSecretToken(token));
+    if (!device) return;
+    const { id, account_id: accountId } = device;
+    const actor: AuditActor | undefined = actorKind && { kind: actorKind, id };
+    await this.tokens.recordSignOut(accountId, this.clock.currentDate());
+    await this.auditRecorder.recordActs({ act: 'device.signed_out', accountId, targetId: id, actor });
+    this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
   }
 
   protected findRows(hashes: readonly Buffer[]): Promise<DeviceTokenRow[]> {

@@ -27,6 +27,17 @@ export class DeviceTokensRepository {
     );
   }
 
+  /** Returns the token with its device, for operators. */
+  async findWithDevice(hash: Buffer): Promise<(DeviceTokenRow & { name: string; created_at: Date }) | undefined> {
+    const [row] = await this.unitOfWork.queryRows<DeviceTokenRow & { name: string; created_at: Date }>(
+      `SELECT d.id, d.name, d.account_id, d.kind, d.revoked_at, d.last_seen_at AS last_used_at, t.hash, t.created_at,
+              t.expires_at
+         FROM device_tokens t JOIN devices d ON d.id = t.device_id WHERE t.hash = $1`,
+      [hash],
+    );
+    return row;
+  }
+
   /** Returns those of the hashes whose tokens exist. */
   async findExistingHashes(hashes: readonly Buffer[]): Promise<Buffer[]> {
     const rows = await this.unitOfWork.queryRows<{ hash: Buffer }>(
@@ -61,12 +72,17 @@ export class DeviceTokensRepository {
 
   /** Signs the account out everywhere: deletes the tokens of its account devices and records the time. */
   async deleteByAccount(accountId: string, signedOutAt: Date): Promise<void> {
-    await this.unitOfWork.queryRows('UPDATE accounts SET signed_out_at = $2 WHERE id = $1', [accountId, signedOutAt]);
+    await this.recordSignOut(accountId, signedOutAt);
     await this.unitOfWork.queryRows(
       `DELETE FROM device_tokens t USING devices d
         WHERE d.id = t.device_id AND d.account_id = $1 AND d.kind = 'account'`,
       [accountId],
     );
+  }
+
+  /** Makes all instances look whether tokens of the account's open sockets still exist. */
+  async recordSignOut(accountId: string, signedOutAt: Date): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE accounts SET signed_out_at = $2 WHERE id = $1', [accountId, signedOutAt]);
   }
 
   async findAccountsSignedOutSince(at: Date): Promise<string[]> {

@@ -7,6 +7,14 @@ import type { TokenFamilyEntity } from './token-family.entity';
 export type RefreshTokenRow = RowOf<RefreshTokenEntity> &
   RowOf<Pick<TokenFamilyEntity, 'scopes' | 'revokedAt'>> & { family_expires_at: Date; account_id: string };
 
+/** Refresh token whose columns of deleted rows are null. */
+export type IssuedRefreshTokenRow = Omit<RefreshTokenRow, 'account_id'> & {
+  account_id: string | null;
+  app_id: string | null;
+  app_name: string | null;
+  last_used_at: Date | null;
+};
+
 const SELECT_REFRESH_TOKEN_SQL = `SELECT r.*, f.scopes, f.expires_at AS family_expires_at, f.revoked_at, z.account_id
   FROM oauth_refresh_tokens r JOIN oauth_token_families f ON f.id = r.family_id
   JOIN app_authorizations z ON z.id = f.authorization_id WHERE r.hash = $1 AND z.app_id = $2`;
@@ -31,6 +39,19 @@ export class RefreshTokensRepository {
       hash,
       clientId,
     ]);
+    return row;
+  }
+
+  /** Returns the token of any app, also if the app's authorization was revoked. */
+  async findIssued(hash: Buffer): Promise<IssuedRefreshTokenRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<IssuedRefreshTokenRow>(
+      `SELECT r.*, f.scopes, f.expires_at AS family_expires_at, f.revoked_at, z.account_id, z.app_id, z.last_used_at,
+              a.name AS app_name
+         FROM oauth_refresh_tokens r JOIN oauth_token_families f ON f.id = r.family_id
+         LEFT JOIN app_authorizations z ON z.id = f.authorization_id
+         LEFT JOIN developer_apps a ON a.id = z.app_id WHERE r.hash = $1`,
+      [hash],
+    );
     return row;
   }
 

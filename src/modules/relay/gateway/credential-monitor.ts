@@ -84,9 +84,7 @@ export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationS
     connections: DeviceConnection[],
   ): Promise<Set<DeviceConnection>> {
     const signedOutAccounts = await this.tokens.findRecentlySignedOut(windowMs);
-    const candidates = connections.filter(
-      ({ device }) => device.deviceKind === 'account' && signedOutAccounts.has(device.accountId),
-    );
+    const candidates = connections.filter(({ device }) => signedOutAccounts.has(device.accountId));
     if (candidates.length === 0) return new Set();
     const activeTokens = await this.tokens.findActiveHashes(candidates.map(({ device }) => device.tokenHash));
     return new Set(candidates.filter(({ device }) => !activeTokens.has(device.tokenHash.toString('hex'))));

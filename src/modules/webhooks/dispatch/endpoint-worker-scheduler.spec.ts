@@ -43,6 +43,7 @@ class SchedulerFixture {
       providers: [EndpointWorkerScheduler, ...fixture.createFakes()],
     }).compile();
     fixture.endpointWorkerScheduler = module.get(EndpointWorkerScheduler);
+    fixture.endpointWorkerScheduler.start();
     return fixture;
   }
 

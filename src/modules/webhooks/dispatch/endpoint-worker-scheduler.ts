@@ -33,6 +33,7 @@ export class EndpointWorkerScheduler {
   private readonly workerDependencies: EndpointWorkerDependencies;
   /** Positions are due times. */
   private readonly dueScan: QueueScan;
+  private isStarted = false;
   private isStopped = false;
 
   constructor(
@@ -49,7 +50,9 @@ export class EndpointWorkerScheduler {
     this.dueScan = new QueueScan(clock);
   }
 
+  /** Before it, queues are left to other processes: a program that replays deliveries sends none itself. */
   start(): void {
+    this.isStarted = true;
     this.leaseTask.start();
   }
 
@@ -75,7 +78,7 @@ export class EndpointWorkerScheduler {
 
   private refreshWorkers(webhookIds: Iterable<string>): void {
     for (const id of webhookIds) this.activeWorkers.get(id)?.worker.triggerRefresh();
-    this.leaseTask.trigger();
+    if (this.isStarted) this.leaseTask.trigger();
   }
 
   private async leaseQueues(): Promise<boolean> {

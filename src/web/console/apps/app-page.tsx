@@ -24,6 +24,11 @@ export function AppPage({ app, publicUrl }: { app: DeveloperAppDto; publicUrl: s
           This app is disabled. Its tokens don’t work and users can’t approve it until you enable it.
         </p>
       )}
+      {app.state === 'suspended' && (
+        <p class="notice">
+          The operator of this service has suspended this app. Its tokens don’t work and users can’t approve it.
+        </p>
+      )}
       <Facts app={app} />
       <AppConnection app={app} publicUrl={publicUrl} />
       <AppSecrets app={app} />
@@ -154,12 +159,13 @@ function AppActions({ app }: { app: DeveloperAppDto }) {
   const path = `/console/apps/${app.clientId}`;
   return (
     <DangerZone>
-      {app.state === 'active' ? (
+      {app.state === 'active' && (
         <ConfirmAction label="Disable" action={`${path}/disable`}>
           The app stops working within a second, and users can’t approve it. Its webhooks remain, but deliveries that
           are due meanwhile are dropped. Once you enable it again, existing approvals work again.
         </ConfirmAction>
-      ) : (
+      )}
+      {app.state === 'disabled' && (
         <Form action={`${path}/enable`}>
           <button class="secondary">Enable</button>
         </Form>

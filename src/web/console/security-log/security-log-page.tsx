@@ -16,6 +16,7 @@ const PATH = '/console/security-log';
 /** What happened, as the start of a sentence. The page shows the target beside it. */
 const ACT_LABELS: Record<AuditEventDto['act'], string> = {
   'account.created': 'Account created',
+  'account.deleted': 'Account deleted',
   'account.exported': 'Data exported',
   'account.signed_out': 'Signed out everywhere',
   'account.suspended': 'Account suspended',
@@ -35,6 +36,8 @@ const ACT_LABELS: Record<AuditEventDto['act'], string> = {
   'app.enabled': 'App enabled',
   'app.disabled': 'App disabled',
   'app.deleted': 'App deleted',
+  'app.suspended': 'App suspended',
+  'app.resumed': 'App resumed',
   'app.authorizations_revoked': 'App’s access revoked for everybody',
   'app.secret_created': 'App secret created',
   'app.secret_deleted': 'App secret deleted',
@@ -46,8 +49,12 @@ const ACT_LABELS: Record<AuditEventDto['act'], string> = {
   'webhook.updated': 'Webhook changed',
   'webhook.deleted': 'Webhook deleted',
   'webhook.secret_rotated': 'Webhook secret rotated',
+  'webhook.deliveries_replayed': 'Deliveries sent again',
+  'webhook.deliveries_cancelled': 'Deliveries cancelled',
   'invitation.created': 'Invitation created',
   'signing_secrets.reencrypted': 'Signing secrets re-encrypted',
+  'migration.applied': 'Database migrated',
+  'migration.reverted': 'Migration reverted',
 };
 
 const ACTOR_KIND_LABELS: Record<AuditEventDto['actor']['kind'], string> = {
