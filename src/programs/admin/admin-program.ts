@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { RelayCallReader } from '../../modules/relay';
 import { SecretReencryptionService } from '../../modules/webhooks';
 import { addAccountCommands } from './account-commands';
+import { addAccountRequestCommands } from './account-request-commands';
 import { addAppCommands } from './app-commands';
 import { addCommand, addRecordedCommand, runOnDatabase, type CommandContext } from './command-runner';
 import { addDeliveryCommands } from './delivery-commands';
@@ -23,6 +24,7 @@ export function createAdminProgram(): Command {
     .showHelpAfterError('See: npm run admin -- --help')
     .exitOverride();
   addAccountCommands(program);
+  addAccountRequestCommands(program);
   addTokenCommands(program);
   addAppCommands(program);
   addDeliveryCommands(program);
