@@ -9,7 +9,10 @@ const layers = [
     name: 'core',
     modules: [['config'], ['metrics'], ['tracing'], ['redis'], ['database'], ['events', 'instances', 'waits']],
   },
-  { name: 'access', modules: [['auth'], ['rate-limiting', 'idempotency', 'backpressure', 'deprecation', 'audit']] },
+  {
+    name: 'access',
+    modules: [['auth'], ['rate-limiting', 'idempotency', 'backpressure', 'deprecation', 'audit'], ['read-only']],
+  },
   {
     name: 'modules',
     modules: [

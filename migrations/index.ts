@@ -37,6 +37,7 @@ import { IndexForeignKeys1795460010000 } from './1795460010000-index-foreign-key
 import { IndexExportedKeyGrants1795460020000 } from './1795460020000-index-exported-key-grants';
 import { CreateAuditEvents1795460100000 } from './1795460100000-create-audit-events';
 import { AddAppSuspension1795470800000 } from './1795470800000-add-app-suspension';
+import { CreateServiceModes1795470810000 } from './1795470810000-create-service-modes';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   IndexExportedKeyGrants1795460020000,
   CreateAuditEvents1795460100000,
   AddAppSuspension1795470800000,
+  CreateServiceModes1795470810000,
 ];

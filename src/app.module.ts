@@ -25,6 +25,7 @@ import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './
 import { InvocationsModule } from './modules/invocations';
 import { PermissionRequestsModule } from './modules/permission-requests';
 import { QueuedMessagesModule } from './modules/queued-messages';
+import { ReadOnlyGuard, ReadOnlyModule } from './access/read-only';
 import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
 import { RelayModule } from './modules/relay';
 import { SessionsModule } from './modules/sessions';
@@ -49,6 +50,7 @@ export class AppModule {
         AuthModule,
         RateLimitModule,
         BackpressureModule,
+        ReadOnlyModule,
         AccountsModule,
         AuditEventsModule,
         DevicesModule,
@@ -76,11 +78,12 @@ export class AppModule {
       ],
       providers: [
         // The order of checks (docs/protocol/external-api.md#order-of-checks): route, credential, rate bucket, scope,
-        // unread responses, validation.
+        // read-only mode, unread responses, validation.
         { provide: APP_GUARD, useClass: DeprecationGuard },
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
+        { provide: APP_GUARD, useClass: ReadOnlyGuard },
         { provide: APP_GUARD, useClass: BackpressureGuard },
         { provide: APP_GUARD, useClass: RequestValidationGuard },
         {

@@ -54,6 +54,8 @@ export const AUDIT_ACTS = {
   'signing_secrets.reencrypted': 'service',
   'migration.applied': 'service',
   'migration.reverted': 'service',
+  'read_only.started': 'service',
+  'read_only.ended': 'service',
 } as const satisfies Record<string, AuditTargetKind>;
 
 export type AuditActName = keyof typeof AUDIT_ACTS;

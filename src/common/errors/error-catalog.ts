@@ -247,6 +247,13 @@ const DEFINITIONS = {
     advice: 'Nothing ran.',
     exampleDetail: 'No device that can serve this call is online. Connect a device and try again.',
   },
+  read_only: {
+    status: 503,
+    title: 'Read-only',
+    when: 'the service is read-only during maintenance, and the call would change data or is relayed to a device',
+    advice: 'Nothing ran. Reads go on. Wait for the seconds in Retry-After.',
+    exampleDetail: 'The service is read-only during maintenance. Try again later.',
+  },
   relay_unavailable: {
     status: 503,
     title: 'Relay unavailable',

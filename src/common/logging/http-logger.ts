@@ -9,11 +9,12 @@ interface LoggedCaller {
   operationId?: string;
 }
 
-/** Errors caused by a device of the account or by its absence, not by the service. */
-const DEVICE_ERROR_CODES: readonly unknown[] = [
+/** Errors caused by a device of the account or its absence, and those of a maintenance, which are no failures. */
+const EXPECTED_ERROR_CODES: readonly unknown[] = [
   'device_error',
   'device_disconnected',
   'no_online_device',
+  'read_only',
   'timeout',
 ] satisfies ErrorCode[];
 
@@ -46,7 +47,7 @@ function isHealthResult(route: string | null, { statusCode }: Response): boolean
 }
 
 function getLogLevel({ statusCode, errored, locals }: Response): 'error' | 'info' {
-  const hasFailed = statusCode >= 500 && !DEVICE_ERROR_CODES.includes(locals.code);
+  const hasFailed = statusCode >= 500 && !EXPECTED_ERROR_CODES.includes(locals.code);
   return hasFailed || errored ? 'error' : 'info';
 }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Subject } from 'rxjs';
 import { Clock, MINUTE } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
+import { ReadOnlyState } from '../../common/read-only-state';
 import { UnitOfWork } from './unit-of-work';
 
 const RUN_INTERVAL_MS = 10 * MINUTE;
@@ -30,11 +31,14 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   private readonly logger = new Logger('Retention');
   readonly completedRuns = new Subject<RetentionRun>();
   private readonly rules: RetentionRule[] = [];
-  private readonly deletionTask = new PeriodicTask('retention', RUN_INTERVAL_MS, () => this.deleteExpiredRows());
+  private readonly deletionTask = new PeriodicTask('retention', RUN_INTERVAL_MS, async () => {
+    if (!this.readOnlyState.isReadOnly) await this.deleteExpiredRows();
+  });
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly readOnlyState: ReadOnlyState,
   ) {}
 
   /** Registers rules. Called by the module that owns the table. */

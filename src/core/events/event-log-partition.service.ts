@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, DAY, HOUR } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
+import { ReadOnlyState } from '../../common/read-only-state';
 import { DailyPartitionService, RetentionService, UnitOfWork } from '../database';
 
 /**
@@ -15,12 +16,15 @@ export class EventLogPartitionService
   protected readonly parentTable = 'event_log';
   protected readonly retentionMs = DAY + HOUR;
   private readonly startLogger = new Logger('Events');
-  private readonly maintenanceTask = new PeriodicTask('event log partitions', HOUR, () => this.maintainPartitions());
+  private readonly maintenanceTask = new PeriodicTask('event log partitions', HOUR, () =>
+    this.readOnlyState.isReadOnly ? undefined : this.maintainPartitions(),
+  );
 
   constructor(
     unitOfWork: UnitOfWork,
     clock: Clock,
     private readonly retentionService: RetentionService,
+    private readonly readOnlyState: ReadOnlyState,
   ) {
     super(unitOfWork, clock);
   }

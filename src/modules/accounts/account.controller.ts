@@ -3,6 +3,7 @@ import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
 import { ReserveResponseBytes } from '../../access/backpressure';
+import { ChangesData } from '../../access/read-only';
 import { Config } from '../../core/config';
 import { Operation, singleResponse, streamedJsonResponse } from '../../common/http';
 import { AccountDto, toAccountDto } from './account.response.dto';
@@ -37,6 +38,7 @@ export class AccountController {
 
   /** Streams all records and ciphertext as one JSON document: `{"data": {"account": …, "sessions": […], …}}`. */
   @Get('export')
+  @ChangesData()
   @ReserveResponseBytes(ACCOUNT_EXPORT_RESERVE_BYTES)
   @Header('Cache-Control', 'no-store')
   @DeviceOnly('account.delete')

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, MINUTE, SECOND } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
+import { ReadOnlyState } from '../../common/read-only-state';
 import { ShutdownState } from '../../common/shutdown-state';
 import { Config } from '../../core/config';
 
@@ -30,6 +31,7 @@ export class DeviceLossService implements OnApplicationBootstrap, OnApplicationS
     { turnLostAfterSeconds }: Config,
     private readonly shutdownState: ShutdownState,
     private readonly clock: Clock,
+    private readonly readOnlyState: ReadOnlyState,
   ) {
     this.lostAfterMs = turnLostAfterSeconds * SECOND;
   }
@@ -52,6 +54,8 @@ export class DeviceLossService implements OnApplicationBootstrap, OnApplicationS
 
   /** Returns true when more records may be due. */
   private async recordLosses<Key>({ findAbandoned, recordLoss }: LosableRecords<Key>): Promise<boolean> {
+    // Devices can't report what they have done.
+    if (this.readOnlyState.isReadOnly) return false;
     if (this.clock.monotonicMs() - this.startedAtMs < Math.min(MAX_RECONNECT_MS, this.lostAfterMs)) return false;
     const keys = await findAbandoned(this.getCutoff(), BATCH_SIZE);
     for (const key of keys) {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { StorageQuota } from '../accounts';
 import { Clock, MINUTE } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
+import { ReadOnlyState } from '../../common/read-only-state';
 import { UnitOfWork } from '../../core/database';
 import { SessionActivityRecorder } from '../sessions';
 import { PermissionRequestsRepository } from './permission-requests.repository';
@@ -14,7 +15,7 @@ const BATCH_SIZE = 500;
 @Injectable()
 export class PermissionContentCleanup implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly deletionTask = new PeriodicTask('permission content deletion', RUN_INTERVAL_MS, () =>
-    this.deleteExpiredContent(),
+    this.readOnlyState.isReadOnly ? undefined : this.deleteExpiredContent(),
   );
 
   constructor(
@@ -23,6 +24,7 @@ export class PermissionContentCleanup implements OnApplicationBootstrap, OnAppli
     private readonly storageQuota: StorageQuota,
     private readonly permissionRequests: PermissionRequestsRepository,
     private readonly clock: Clock,
+    private readonly readOnlyState: ReadOnlyState,
   ) {}
 
   onApplicationBootstrap(): void {

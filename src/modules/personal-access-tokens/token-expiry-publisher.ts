@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
+import { ReadOnlyState } from '../../common/read-only-state';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { toExternalTokenDto } from './personal-access-token.response.dto';
@@ -15,7 +16,7 @@ const EXPIRY_NOTICE_BATCH_SIZE = 100;
 @Injectable()
 export class TokenExpiryPublisher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly publishTask = new PeriodicTask('token expiry notices', EXPIRY_CHECK_INTERVAL_MS, () =>
-    this.publishDueNotices(),
+    this.readOnlyState.isReadOnly ? undefined : this.publishDueNotices(),
   );
 
   constructor(
@@ -23,6 +24,7 @@ export class TokenExpiryPublisher implements OnApplicationBootstrap, OnModuleDes
     private readonly tokens: PersonalAccessTokensRepository,
     private readonly eventPublisher: EventPublisher,
     private readonly clock: Clock,
+    private readonly readOnlyState: ReadOnlyState,
   ) {}
 
   onApplicationBootstrap(): void {

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
 import { RelayCallReader } from '../../modules/relay';
-import { SecretReencryptionService } from '../../modules/webhooks';
 import { addAccountCommands } from './account-commands';
 import { addAccountRequestCommands } from './account-request-commands';
 import { addAppCommands } from './app-commands';
-import { addCommand, addRecordedCommand, runOnDatabase, type CommandContext } from './command-runner';
+import { addCommand, runOnDatabase, type CommandContext } from './command-runner';
 import { addDeliveryCommands } from './delivery-commands';
-import { addMigrateCommand } from './migration-commands';
+import { addMaintenanceCommands } from './maintenance-commands';
 import { addTokenCommands } from './token-commands';
 
 const DESCRIPTION =
@@ -32,26 +31,8 @@ export function createAdminProgram(): Command {
     .description('Print the outcome of a relayed call')
     .argument('<request-id>', 'the requestId of its response')
     .action(runOnDatabase(printRelayCall));
-  addRecordedCommand(program, 'reseal')
-    .description('Re-encrypt webhook signing secrets with the first APP_SECRET, so that older ones can be removed')
-    .action(runOnDatabase(reencryptSigningSecrets));
-  addMigrateCommand(program);
+  addMaintenanceCommands(program);
   return program;
-}
-
-/** Webhooks are re-encrypted one by one, before the record: one transaction would lock all of them. */
-async function reencryptSigningSecrets(context: CommandContext): Promise<void> {
-  const { reencryptedCount: resealed, unreadableIds: lost } = await context
-    .get(SecretReencryptionService)
-    .reencryptSecrets();
-  await context.recordActs([{ act: 'signing_secrets.reencrypted', accountId: null, targetId: null }]);
-  context.writeJson({ resealed, lost });
-  if (lost.length > 0) {
-    throw new Error(
-      'None of the configured APP_SECRETs decrypts the secrets of these webhooks. Add the missing one or rotate them.',
-    );
-  }
-  context.writeRemark('All signing secrets are encrypted with the first APP_SECRET.');
 }
 
 async function printRelayCall(context: CommandContext, requestId: string): Promise<void> {

@@ -4,6 +4,7 @@ import { callModuleInitHook } from '@nestjs/core/hooks/on-module-init.hook';
 import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
 import { RateLimitModule } from '../../access/rate-limiting';
+import { ReadOnlyModule } from '../../access/read-only';
 import { ConfigModule, type Config } from '../../core/config';
 import { DatabaseModule } from '../../core/database';
 import { InstancesModule } from '../../core/instances';
@@ -37,6 +38,7 @@ class AdminModule {
         AuthModule,
         RateLimitModule,
         AuditModule,
+        ReadOnlyModule,
         AccountsModule,
         AuditEventsModule,
         DevicesModule,

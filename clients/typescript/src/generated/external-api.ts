@@ -2876,6 +2876,20 @@ export interface components {
              */
             reset: number;
         };
+        /** @description Read-only: the service is read-only during maintenance, and the call would change data or is relayed to a device. */
+        ReadOnlyProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "read_only";
+            outcome: components["schemas"]["Outcome"];
+            /** @constant */
+            status: 503;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "read_only";
+        };
         RecipientKey: {
             /**
              * @example X25519
@@ -4364,6 +4378,30 @@ export interface components {
          *
          *     `relay_unavailable`: the relay is temporarily unavailable.
          *
+         *     `read_only`: the service is read-only during maintenance, and the call would change data or is relayed to a device.
+         *
+         *     `service_unavailable`: the instance is shutting down or cannot reach its database.
+         */
+        NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable: {
+            headers: {
+                RateLimit: components["headers"]["Optional-RateLimit"];
+                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["NoOnlineDeviceProblem"] | components["schemas"]["RelayUnavailableProblem"] | components["schemas"]["ReadOnlyProblem"] | components["schemas"]["ServiceUnavailableProblem"];
+            };
+        };
+        /**
+         * @description `no_online_device`: no device that can serve the call is online.
+         *
+         *     `relay_unavailable`: the relay is temporarily unavailable.
+         *
          *     `service_unavailable`: the instance is shutting down or cannot reach its database.
          */
         NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable: {
@@ -4722,6 +4760,26 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["TooManyWaitsProblem"];
+            };
+        };
+        /**
+         * @description `read_only`: the service is read-only during maintenance, and the call would change data or is relayed to a device.
+         *
+         *     `service_unavailable`: the instance is shutting down or cannot reach its database.
+         */
+        ReadOnlyOrServiceUnavailable: {
+            headers: {
+                RateLimit: components["headers"]["Optional-RateLimit"];
+                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ReadOnlyProblem"] | components["schemas"]["ServiceUnavailableProblem"];
             };
         };
         /** @description `service_unavailable`: the instance is shutting down or cannot reach its database. */
@@ -5621,7 +5679,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -5781,7 +5839,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -5985,7 +6043,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -6063,7 +6121,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -6691,7 +6749,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -6951,7 +7009,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -7359,7 +7417,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -7508,7 +7566,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ReadOnlyOrServiceUnavailable"];
         };
     };
     listTurns: {
@@ -7783,7 +7841,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -7950,7 +8008,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ReadOnlyOrServiceUnavailable"];
         };
     };
     createDeveloperApp: {
@@ -8027,7 +8085,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ReadOnlyOrServiceUnavailable"];
         };
     };
     createSessionKeyGrant: {
@@ -8132,7 +8190,7 @@ export interface operations {
             422: components["responses"]["GrantKeyMismatch"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ReadOnlyOrServiceUnavailable"];
         };
     };
     listWebhooks: {
@@ -8340,7 +8398,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ReadOnlyOrServiceUnavailable"];
         };
     };
     getWebhook: {
@@ -8468,7 +8526,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ReadOnlyOrServiceUnavailable"];
         };
     };
     onArtifactCreated: {

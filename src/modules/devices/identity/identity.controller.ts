@@ -1,6 +1,7 @@
 import { Body, Controller, Header, HttpCode, Ip, Post } from '@nestjs/common';
 import { Public } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
+import { ReadsDataOnly } from '../../../access/read-only';
 import { Operation, singleResponse } from '../../../common/http';
 import { ChallengeDto, SIGNATURE_EXAMPLE, SignedInDeviceDto, UsernameAvailabilityDto } from './identity.response.dto';
 import { ChallengeService } from './challenge.service';
@@ -18,6 +19,7 @@ export class IdentityController {
   ) {}
 
   @Post('auth/challenge')
+  @ReadsDataOnly()
   @Public()
   @RateLimit('address', 'address')
   @Operation({
@@ -72,6 +74,7 @@ export class IdentityController {
 
   /** Consumes from the same bucket as sign-up, whose 409 says the same, so that it finds no more usernames. */
   @Post('accounts/check-username')
+  @ReadsDataOnly()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @Public()

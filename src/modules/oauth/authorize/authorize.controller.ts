@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../../../access/auth';
 import { Operation, SkipValidation, redirectResponse } from '../../../common/http';
 import { RateLimit } from '../../../access/rate-limiting';
+import { ChangesData } from '../../../access/read-only';
 import { AuthorizationQueryDto } from '../endpoints/forms.dto';
 import { parseFormParameters } from '../http/form-parameters';
 import { AuthorizationService } from './authorization.service';
@@ -17,6 +18,7 @@ export class AuthorizeController {
   /** Limited by address: the caller is anonymous, and each request is stored for ten minutes. */
   @Get()
   @Public()
+  @ChangesData()
   @RateLimit('authorize', 'address')
   @SkipValidation()
   @Operation({

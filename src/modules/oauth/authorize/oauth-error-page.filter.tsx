@@ -67,6 +67,10 @@ export class OAuthErrorPageFilter implements ExceptionFilter {
       const headers = thrown.extras.headers;
       return { status: 429, title: 'Too many requests', text: 'Wait a minute, then try again.', headers };
     }
+    if (thrown instanceof ApiError && thrown.code === 'read_only') {
+      const headers = thrown.extras.headers;
+      return { status: 503, title: 'Under maintenance', text: 'Try again in a few minutes.', headers };
+    }
     if (isDatabaseUnavailable(thrown)) {
       const headers = { 'Retry-After': '5' };
       return { status: 503, title: 'Not available now', text: 'Try again in a moment.', headers };

@@ -1,6 +1,7 @@
 import { Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ClientOnly } from '../../../access/auth';
+import { ReadsDataOnly } from '../../../access/read-only';
 import { unwrappedResponse, Operation, SkipValidation } from '../../../common/http';
 import { ClientAuthenticationService } from '../clients/client-authentication.service';
 import { OAuthErrorFilter } from '../http/oauth-error.filter';
@@ -23,6 +24,7 @@ export class IntrospectController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ClientOnly()
+  @ReadsDataOnly()
   @SkipValidation()
   @Operation({
     id: 'introspectToken',

@@ -1,5 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiError } from '../../../common/errors';
 import { abortStartedResponse } from '../../../common/http';
 import { isDatabaseUnavailable } from '../../../core/database';
 import { OAuthError, OAuthServerError, TemporarilyUnavailableError } from './oauth-error';
@@ -22,6 +23,7 @@ export class OAuthErrorFilter implements ExceptionFilter {
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError {
     if (thrown instanceof OAuthError) return thrown;
+    if (thrown instanceof ApiError && thrown.code === 'read_only') return new TemporarilyUnavailableError();
     if (isDatabaseUnavailable(thrown)) {
       this.logger.warn({ requestId: request.id, reason: (thrown as Error).message }, 'database unavailable');
       return new TemporarilyUnavailableError();

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Gauge, Registry } from 'prom-client';
 import { SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
+import { ReadOnlyState } from '../../../common/read-only-state';
 import { ShutdownState } from '../../../common/shutdown-state';
 import {
   QueuedMessageDeliveriesService,
@@ -36,6 +37,7 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
     private readonly queuedMessageSender: QueuedMessageSender,
     private readonly deviceGateway: DeviceGateway,
     private readonly shutdownState: ShutdownState,
+    private readonly readOnlyState: ReadOnlyState,
     registry: Registry,
   ) {
     const getCount = () => this.attempts.size;
@@ -64,12 +66,16 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
     await Promise.all(this.attempts);
   }
 
+  /** While an instance drains, its devices move to others, which send what is due from then on. */
+  private get canDispatch(): boolean {
+    return !this.shutdownState.isDraining && !this.readOnlyState.isReadOnly;
+  }
+
   private async dispatchMessages(): Promise<void> {
-    // Devices move to other instances, which send what is due from now on.
-    if (this.shutdownState.isDraining) return;
+    if (!this.canDispatch) return;
     await this.wakeConnectedAccounts();
     if (!(await this.deliveries.hasDueMessage())) return;
-    while (this.attempts.size < MAX_CONCURRENT_ATTEMPTS && !this.shutdownState.isDraining) {
+    while (this.attempts.size < MAX_CONCURRENT_ATTEMPTS && this.canDispatch) {
       const step = await this.deliveries.takeDueStep();
       if (!step) return;
       if (step.kind === 'send') this.startAttempt(step.attempt, step.text);

@@ -2,6 +2,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { Logger, type Provider } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../common/clock';
+import { ReadOnlyState } from '../../../common/read-only-state';
 import { Config } from '../../../core/config';
 import { UnitOfWork } from '../../../core/database';
 import { InstanceRegistry } from '../../../core/instances';
@@ -75,6 +76,7 @@ class SchedulerFixture {
     const clock = { monotonicMs: () => this.now, currentDate: () => new Date(this.now), now: () => this.now };
     return [
       { provide: UnitOfWork, useValue: { runInTransaction: (work: () => unknown) => work() } },
+      { provide: ReadOnlyState, useValue: new ReadOnlyState() },
       { provide: InstanceRegistry, useValue: { ownInstanceId: 'ins_1' } },
       { provide: EndpointQueuesRepository, useValue: this.createQueuesRepository() },
       { provide: PendingDeliveriesRepository, useValue: { findDueDeliveries } },

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
+import { ReadOnlyState } from '../../../common/read-only-state';
 import { Config } from '../../../core/config';
 import { InstanceRegistry } from '../../../core/instances';
 import { QueueScan } from '../../../core/database';
@@ -44,6 +45,7 @@ export class EndpointWorkerScheduler {
     attemptRunner: AttemptRunner,
     private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
+    private readonly readOnlyState: ReadOnlyState,
     config: Config,
   ) {
     this.workerDependencies = { endpointQueues, pendingDeliveries, endpointReader, attemptRunner, clock, config };
@@ -82,6 +84,11 @@ export class EndpointWorkerScheduler {
   }
 
   private async leaseQueues(): Promise<boolean> {
+    if (this.readOnlyState.isReadOnly) {
+      // Attempts in flight finish.
+      for (const { worker } of this.activeWorkers.values()) worker.requestStop();
+      return false;
+    }
     const freeSlots = MAX_LEASED_QUEUES - this.activeWorkers.size;
     if (freeSlots <= 0) {
       this.stopLongRunningWorkers();

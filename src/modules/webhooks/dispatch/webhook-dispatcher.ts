@@ -8,6 +8,7 @@ import {
 import type { Subscription } from 'rxjs';
 import { HOUR, MINUTE, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
+import { ReadOnlyState } from '../../../common/read-only-state';
 import { Config } from '../../../core/config';
 import { EventOutboxService } from '../../../core/events';
 import { AttemptPartitionService } from '../deliveries/attempt-partition.service';
@@ -25,14 +26,14 @@ import { QueueReconciler } from './queue-reconciler';
 export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
   private readonly tasks = {
-    fanOut: new PeriodicTask('webhook fan-out', SECOND, () => this.fanOutEvents()),
-    queueReconciliation: new PeriodicTask('webhook queue reconciliation', MINUTE, () =>
+    fanOut: this.createTask('webhook fan-out', SECOND, () => this.fanOutEvents()),
+    queueReconciliation: this.createTask('webhook queue reconciliation', MINUTE, () =>
       this.queueReconciler.reconcileBatch(),
     ),
-    deletedWebhookCleanup: new PeriodicTask('deleted webhook cleanup', MINUTE, () =>
+    deletedWebhookCleanup: this.createTask('deleted webhook cleanup', MINUTE, () =>
       this.deletedWebhookCleanup.deleteBatch(),
     ),
-    partitions: new PeriodicTask('webhook attempt partitions', HOUR, () => this.attemptPartitions.maintainPartitions()),
+    partitions: this.createTask('webhook attempt partitions', HOUR, () => this.attemptPartitions.maintainPartitions()),
   };
   private outboxSubscription: Subscription | undefined;
   private pendingStop: Promise<unknown> | undefined;
@@ -46,6 +47,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     private readonly deletedWebhookCleanup: DeletedWebhookCleanup,
     private readonly endpointQueues: EndpointQueuesRepository,
     private readonly attemptPartitions: AttemptPartitionService,
+    private readonly readOnlyState: ReadOnlyState,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -68,6 +70,11 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.pendingStop;
+  }
+
+  /** Creates a task that pauses in read-only mode. */
+  private createTask(name: string, intervalMs: number, runOnce: () => Promise<boolean | void>): PeriodicTask {
+    return new PeriodicTask(name, intervalMs, () => (this.readOnlyState.isReadOnly ? undefined : runOnce()));
   }
 
   /** A failure doesn't prevent startup: missing partitions are created when an attempt is written. */

@@ -1,6 +1,7 @@
 import { Body, Get, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { BrowserOnly } from '../../../access/auth';
+import { ChangesData } from '../../../access/read-only';
 import { invalidRequestError } from '../../../common/errors';
 import { Config } from '../../../core/config';
 import { ConsentService, type ConsentPrompt } from '../../../modules/oauth';
@@ -25,6 +26,7 @@ export class ConsentController {
 
   @Get(':requestId')
   @BrowserOnly()
+  @ChangesData()
   async showConsent(
     @Req() request: Request,
     @CurrentViewer() viewer: Viewer,

@@ -55,6 +55,8 @@ const ACT_LABELS: Record<AuditEventDto['act'], string> = {
   'signing_secrets.reencrypted': 'Signing secrets re-encrypted',
   'migration.applied': 'Database migrated',
   'migration.reverted': 'Migration reverted',
+  'read_only.started': 'Read-only mode started',
+  'read_only.ended': 'Read-only mode ended',
 };
 
 const ACTOR_KIND_LABELS: Record<AuditEventDto['actor']['kind'], string> = {

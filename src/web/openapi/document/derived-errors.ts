@@ -18,6 +18,8 @@ export interface RouteFacts {
   acceptsLogin: boolean;
   /** Whether the handler has an `@IdempotencyKey` parameter. */
   acceptsIdempotencyKey: boolean;
+  /** Whether read-only mode refuses the route. */
+  changesData: boolean;
   deprecation: Deprecation | undefined;
 }
 
@@ -42,7 +44,7 @@ export const canHaveBody = ({ method }: RouteFacts) => method !== 'GET';
 
 /** Returns every error code of an operation: those implied by its policy, method, path and bucket, and its own. */
 export function deriveErrorCodes(route: RouteFacts): ErrorCode[] {
-  const { policy, spec, bucket, isLimitedByAddress, acceptsIdempotencyKey, deprecation } = route;
+  const { policy, spec, bucket, isLimitedByAddress, acceptsIdempotencyKey, changesData, deprecation } = route;
   const codesIf = (condition: boolean, ...codes: ErrorCode[]) => (condition ? codes : []);
   const isAuthenticated = ['token', 'device', 'control'].includes(policy.kind);
   return [
@@ -61,6 +63,7 @@ export function deriveErrorCodes(route: RouteFacts): ErrorCode[] {
     ...codesIf(bucket === 'relay', ...RELAY_ERROR_CODES),
     ...(spec.errorCodes ?? []),
     'internal_error',
+    ...codesIf(changesData, 'read_only'),
     'service_unavailable',
   ];
 }

@@ -1,3 +1,4 @@
+import { changesData } from '../../../access/read-only';
 import { HttpStatus, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants';
 import { acceptsBrowserCalls, isAppScope, getPermittedDeviceKinds, getRoutePolicy } from '../../../access/auth';
@@ -43,6 +44,7 @@ export function readRouteFacts(route: Route, { hasBrowserLogin = false } = {}): 
     isLimitedByAddress: rateLimit?.by === 'address',
     acceptsLogin: hasBrowserLogin && acceptsBrowserCalls(policy),
     acceptsIdempotencyKey: acceptsIdempotencyKey(handler),
+    changesData: changesData(handler, method),
     deprecation: getDeprecation(handler),
   };
 }

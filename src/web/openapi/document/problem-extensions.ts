@@ -117,6 +117,10 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
     members: { outcome: buildOutcomeMember('not_delivered') },
     headers: RETRY_AFTER_HEADERS,
   },
+  read_only: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+    headers: RETRY_AFTER_HEADERS,
+  },
   relay_unavailable: {
     members: { outcome: buildOutcomeMember('not_delivered') },
     headers: RETRY_AFTER_HEADERS,

@@ -1,0 +1,3 @@
+export { ReadOnlyModeService } from './read-only-mode.service';
+export { ChangesData, changesData, ReadOnlyGuard, ReadsDataOnly } from './read-only.guard';
+export * from './read-only.module';

@@ -1,0 +1,98 @@
+import { Argument, type Command } from 'commander';
+import type { AuditActName } from '../../access/audit';
+import { ReadOnlyModeService } from '../../access/read-only';
+import { loadConfig } from '../../core/config';
+import { getMigrationState, migratePostgres, revertLastMigration } from '../../core/database';
+import { SecretReencryptionService } from '../../modules/webhooks';
+import { addRecordedCommand, CommandOutput, runAsOperator, runOnDatabase, type CommandContext } from './command-runner';
+
+const UNDEFINED_TABLE = '42P01';
+
+interface MigrateOptions {
+  json?: true;
+  status?: true;
+  revert?: true;
+}
+
+/** Adds the commands for maintenance of the whole service. */
+export function addMaintenanceCommands(program: Command): void {
+  addRecordedCommand(program, 'read-only')
+    .description('Make all instances refuse writes and relayed calls, end that, or print whether they do')
+    .addArgument(new Argument('<state>', 'what to do').choices(['on', 'off', 'status']))
+    .action(runOnDatabase(setReadOnlyMode));
+  addRecordedCommand(program, 'reseal')
+    .description('Re-encrypt webhook signing secrets with the first APP_SECRET, so that older ones can be removed')
+    .action(runOnDatabase(reencryptSigningSecrets));
+  // Migrates without starting the service, for MIGRATE_ON_START=false.
+  addRecordedCommand(program, 'migrate')
+    .description('Run pending migrations, and print the names of those that were run')
+    .option('--status', 'only print the applied and the pending migrations')
+    .option('--revert', 'revert the last migration instead')
+    .action(migrateDatabase);
+}
+
+async function setReadOnlyMode(context: CommandContext, state: 'on' | 'off' | 'status'): Promise<void> {
+  const readOnlyMode = context.get(ReadOnlyModeService);
+  if (state === 'on') await readOnlyMode.startReadOnlyMode();
+  if (state === 'off') await readOnlyMode.endReadOnlyMode();
+  const startedAt = await readOnlyMode.getStartTime();
+  context.writeJson({ readOnly: startedAt !== null, since: startedAt?.getTime() ?? null });
+  if (state === 'on') {
+    context.writeRemark('Every instance refuses writes within two seconds.');
+    context.writeRemark(
+      'Calls in progress finish, relayed calls within their timeout: wait before you change anything.',
+    );
+  }
+  if (state === 'off') context.writeRemark('Every instance accepts writes within two seconds.');
+}
+
+/** Webhooks are re-encrypted one by one, before the record: one transaction would lock all of them. */
+async function reencryptSigningSecrets(context: CommandContext): Promise<void> {
+  const { reencryptedCount: resealed, unreadableIds: lost } = await context
+    .get(SecretReencryptionService)
+    .reencryptSecrets();
+  await context.recordActs([{ act: 'signing_secrets.reencrypted', accountId: null, targetId: null }]);
+  context.writeJson({ resealed, lost });
+  if (lost.length > 0) {
+    throw new Error(
+      'None of the configured APP_SECRETs decrypts the secrets of these webhooks. Add the missing one or rotate them.',
+    );
+  }
+  context.writeRemark('All signing secrets are encrypted with the first APP_SECRET.');
+}
+
+async function migrateDatabase({ json, status, revert }: MigrateOptions, command: Command): Promise<void> {
+  if (status && revert) command.error('error: --status and --revert exclude each other');
+  const { database } = loadConfig();
+  if (database.kind === 'embedded') throw new Error('The embedded database is migrated when the service starts.');
+  const { migrationUrl } = database;
+  const output = new CommandOutput(json);
+  if (status) {
+    output.writeJson(await getMigrationState(migrationUrl));
+  } else if (revert) {
+    const reverted = await revertLastMigration(migrationUrl);
+    output.writeJson({ reverted });
+    await recordMigrations(command, output, 'migration.reverted', reverted === null ? [] : [reverted]);
+  } else {
+    const applied = await migratePostgres(migrationUrl);
+    output.writeJson({ applied });
+    await recordMigrations(command, output, 'migration.applied', applied);
+  }
+}
+
+/** Records migrations after they have committed, since the table of the audit trail may be part of them. */
+async function recordMigrations(
+  command: Command,
+  output: CommandOutput,
+  act: AuditActName,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  const acts = names.map((targetId) => ({ act, accountId: null, targetId }));
+  try {
+    await runAsOperator(command, (context) => context.recordActs(acts));
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    output.writeRemark('Not recorded: the database has no table of the audit trail at this version.');
+  }
+}
