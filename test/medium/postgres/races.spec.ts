@@ -1,3 +1,4 @@
+import { ConsoleClient } from '../../support/console-client';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
 import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
@@ -113,6 +114,22 @@ describeWithPostgres('concurrent calls', () => {
     const secrets = answers.map((answer) => expectStatus(answer, 200).token as string);
     const seen = await together(10, (index) => service.http.get('/external/v1/me', secrets[index]));
     expect(statuses(seen)).toEqual({ 200: 1, 401: 9 });
+  });
+
+  it('sign out browsers while another signs out everywhere', async () => {
+    for (let round = 0; round < 5; round++) {
+      const browsers = await Promise.all(Array.from({ length: 8 }, () => ConsoleClient.signIn(service.http.url, ada)));
+      const csrfTokens = await Promise.all(browsers.map((browser) => browser.readCsrfToken()));
+      const answers = await Promise.all(
+        browsers.map((browser, index) =>
+          browser.post(index === 4 ? '/console/devices/sign-out-everywhere' : '/console/sign-out', {
+            csrf: csrfTokens[index]!,
+          }),
+        ),
+      );
+      // A login that has just ended is redirected to the sign-in as well.
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(303));
+    }
   });
 });
 

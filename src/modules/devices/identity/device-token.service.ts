@@ -97,13 +97,18 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     return new Set(existingHashes.map((hash) => hash.toString('hex')));
   }
 
-  /** @param actorKind `browser` for the device itself; by default, the caller of the request is the actor */
+  /**
+   * Locks the account before its token, like `revokeAccountTokens`, to avoid deadlocks.
+   * @param actorKind `browser` for the device itself; by default, the caller of the request is the actor
+   */
   private async deleteToken(token: string, actorKind?: 'browser'): Promise<void> {
-    const device = await this.tokens.delete(hashSecretToken(token));
+    const hash = hashSecretToken(token);
+    const device = await this.tokens.findWithDevice(hash);
     if (!device) return;
     const { id, account_id: accountId } = device;
     const actor: AuditActor | undefined = actorKind && { kind: actorKind, id };
     await this.tokens.recordSignOut(accountId, this.clock.currentDate());
+    if (!(await this.tokens.delete(hash))) return;
     await this.auditRecorder.recordActs({ act: 'device.signed_out', accountId, targetId: id, actor });
     this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
   }

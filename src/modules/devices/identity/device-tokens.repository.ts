@@ -27,7 +27,7 @@ export class DeviceTokensRepository {
     );
   }
 
-  /** Returns the token with its device, for operators. */
+  /** Returns the token with its device. */
   async findWithDevice(hash: Buffer): Promise<(DeviceTokenRow & { name: string; created_at: Date }) | undefined> {
     const [row] = await this.unitOfWork.queryRows<DeviceTokenRow & { name: string; created_at: Date }>(
       `SELECT d.id, d.name, d.account_id, d.kind, d.revoked_at, d.last_seen_at AS last_used_at, t.hash, t.created_at,
@@ -60,14 +60,10 @@ export class DeviceTokensRepository {
     return row?.last_seen_at ?? null;
   }
 
-  /** Deletes the token. Returns its device, or undefined when it does not exist. */
-  async delete(hash: Buffer): Promise<{ id: string; account_id: string } | undefined> {
-    const [row] = await this.unitOfWork.queryRows<{ id: string; account_id: string }>(
-      `DELETE FROM device_tokens t USING devices d WHERE d.id = t.device_id AND t.hash = $1
-       RETURNING d.id, d.account_id`,
-      [hash],
-    );
-    return row;
+  /** Returns false when the token does not exist. */
+  async delete(hash: Buffer): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows('DELETE FROM device_tokens WHERE hash = $1 RETURNING 1', [hash]);
+    return rows.length === 1;
   }
 
   /** Signs the account out everywhere: deletes the tokens of its account devices and records the time. */
