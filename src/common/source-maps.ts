@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 
 /** Folder of the built files, which have source maps beside them. */
 const DIST = join(__dirname, '..', '..');
-const POSITION = /((?:file:\/\/)?\/[^():]+\.js):(\d+):(\d+)/;
+const POSITION = /(\/[^():]+\.js):(\d+):(\d+)/;
 
 /** Source maps by the path of the built file; null for files without one. */
 const sourceMaps = new Map<string, SourceMap | null>();
