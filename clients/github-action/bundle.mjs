@@ -966,11 +966,12 @@ async function sendMessage(transport, sessionPath2, content, options) {
   try {
     const body = { content, waitMs: options.waitMs ?? (until === "accepted" ? 0 : MAX_WAIT_MS) };
     const started = await startTurn(transport, sessionPath2, { body, idempotencyKey, signal });
+    link.clearDeadline();
     const { turn, reply = null } = started.result;
     const result2 = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey };
     if (!turn || until === "accepted" && !started.isUnsure)
       return { ...result2, turn: null, state: turn?.state ?? null };
-    const remainingMs = deadline - performance.now();
+    const remainingMs = Math.ceil(deadline - performance.now());
     const wait = { until, timeoutMs: remainingMs, onEvent, signal, notFoundGraceMs: REPORT_GRACE_MS };
     const record = await waitForTurn(transport, `${sessionPath2}/turns/${turn.id}`, wait).catch((error) => {
       throw started.isUnsure && error instanceof ApiError && error.code === "not_found" ? started.error : error;

@@ -79,11 +79,13 @@ export async function sendMessage(
     // A second call with this key must have the same body, whatever its time limit is.
     const body = { content, waitMs: options.waitMs ?? (until === 'accepted' ? 0 : MAX_WAIT_MS) };
     const started = await startTurn(transport, sessionPath, { body, idempotencyKey, signal });
+    // The wait for the turn has the same deadline, and an error with the last state.
+    link.clearDeadline();
     const { turn, reply = null } = started.result;
     const result = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey };
     if (!turn || (until === 'accepted' && !started.isUnsure))
       return { ...result, turn: null, state: turn?.state ?? null };
-    const remainingMs = deadline - performance.now();
+    const remainingMs = Math.ceil(deadline - performance.now());
     const wait = { until, timeoutMs: remainingMs, onEvent, signal, notFoundGraceMs: REPORT_GRACE_MS };
     const record = await waitForTurn(transport, `${sessionPath}/turns/${turn.id}`, wait).catch((error: unknown) => {
       throw started.isUnsure && error instanceof ApiError && error.code === 'not_found' ? started.error : error;
