@@ -15,6 +15,8 @@ const PAGES = {
   reference: '/docs/reference',
   tag: '/docs/reference/machines',
   operation: '/docs/reference/machines/invokeMachine',
+  'device-reference': '/docs/device-reference',
+  'device-operation': '/docs/device-reference/sessions/createSession',
   'not-found': '/docs/nothing',
 };
 

@@ -94,6 +94,18 @@ describe('the API reference sends operations from the browser', () => {
     await status().getByText(/^201/).waitFor();
   });
 
+  it('sends calls of the device API that need no device, and no others', async () => {
+    const { page } = reader;
+    await page.goto('/docs/device-reference/devices/checkUsername');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    expect((await send()).url()).toBe(`${service.url}/v1/accounts/check-username`);
+    await status().getByText(/^200/).waitFor();
+    await page.goto('/docs/device-reference/devices/listDevices');
+    expect(await page.getByRole('button', { name: 'Try it' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'become a device' }).click();
+    await page.waitForURL('**/docs/authentication#device-tokens');
+  });
+
   it('shows a stream as it arrives, until the reader stops it', async () => {
     await openOperation('events/streamEvents');
     await dialog().getByRole('button', { name: 'Send request' }).click();

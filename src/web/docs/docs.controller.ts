@@ -63,9 +63,6 @@ export class DocsController {
 
   private sendMarkdown(request: Request, response: Response, path: string, types: string[]): void {
     const markdown = this.docsPageService.getMarkdown(path);
-    // Overviews are pages without Markdown.
-    if (markdown === undefined && types.includes('text/html'))
-      throw new ApiError('not_acceptable', 'This page is available as text/html.');
     if (markdown === undefined) throw notFoundError('page');
     if (!request.accepts(types))
       throw new ApiError('not_acceptable', `This page is available as ${types.join(' or ')}.`);

@@ -7,12 +7,19 @@ const DOCS_FOLDER = join(__dirname, '../../../docs');
 const EXAMPLES_FOLDER = join(DOCS_FOLDER, 'guide/examples');
 const listMarkdown = (folder: string) =>
   readdirSync(join(DOCS_FOLDER, folder)).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
+const DOCUMENTS = {
+  '/docs/reference': '/external/v1/openapi.json',
+  '/docs/device-reference': '/v1/openapi.json',
+};
 const PAGES = [
   ...listMarkdown('guide').map((slug) => `/docs/${slug}`),
   ...listMarkdown('protocol').map((slug) => (slug === 'README' ? '/docs/protocol' : `/docs/protocol/${slug}`)),
   '/docs/reference',
   '/docs/reference/sessions',
   '/docs/reference/sessions/listSessions',
+  '/docs/device-reference',
+  '/docs/device-reference/devices',
+  '/docs/device-reference/devices/createPairing',
 ];
 
 describe('the documentation for people', () => {
@@ -59,13 +66,18 @@ describe('the documentation for people', () => {
   });
 
   it('serves the Markdown of each page with links that work elsewhere', async () => {
-    for (const path of PAGES.filter((each) => !/reference(\/sessions)?$/.test(each))) {
+    for (const path of PAGES) {
       const { response, html: markdown } = await fetchPage(`${path}.md`, '*/*');
       expect([path, response.status]).toEqual([path, 200]);
       expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
       expect(markdown).toMatch(/^# \S/);
       expect(markdown).not.toMatch(/\{host\}|\]\((?:\.\.?\/|\/|[\w-]+\.md)/);
+      expect(await getStatus(path, 'text/markdown')).toBe(200);
     }
+    const { html: overview } = await fetchPage('/docs/device-reference.md', '*/*');
+    expect(overview).toContain(
+      `](${service.url}/docs/device-reference/devices/createPairing.md): \`POST /v1/pairings\``,
+    );
     const { html: relay } = await fetchPage('/docs/protocol/relay.md', '*/*');
     expect(relay).toContain(`](${service.url}/docs/protocol/external-api.md`);
     expect(await getStatus('/docs/nothing.md', '*/*')).toBe(404);
@@ -75,9 +87,8 @@ describe('the documentation for people', () => {
     const { response, html: list } = await fetchPage('/llms.txt', '*/*');
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     const urls = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => url!);
-    for (const path of PAGES.filter((each) => !each.includes('reference')))
+    for (const path of PAGES.filter((each) => !/reference\/\w+$/.test(each)))
       expect(urls).toContain(`${service.url}${path}.md`);
-    expect(urls).toContain(`${service.url}/docs/reference/sessions/listSessions.md`);
     for (const url of urls) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
   });
 
@@ -119,13 +130,17 @@ describe('the documentation for people', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const entries = JSON.parse(html) as { u: string; h: string; t: string }[];
     const urls = entries.map(({ u }) => u);
-    for (const path of PAGES.filter((each) => each !== '/docs/reference')) expect(urls).toContain(path);
+    for (const path of PAGES.filter((each) => !each.endsWith('reference'))) expect(urls).toContain(path);
     for (const code of Object.keys(ERROR_CATALOG)) expect(urls).toContain(`/docs/errors#${code}`);
-    const document = await service.http.get('/external/v1/openapi.json');
-    const operations = Object.values(document.body.paths as object).flatMap((item: object) =>
-      Object.values(item).flatMap(({ operationId }: { operationId?: string }) => operationId ?? []),
-    );
-    for (const id of operations) expect(urls.some((url) => url.endsWith(`/${id}`))).toBe(true);
+    for (const [reference, path] of Object.entries(DOCUMENTS)) {
+      const document = await service.http.get(path);
+      const operations = Object.values(document.body.paths as object).flatMap((item: object) =>
+        Object.values(item).flatMap(({ operationId }: { operationId?: string }) => operationId ?? []),
+      );
+      expect(operations.length).toBeGreaterThan(40);
+      for (const id of operations)
+        expect([id, urls.some((url) => url.startsWith(reference) && url.endsWith(`/${id}`))]).toEqual([id, true]);
+    }
     expect(entries.every(({ h, t }) => h !== '' && !/undefined|\[object/.test(h + t))).toBe(true);
   });
 

@@ -5,6 +5,12 @@ import { Service } from '../../support/service';
 
 const run = promisify(execFile);
 
+/** Paths of the references and their documents. */
+const REFERENCES = [
+  ['/docs/reference', '/external/v1/openapi.json'],
+  ['/docs/device-reference', '/v1/openapi.json'],
+] as const;
+
 interface DocumentedOperation {
   id: string;
   tag: string;
@@ -15,26 +21,25 @@ interface DocumentedOperation {
 describe('the API reference', () => {
   let service: Service;
   let ada: ForeignAccountDevice;
-  let document: any;
   beforeAll(async () => {
     service = await Service.start();
     ada = await ForeignAccountDevice.signUp(service.http);
-    document = (await service.http.get('/external/v1/openapi.json')).body;
   });
   afterAll(() => service?.stop());
 
   const readPage = async (path: string) => (await fetch(service.url + path)).text();
-  const resolve = (value: any): any =>
-    value.$ref
-      ? resolve(
-          value.$ref
-            .slice(2)
-            .split('/')
-            .reduce((part: any, key: string) => part[key], document),
-        )
-      : value;
-  const listOperations = (): DocumentedOperation[] =>
-    Object.values(document.paths).flatMap((item: any) =>
+  const listOperations = async (documentPath: string): Promise<DocumentedOperation[]> => {
+    const document = (await service.http.get(documentPath)).body;
+    const resolve = (value: any): any =>
+      value.$ref
+        ? resolve(
+            value.$ref
+              .slice(2)
+              .split('/')
+              .reduce((part: any, key: string) => part[key], document),
+          )
+        : value;
+    return Object.values(document.paths as object).flatMap((item: any) =>
       Object.entries(item).flatMap(([method, operation]: [string, any]) =>
         operation.operationId
           ? {
@@ -48,41 +53,64 @@ describe('the API reference', () => {
           : [],
       ),
     );
+  };
 
-  it('has a page per operation with all of its parameters, fields and errors', async () => {
-    const operations = listOperations();
+  it.each(REFERENCES)('has a page of %s per operation with all of its fields and errors', async (root, path) => {
+    const operations = await listOperations(path);
     expect(operations.length).toBeGreaterThan(40);
     for (const { id, tag, method, errorCodes } of operations) {
-      const html = await readPage(`/docs/reference/${tag}/${id}`);
+      const html = await readPage(`${root}/${tag}/${id}`);
       expect([
         id,
         html.includes(`id="${id}"`),
         html.includes(`>${method === 'DELETE' ? 'DEL' : method}</span>`),
       ]).toEqual([id, true, true]);
-      expect(html.replace(/<figure.*?<\/figure>/gs, '')).not.toMatch(/>(undefined|null|NaN|\[object Object\])</);
+      // `null` is also the type of members that are always null.
+      const text = html.replace(/<figure.*?<\/figure>|<span class="field-type">null</gs, '');
+      expect([id, /.{60}>(undefined|null|NaN|\[object Object\])</.exec(text)?.[0]]).toEqual([id, undefined]);
       for (const code of errorCodes) expect(html).toContain(`href="/docs/errors#${code}"`);
       expect(html.match(/<figure class="code" data-language="(sh|js|python|go)">/g) ?? []).toHaveLength(
         id === 'authorize' ? 0 : 4,
       );
     }
+  });
+
+  it('shows the parameters and fields of an operation', async () => {
     const html = await readPage('/docs/reference/machines/invokeMachine');
     for (const name of ['id', 'Idempotency-Key', 'command', 'args', 'cwd', 'timeoutMs', 'requestId', 'result']) {
       expect(html).toContain(`<code class="field-name">${name}</code>`);
     }
   });
 
-  it('lists the operations of a tag at stable anchors', async () => {
-    for (const { id, tag } of listOperations()) {
-      expect(await readPage(`/docs/reference/${tag}`)).toContain(
-        `<li id="${id}"><a href="/docs/reference/${tag}/${id}">`,
-      );
+  it.each(REFERENCES)('lists the operations of a tag of %s at stable anchors', async (root, path) => {
+    for (const { id, tag } of await listOperations(path)) {
+      expect(await readPage(`${root}/${tag}`)).toContain(`<li id="${id}"><a href="${root}/${tag}/${id}">`);
     }
   });
 
-  it('links to the OpenAPI documents to download', async () => {
-    const html = await readPage('/docs/reference');
-    expect(html).toContain('href="/v1/openapi.json" download="v1-openapi.json"');
-    expect(html).toContain('href="/external/v1/openapi.json" download="external-v1-openapi.json"');
+  it('says which calls of devices it doesn’t send, and why', async () => {
+    const read = async (path: string) => {
+      const html = await readPage(`/docs/device-reference/${path}`);
+      return [
+        html.includes('data-opens="try-it"'),
+        html.includes('id="try-it"'),
+        /This page doesn.{1,5}t send/.test(html),
+      ];
+    };
+    expect(await read('devices/checkUsername')).toEqual([true, true, false]);
+    expect(await read('devices/signIn')).toEqual([false, false, true]);
+    expect(await read('sessions/listSessionsForDevice')).toEqual([false, false, true]);
+    expect(await readPage('/docs/device-reference/sessions/listSessionsForDevice')).toContain('X-CSRF-Token');
+  });
+
+  it.each(REFERENCES)('links from %s to the documents to download, its own first', async (root, path) => {
+    const downloads = [...(await readPage(root)).matchAll(/href="([^"]+)" download="([^"]+)">([^<]+)/g)];
+    expect(downloads.map(([, href]) => href).sort()).toEqual([
+      '/external/v1/openapi.json',
+      '/v1/asyncapi.json',
+      '/v1/openapi.json',
+    ]);
+    expect(downloads[0]!.slice(1)).toEqual([path, path.slice(1).replaceAll('/', '-'), 'Download OpenAPI']);
   });
 
   it('shows samples that run as printed', async () => {

@@ -1,16 +1,17 @@
-import type { ReferenceOperation } from './reference-model';
+import { CREDENTIAL_NAMES, type ReferenceOperation } from './reference-model';
 import { buildRequestSamples } from './request-samples';
 import type { SchemaField, SchemaVariant } from './schema-fields';
 
 /** Writes the page of an operation as Markdown, for readers without a browser. */
 export function writeOperationMarkdown(operation: ReferenceOperation, publicUrl: string): string {
-  const { summary, method, path, description, scopes, rateLimitBucket, parameters, body, responses, errors } =
-    operation;
+  const { summary, method, path, description, credential, scopes, rateLimitBucket } = operation;
+  const { parameters, body, responses, errors } = operation;
   const isEvent = method === '';
   const sections = [
     `# ${summary}`,
     isEvent ? `Webhook event \`${path}\`` : `\`${method} ${path}\``,
     description,
+    ...(isEvent ? [] : [`Credential: ${CREDENTIAL_NAMES[credential]}`]),
     ...(scopes.length > 0 ? [`Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}`] : []),
     ...(rateLimitBucket ? [`Rate limit bucket: \`${rateLimitBucket}\``] : []),
     ...(parameters.length > 0

@@ -1,7 +1,13 @@
 import { renderCodeBlock, renderTabGroup } from '../markdown';
 import { MethodBadge } from '../site/docs-layout';
 import { BreakablePath, Description, FieldItem, FieldList } from './field-list';
-import type { ReferenceError, ReferenceOperation, ReferenceParameter, ReferenceResponse } from './reference-model';
+import {
+  CREDENTIAL_NAMES,
+  type ReferenceError,
+  type ReferenceOperation,
+  type ReferenceParameter,
+  type ReferenceResponse,
+} from './reference-model';
 import { buildRequestSamples } from './request-samples';
 import { TryItDialog } from './try-it-dialog';
 
@@ -12,7 +18,7 @@ interface OperationProps {
 
 /** Page of one operation: what it does at the left, and samples at the right. */
 export function OperationPage({ operation, publicUrl }: OperationProps) {
-  const { method, path, summary, description, parameters, body, responses, errors } = operation;
+  const { method, path, summary, description, sending, parameters, body, responses, errors } = operation;
   const isEvent = method === '';
   return (
     <article class="operation" id={operation.id}>
@@ -20,7 +26,7 @@ export function OperationPage({ operation, publicUrl }: OperationProps) {
       <div class="endpoint">
         {isEvent ? <span class="method event">EVENT</span> : <MethodBadge method={method} />}
         <BreakablePath path={path} />
-        {canTry(operation) && (
+        {sending === 'offered' && (
           <button type="button" class="try-button" data-opens="try-it" hidden>
             Try it
           </button>
@@ -35,6 +41,12 @@ export function OperationPage({ operation, publicUrl }: OperationProps) {
           )}
           <Description markdown={description} />
           {!isEvent && <Requirements operation={operation} />}
+          {sending === 'device-only' && (
+            <p class="note">
+              This page doesn't send the call, because only a device has {describeDeviceCredential(operation)}. A
+              program can <a href="/docs/authentication#device-tokens">become a device</a> of your account.
+            </p>
+          )}
           <ParameterSection title="Path parameters" parameters={parameters.filter((each) => each.in === 'path')} />
           <ParameterSection title="Query parameters" parameters={parameters.filter((each) => each.in === 'query')} />
           <ParameterSection title="Headers" parameters={parameters.filter((each) => each.in === 'header')} />
@@ -60,30 +72,26 @@ export function OperationPage({ operation, publicUrl }: OperationProps) {
             )}
         </div>
       </div>
-      {canTry(operation) && <TryItDialog operation={operation} />}
+      {sending === 'offered' && <TryItDialog operation={operation} />}
     </article>
   );
 }
 
-/** A redirect leads a person's browser to another page, which no script can show. */
-function canTry({ method, responses }: ReferenceOperation): boolean {
-  return method !== '' && !responses.some(({ status }) => status === '303');
+function describeDeviceCredential({ credential }: ReferenceOperation): string {
+  return credential === 'device' ? 'the token that it requires' : 'the key that signs it';
 }
 
 function Requirements({ operation }: { operation: ReferenceOperation }) {
-  const { credential, scopes, deviceKinds, rateLimitBucket } = operation;
-  const words = {
-    token: 'Personal access token or OAuth access token',
-    'personal-token': 'Personal access token',
-    device: 'Device token',
-    client: 'Client id and secret of an app',
-    none: 'None',
-  };
+  const { credential, acceptsLogin, scopes, deviceKinds, rateLimitBucket } = operation;
+  const credentialName = CREDENTIAL_NAMES[credential];
   return (
     <dl class="requirements">
       <div>
         <dt>Credential</dt>
-        <dd>{credential === 'none' ? words.none : <a href="/docs/authentication">{words[credential]}</a>}</dd>
+        <dd>
+          {credential === 'none' ? credentialName : <a href="/docs/authentication">{credentialName}</a>}
+          {acceptsLogin && ', or the login of a browser with X-CSRF-Token'}
+        </dd>
       </div>
       {scopes.length > 0 && (
         <div>
@@ -190,7 +198,7 @@ function ErrorSection({ errors }: { errors: readonly ReferenceError[] }) {
 }
 
 function RequestSamples({ operation, publicUrl }: OperationProps) {
-  if (!canTry(operation)) return null;
+  if (operation.sending === 'none') return null;
   return (
     <div
       class="samples"

@@ -1,4 +1,6 @@
 import type { OpenApiDocument } from './openapi-types';
+import { API_REFERENCE, DEVICE_API_REFERENCE } from './reference-definitions';
+import { writeOverviewMarkdown, writeTagMarkdown } from './reference-markdown';
 import { buildReferenceModel } from './reference-model';
 import { buildRequestSamples } from './request-samples';
 import { writeOperationMarkdown } from './operation-markdown';
@@ -66,7 +68,7 @@ const DOCUMENT: OpenApiDocument = {
 };
 
 describe('the reference of a document', () => {
-  const model = buildReferenceModel(DOCUMENT);
+  const model = buildReferenceModel(DOCUMENT, API_REFERENCE);
   const [change, stream] = model.tags[0]!.operations;
 
   it('groups operations by tag, without empty tags, and appends the events of webhooks', () => {
@@ -88,6 +90,26 @@ describe('the reference of a document', () => {
       ['Idempotency-Key', 'header'],
     ]);
     expect([change!.credential, stream!.credential]).toEqual(['personal-token', 'token']);
+  });
+
+  it('sends what a reader can send from a browser', () => {
+    const operation = (security: Record<string, string[]>[], more = {}) => ({
+      get: { security, tags: ['Things'], responses: {}, ...more },
+    });
+    const schema = { properties: { signature: { type: 'string' } } };
+    const paths = {
+      '/open': operation([]),
+      '/device': operation([{ device: [] }, { login: [], csrf: [] }]),
+      '/signed': operation([], { requestBody: { content: { 'application/json': { schema } } } }),
+      '/redirect': operation([], { responses: { 303: { description: 'Elsewhere.' } } }),
+    };
+    const read = (definition: typeof API_REFERENCE) =>
+      buildReferenceModel({ ...DOCUMENT, paths, webhooks: {} }, definition).tags[0]!.operations;
+    expect(read(API_REFERENCE).map(({ sending }) => sending)).toEqual(['offered', 'offered', 'offered', 'none']);
+    const ofDevices = read(DEVICE_API_REFERENCE);
+    expect(ofDevices.map(({ sending }) => sending)).toEqual(['offered', 'device-only', 'device-only', 'none']);
+    expect(ofDevices.map(({ acceptsLogin }) => acceptsLogin)).toEqual([false, true, false, false]);
+    expect(buildRequestSamples(ofDevices[1]!, model.publicUrl)[0]!.code).toContain('Bearer $DEVICE_TOKEN');
   });
 
   it('has an entry per error code, and one for a response without codes', () => {
@@ -126,9 +148,18 @@ describe('the reference of a document', () => {
     expect(python).toContain('stream=True');
   });
 
+  it('writes the first page and the page of a tag as Markdown', () => {
+    const line = '- [Change a thing](/docs/reference/things/changeThing): `POST /external/v1/things/{id}`';
+    const overview = writeOverviewMarkdown(model);
+    expect(overview).toContain('# API reference\n\nAll requests go to `https://host.example`.');
+    expect(overview).toContain(`## [Things](/docs/reference/things)\n\nAll things.\n\n${line}`);
+    expect(writeTagMarkdown(model.tags[0]!)).toContain(`# Things\n\nAll things.\n\n${line}`);
+  });
+
   it('writes operations and events as Markdown', () => {
     const markdown = writeOperationMarkdown(change!, model.publicUrl);
     expect(markdown).toContain('# Change a thing\n\n`POST /external/v1/things/{id}`');
+    expect(markdown).toContain('Credential: Personal access token\n');
     expect(markdown).toContain('- `id` (string, path, required)');
     expect(markdown).toContain('- 404 [`not_found`](https://host.example/docs/errors#not_found)');
     expect(writeOperationMarkdown(model.tags[1]!.operations[0]!, model.publicUrl)).toContain(

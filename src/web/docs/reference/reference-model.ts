@@ -10,10 +10,19 @@ import {
   type OpenApiResponse,
   type OpenApiSchema,
 } from './openapi-types';
+import type { ReferenceDefinition } from './reference-definitions';
 import { describeField, listVariants, type SchemaField, type SchemaVariant } from './schema-fields';
 
 /** Which credential an operation requires. `token` is a personal access token or an OAuth access token. */
 export type Credential = 'token' | 'personal-token' | 'device' | 'client' | 'none';
+
+export const CREDENTIAL_NAMES: Record<Credential, string> = {
+  token: 'Personal access token or OAuth access token',
+  'personal-token': 'Personal access token',
+  device: 'Device token',
+  client: 'Client id and secret of an app',
+  none: 'None',
+};
 
 export interface ReferenceParameter extends SchemaField {
   in: OpenApiParameter['in'];
@@ -53,6 +62,10 @@ export interface ReferenceOperation {
   description: string;
   isDeprecated: boolean;
   credential: Credential;
+  /** Whether the login of a browser is accepted instead of a device token. */
+  acceptsLogin: boolean;
+  /** Whether the page sends the operation. `device-only`: it doesn't, because only a device can. */
+  sending: 'offered' | 'device-only' | 'none';
   scopes: string[];
   deviceKinds: string[];
   rateLimitBucket: string | null;
@@ -64,12 +77,15 @@ export interface ReferenceOperation {
 
 export interface ReferenceTag {
   slug: string;
+  /** Path of its page. */
+  path: string;
   name: string;
   description: string;
   operations: ReferenceOperation[];
 }
 
 export interface ReferenceModel {
+  definition: ReferenceDefinition;
   description: string;
   /** Public URL of the service. */
   publicUrl: string;
@@ -85,14 +101,15 @@ const WEBHOOK_TAG = {
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Reads what the reference displays from the OpenAPI document, whose servers are absolute URLs. */
-export function buildReferenceModel(document: OpenApiDocument): ReferenceModel {
+export function buildReferenceModel(document: OpenApiDocument, definition: ReferenceDefinition): ReferenceModel {
   const [server] = document.servers;
   const operations = Object.entries(document.paths).flatMap(([path, item]) => {
     const basePath = new URL((item.servers?.[0] ?? server)!.url).pathname.replace(/\/$/, '');
     return HTTP_METHODS.flatMap((method) => {
       const operation = item[method];
       if (!operation) return [];
-      return { tag: operation.tags?.[0] ?? '', ...readOperation(document, method, basePath + path, operation) };
+      const read = readOperation(document, method, basePath + path, operation);
+      return { tag: operation.tags?.[0] ?? '', ...read, sending: decideSending(read, definition) };
     });
   });
   const tags = (document.tags ?? []).map(({ name, description = '' }) => ({
@@ -102,12 +119,15 @@ export function buildReferenceModel(document: OpenApiDocument): ReferenceModel {
     operations: operations.filter(({ tag }) => tag === name),
   }));
   const events = Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) =>
-    post ? [{ ...readOperation(document, 'post', type, post), id: type, method: '' }] : [],
+    post ? [{ ...readOperation(document, 'post', type, post), id: type, method: '', sending: 'none' as const }] : [],
   );
   return {
+    definition,
     description: document.info.description ?? '',
     publicUrl: new URL(server!.url).origin,
-    tags: [...tags, { ...WEBHOOK_TAG, operations: events }].filter((tag) => tag.operations.length > 0),
+    tags: [...tags, { ...WEBHOOK_TAG, operations: events }]
+      .filter((tag) => tag.operations.length > 0)
+      .map((tag) => ({ ...tag, path: `${definition.path}/${tag.slug}` })),
   };
 }
 
@@ -120,7 +140,7 @@ function readOperation(
   method: HttpMethod,
   path: string,
   operation: OpenApiOperation,
-): ReferenceOperation {
+): Omit<ReferenceOperation, 'sending'> {
   const responses = Object.entries(operation.responses).map(
     ([status, response]) => [status, resolveReference<OpenApiResponse>(document, response)] as const,
   );
@@ -133,6 +153,7 @@ function readOperation(
     description: operation.description ?? '',
     isDeprecated: operation.deprecated === true,
     credential: readCredential(operation),
+    acceptsLogin: (operation.security ?? []).some((requirement) => 'login' in requirement),
     scopes: operation['x-required-scopes'] ?? [],
     deviceKinds: operation['x-device-kinds'] ?? [],
     rateLimitBucket: operation['x-rate-limit-bucket'] ?? null,
@@ -161,6 +182,16 @@ function readCredential({ security = [] }: OpenApiOperation): Credential {
   if (schemes.includes('client')) return 'client';
   if (schemes.length === 0) return 'none';
   return schemes.includes('oauth') ? 'token' : 'personal-token';
+}
+
+function decideSending(
+  { credential, body, responses }: Omit<ReferenceOperation, 'sending'>,
+  { sendsDeviceCalls }: ReferenceDefinition,
+): ReferenceOperation['sending'] {
+  // A redirect leads a person's browser to another page, which no script can show.
+  if (responses.some(({ status }) => status === '303')) return 'none';
+  const isSigned = body?.variants.some(({ fields }) => fields.some(({ name }) => name === 'signature')) ?? false;
+  return !sendsDeviceCalls && (credential === 'device' || isSigned) ? 'device-only' : 'offered';
 }
 
 function readParameter(document: OpenApiDocument, value: unknown): ReferenceParameter {

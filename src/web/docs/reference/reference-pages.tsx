@@ -1,16 +1,14 @@
 import { MethodBadge, type NavigationEntry } from '../site/docs-layout';
-import { REFERENCE_PATH } from '../site/page-catalog';
 import { BreakablePath, Description } from './field-list';
 import type { ReferenceModel, ReferenceOperation, ReferenceTag } from './reference-model';
 
-export const buildTagPath = ({ slug }: ReferenceTag) => `${REFERENCE_PATH}/${slug}`;
-export const buildOperationPath = (tag: ReferenceTag, { id }: ReferenceOperation) => `${buildTagPath(tag)}/${id}`;
+export const buildOperationPath = (tag: ReferenceTag, { id }: ReferenceOperation) => `${tag.path}/${id}`;
 
 /** Builds the navigation of the reference, with the operations of the open tag. */
 export function buildReferenceNavigation(model: ReferenceModel, openTag: ReferenceTag | undefined): NavigationEntry[] {
   return model.tags.map((tag) => ({
     title: tag.name,
-    path: buildTagPath(tag),
+    path: tag.path,
     children:
       tag !== openTag
         ? []
@@ -27,19 +25,20 @@ interface OverviewProps {
   descriptionPaths: readonly string[];
 }
 
-/** First page of the reference: conventions, downloads and all operations. */
+/** First page of a reference: conventions, downloads and all operations. */
 export function ReferenceOverview({ model, descriptionPaths }: OverviewProps) {
+  const { title, lead, documentPath } = model.definition;
+  const otherPaths = descriptionPaths.filter((path) => path !== documentPath);
   return (
     <article class="reference-overview">
-      <h1>API reference</h1>
-      <p class="lead">
-        All requests go to <code>{model.publicUrl}</code>. The pages show each operation with its fields, errors and
-        samples, and send it from your browser.
-      </p>
+      <h1>{title}</h1>
+      <div class="lead">
+        <Description markdown={`All requests go to \`${model.publicUrl}\`. ${lead}`} />
+      </div>
       <p class="downloads">
-        {descriptionPaths.map((path) => (
+        {[documentPath, ...otherPaths].map((path) => (
           <a key={path} class="button secondary" href={path} download={path.split('/').filter(Boolean).join('-')}>
-            {path.endsWith('/external/v1/openapi.json') ? 'Download OpenAPI' : `Download ${path}`}
+            {path === documentPath ? 'Download OpenAPI' : `Download ${path}`}
           </a>
         ))}
         <a class="button secondary" href="/docs/tools">
@@ -50,7 +49,7 @@ export function ReferenceOverview({ model, descriptionPaths }: OverviewProps) {
       {model.tags.map((tag) => (
         <section key={tag.slug}>
           <h2 id={tag.slug}>
-            <a href={buildTagPath(tag)}>{tag.name}</a>
+            <a href={tag.path}>{tag.name}</a>
           </h2>
           <Description markdown={tag.description} />
           <OperationList tag={tag} />

@@ -6,8 +6,8 @@ interface SampleRequest {
   method: string;
   url: string;
   query: [name: string, value: string][];
-  /** Whether the request authenticates with the environment variable TOKEN. */
-  hasToken: boolean;
+  /** Environment variable with the token of the request; null: it needs none. */
+  tokenVariable: 'TOKEN' | 'DEVICE_TOKEN' | null;
   hasIdempotencyKey: boolean;
   body: { isForm: boolean; value: unknown } | null;
   isStream: boolean;
@@ -32,6 +32,14 @@ export function buildRequestSamples(operation: ReferenceOperation, publicUrl: st
   ];
 }
 
+const TOKEN_VARIABLES = {
+  token: 'TOKEN',
+  'personal-token': 'TOKEN',
+  device: 'DEVICE_TOKEN',
+  client: null,
+  none: null,
+} as const;
+
 function readSampleRequest(operation: ReferenceOperation, publicUrl: string): SampleRequest {
   const { method, parameters, body, credential, responses } = operation;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -49,7 +57,7 @@ function readSampleRequest(operation: ReferenceOperation, publicUrl: string): Sa
     method,
     url: publicUrl + path,
     query,
-    hasToken: credential !== 'none' && credential !== 'client',
+    tokenVariable: TOKEN_VARIABLES[credential],
     hasIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     body: body && { isForm: body.mediaType !== 'application/json', value: body.example },
     isStream: mediaTypes.includes('text/event-stream'),
@@ -69,7 +77,7 @@ function writeCurl(request: SampleRequest): string {
   const options = [
     ...(method === 'GET' || (method === 'POST' && body) ? [] : [`-X ${method}`]),
     ...(request.isStream ? ['-N'] : []),
-    ...(request.hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(request.tokenVariable ? [`-H "Authorization: Bearer $${request.tokenVariable}"`] : []),
     ...(request.hasIdempotencyKey ? ['-H "Idempotency-Key: $(openssl rand -hex 16)"'] : []),
     ...(body && !body.isForm ? ["-H 'Content-Type: application/json'", `-d ${quoteShell(toJson(body.value))}`] : []),
     ...(body?.isForm
@@ -82,7 +90,7 @@ function writeCurl(request: SampleRequest): string {
 function writeJavaScript(request: SampleRequest): string {
   const { method, body } = request;
   const headers = [
-    ...(request.hasToken ? ['Authorization: `Bearer ${process.env.TOKEN}`'] : []),
+    ...(request.tokenVariable ? [`Authorization: \`Bearer \${process.env.${request.tokenVariable}}\``] : []),
     ...(request.hasIdempotencyKey ? ["'Idempotency-Key': crypto.randomUUID()"] : []),
     ...(body && !body.isForm ? ["'Content-Type': 'application/json'"] : []),
   ];
@@ -108,7 +116,7 @@ function writeJavaScript(request: SampleRequest): string {
 function writePython(request: SampleRequest): string {
   const { body } = request;
   const headers = [
-    ...(request.hasToken ? [`"Authorization": f"Bearer {os.environ['TOKEN']}"`] : []),
+    ...(request.tokenVariable ? [`"Authorization": f"Bearer {os.environ['${request.tokenVariable}']}"`] : []),
     ...(request.hasIdempotencyKey ? ['"Idempotency-Key": str(uuid.uuid4())'] : []),
   ];
   const call = [
@@ -121,7 +129,10 @@ function writePython(request: SampleRequest): string {
   const output = request.isStream
     ? 'for line in response.iter_lines(decode_unicode=True):\n    print(line)'
     : `print(response.status_code${request.hasJson ? ', response.json()' : ''})`;
-  const imports = [...(request.hasToken ? ['import os'] : []), ...(request.hasIdempotencyKey ? ['import uuid'] : [])];
+  const imports = [
+    ...(request.tokenVariable ? ['import os'] : []),
+    ...(request.hasIdempotencyKey ? ['import uuid'] : []),
+  ];
   return `${imports.join('\n')}${imports.length > 0 ? '\n\n' : ''}import requests
 
 response = requests.${request.method.toLowerCase()}(
@@ -157,11 +168,11 @@ function writeGo(request: SampleRequest): string {
     'io',
     'log',
     'net/http',
-    ...(request.hasToken ? ['os'] : []),
+    ...(request.tokenVariable ? ['os'] : []),
     ...(text === null ? [] : ['strings']),
   ];
   const headers = [
-    ...(request.hasToken ? ['"Authorization", "Bearer "+os.Getenv("TOKEN")'] : []),
+    ...(request.tokenVariable ? [`"Authorization", "Bearer "+os.Getenv("${request.tokenVariable}")`] : []),
     ...(request.hasIdempotencyKey ? ['"Idempotency-Key", idempotencyKey'] : []),
     ...(body ? [`"Content-Type", "${body.isForm ? 'application/x-www-form-urlencoded' : 'application/json'}"`] : []),
   ];

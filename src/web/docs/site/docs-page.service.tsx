@@ -2,35 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { DeprecationsService } from '../../../access/deprecation';
 import { RouteRegistry } from '../../../common/http';
 import { Config } from '../../../core/config';
-import { OpenApiDocumentService } from '../../openapi';
 import { renderMarkdown, type RenderedMarkdown } from '../markdown';
 import {
   buildOperationPath,
-  buildReferenceModel,
   buildReferenceNavigation,
-  buildTagPath,
   OperationPage,
   ReferenceOverview,
   TagPage,
   writeOperationMarkdown,
-  type OpenApiDocument,
+  writeOverviewMarkdown,
+  writeTagMarkdown,
   type ReferenceModel,
-  type ReferenceTag,
 } from '../reference';
 import { renderDocsDocument, type DocsDocument, type NavigationEntry, type NavigationGroup } from './docs-layout';
 import { NotFoundPage } from './not-found-page';
-import {
-  DOCS_PAGES,
-  PAGE_GROUPS,
-  REFERENCE_GROUP,
-  REFERENCE_PATH,
-  resolvePageLink,
-  type DocsPage,
-} from './page-catalog';
-import { readPageSource, readPortableSource, type PageFacts } from './page-source';
+import { DOCS_PAGES, PAGE_GROUPS, REFERENCE_GROUP, resolvePageLink, type DocsPage } from './page-catalog';
+import { makeLinksPortable, readPageSource, readPortableSource, type PageFacts } from './page-source';
+import { ReferenceService, type FoundReference } from './reference.service';
 import { buildSearchIndex, writePageList } from './search-index';
 
-const REFERENCE_ENTRY: NavigationEntry = { title: 'API reference', path: REFERENCE_PATH };
 const DESCRIPTION_PATH = /(openapi|asyncapi)\.(json|yaml)$/;
 /** A path that belongs to no page. */
 const NOT_FOUND_KEY = '404';
@@ -41,13 +31,12 @@ export class DocsPageService {
   private readonly htmlByPath = new Map<string, string>();
   private readonly markdownByPath = new Map<string, RenderedMarkdown>();
   private searchIndex: string | undefined;
-  private model: ReferenceModel | undefined;
 
   constructor(
     private readonly config: Config,
     private readonly deprecations: DeprecationsService,
     private readonly routeRegistry: RouteRegistry,
-    private readonly openApiDocument: OpenApiDocumentService,
+    private readonly referenceService: ReferenceService,
   ) {}
 
   /** Returns the HTML of a page, or undefined if there is none. */
@@ -69,8 +58,8 @@ export class DocsPageService {
   getMarkdown(path: string): string | undefined {
     const page = DOCS_PAGES.find((each) => each.path === path);
     if (page) return readPortableSource(page, this.readFacts());
-    const found = this.findOperation(path);
-    return found?.operation && writeOperationMarkdown(found.operation, this.getModel().publicUrl);
+    const found = this.referenceService.findPage(path);
+    return found && makeLinksPortable(writeReferenceMarkdown(found), found.model.publicUrl);
   }
 
   /** Returns the index of the search as JSON. */
@@ -80,7 +69,7 @@ export class DocsPageService {
         PAGE_GROUPS.flatMap(({ title, pages }) =>
           pages.map((page) => ({ group: title, page, sections: this.renderSource(page).sections })),
         ),
-        this.getModel(),
+        this.referenceService.listModels(),
       ),
     ));
   }
@@ -88,14 +77,14 @@ export class DocsPageService {
   /** Returns the list of all pages for language models (https://llmstxt.org). */
   getPageList(): string {
     const sections = (page: DocsPage) => this.renderSource(page).sections;
-    return writePageList(this.config.publicUrl, this.listDescriptionPaths(), sections, this.getModel());
+    const models = this.referenceService.listModels();
+    return writePageList(this.config.publicUrl, this.listDescriptionPaths(), sections, models);
   }
 
   private renderPage(path: string): string | undefined {
     const page = DOCS_PAGES.find((each) => each.path === path);
     if (page) return this.renderMarkdownPage(page);
-    if (path === REFERENCE_PATH) return this.renderReferenceOverview();
-    const found = this.findOperation(path) ?? this.findTag(path);
+    const found = this.referenceService.findPage(path);
     return found && this.renderReferencePage(path, found);
   }
 
@@ -116,28 +105,23 @@ export class DocsPageService {
     });
   }
 
-  private renderReferenceOverview(): string {
-    const model = this.getModel();
-    const navigation = this.buildNavigation({ openTag: undefined });
-    return this.cachePage(REFERENCE_PATH, {
-      title: REFERENCE_ENTRY.title,
-      path: REFERENCE_PATH,
-      navigation,
-      headings: model.tags.map(({ name, slug }) => ({ text: name, anchor: slug, depth: 2 })),
-      ...findNeighbors(this.listReferenceEntries(), REFERENCE_PATH),
-      content: <ReferenceOverview model={model} descriptionPaths={this.listDescriptionPaths()} />,
-    });
-  }
-
-  private renderReferencePage(path: string, { tag, operation }: FoundReference): string {
-    const { publicUrl } = this.getModel();
+  private renderReferencePage(path: string, found: FoundReference): string {
+    const { model, tag, operation } = found;
     return this.cachePage(path, {
-      title: operation?.summary ?? tag.name,
+      title: operation?.summary ?? tag?.name ?? model.definition.title,
       path,
-      navigation: this.buildNavigation({ openTag: tag }),
-      ...(operation && { markdownPath: `${path}.md`, scripts: ['try-it.js'], isWide: true }),
-      ...findNeighbors(this.listReferenceEntries(), path),
-      content: operation ? <OperationPage operation={operation} publicUrl={publicUrl} /> : <TagPage tag={tag} />,
+      navigation: this.buildNavigation(found),
+      ...(!tag && { headings: model.tags.map(({ name, slug }) => ({ text: name, anchor: slug, depth: 2 })) }),
+      markdownPath: `${path}.md`,
+      ...(operation && { isWide: true, ...(operation.sending === 'offered' && { scripts: ['try-it.js'] }) }),
+      ...findNeighbors(listReferenceEntries(model), path),
+      content: operation ? (
+        <OperationPage operation={operation} publicUrl={model.publicUrl} />
+      ) : tag ? (
+        <TagPage tag={tag} />
+      ) : (
+        <ReferenceOverview model={model} descriptionPaths={this.listDescriptionPaths()} />
+      ),
     });
   }
 
@@ -158,52 +142,16 @@ export class DocsPageService {
     return rendered;
   }
 
-  private findTag(path: string): FoundReference | undefined {
-    const tag = this.getModel().tags.find((each) => buildTagPath(each) === path);
-    return tag && { tag };
-  }
-
-  private findOperation(path: string): FoundReference | undefined {
-    for (const tag of this.getModel().tags) {
-      const operation = tag.operations.find((each) => buildOperationPath(tag, each) === path);
-      if (operation) return { tag, operation };
-    }
-    return undefined;
-  }
-
-  /** @param reference opens the tags of the reference, and the operations of one of them */
-  private buildNavigation(reference?: { openTag: ReferenceTag | undefined }): NavigationGroup[] {
+  /** @param open opens the tags of its reference, and the operations of its tag */
+  private buildNavigation(open?: FoundReference): NavigationGroup[] {
+    const references = this.referenceService.listModels().map((model) => ({
+      ...toEntry(model),
+      ...(model === open?.model && { children: buildReferenceNavigation(model, open.tag) }),
+    }));
     return PAGE_GROUPS.map(({ title, pages }) => ({
       title,
-      entries: [
-        ...(title === REFERENCE_GROUP
-          ? [
-              {
-                ...REFERENCE_ENTRY,
-                ...(reference && { children: buildReferenceNavigation(this.getModel(), reference.openTag) }),
-              },
-            ]
-          : []),
-        ...pages,
-      ],
+      entries: title === REFERENCE_GROUP ? [...references, ...pages] : pages,
     }));
-  }
-
-  private listReferenceEntries(): NavigationEntry[] {
-    const entries = this.getModel().tags.flatMap((tag) => [
-      { title: tag.name, path: buildTagPath(tag) },
-      ...tag.operations.map((operation) => ({ title: operation.summary, path: buildOperationPath(tag, operation) })),
-    ]);
-    return [REFERENCE_ENTRY, ...entries];
-  }
-
-  private getModel(): ReferenceModel {
-    if (!this.model) {
-      // Examples of the committed document name a host that doesn't exist.
-      const text = this.openApiDocument.externalApi.text.replaceAll('https://api.test', this.config.publicUrl);
-      this.model = buildReferenceModel(JSON.parse(text) as OpenApiDocument);
-    }
-    return this.model;
   }
 
   private readFacts(): PageFacts {
@@ -223,9 +171,19 @@ export class DocsPageService {
   }
 }
 
-interface FoundReference {
-  tag: ReferenceTag;
-  operation?: ReferenceTag['operations'][number];
+function writeReferenceMarkdown({ model, tag, operation }: FoundReference): string {
+  if (operation) return writeOperationMarkdown(operation, model.publicUrl);
+  return tag ? writeTagMarkdown(tag) : writeOverviewMarkdown(model);
+}
+
+const toEntry = ({ definition: { title, path } }: ReferenceModel): NavigationEntry => ({ title, path });
+
+function listReferenceEntries(model: ReferenceModel): NavigationEntry[] {
+  const entries = model.tags.flatMap((tag) => [
+    { title: tag.name, path: tag.path },
+    ...tag.operations.map((operation) => ({ title: operation.summary, path: buildOperationPath(tag, operation) })),
+  ]);
+  return [toEntry(model), ...entries];
 }
 
 function findNeighbors(entries: readonly NavigationEntry[], path: string): Pick<DocsDocument, 'previous' | 'next'> {

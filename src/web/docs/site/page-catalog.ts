@@ -19,7 +19,8 @@ interface DocsPageGroup {
 export const DOCS_PATH = '/docs';
 export const FIRST_PAGE_PATH = '/docs/getting-started';
 export const REFERENCE_PATH = '/docs/reference';
-/** Group whose first entry is the API reference. */
+export const DEVICE_REFERENCE_PATH = '/docs/device-reference';
+/** Group whose first entries are the API references. */
 export const REFERENCE_GROUP = 'Reference';
 
 const guidePage = (slug: string, title: string): DocsPage => ({

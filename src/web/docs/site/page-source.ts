@@ -3,7 +3,7 @@ import { extname, join, dirname } from 'node:path';
 import type { DeprecationNoticeDto } from '../../../access/deprecation';
 import { ERROR_CATALOG } from '../../../common/errors';
 import { PROJECT_ROOT } from '../../../common/project-root';
-import { DOCS_PATH, resolvePageLink, type DocsPage } from './page-catalog';
+import { DEVICE_REFERENCE_PATH, REFERENCE_PATH, resolvePageLink, type DocsPage } from './page-catalog';
 
 /** What pages contain besides the text of their files. */
 export interface PageFacts {
@@ -33,10 +33,17 @@ export function readPageSource(page: DocsPage, facts: PageFacts): string {
 export function readPortableSource(page: DocsPage, facts: PageFacts): string {
   return readPageSource(page, facts).replace(LINK, (_, text: string, href: string) => {
     const target = resolvePageLink(href, page);
-    if (target === null) return text;
-    if (!target.startsWith('/')) return `[${text}](${target})`;
-    return `[${text}](${facts.publicUrl}${target.replace(/^(\/docs\/(?!reference)[\w/-]+)/, '$1.md')})`;
+    return target === null ? text : `[${text}](${toPortableUrl(target, facts.publicUrl)})`;
   });
+}
+
+/** Returns Markdown whose links begin at the root of the host with absolute links to Markdown. */
+export function makeLinksPortable(markdown: string, publicUrl: string): string {
+  return markdown.replace(LINK, (_, text: string, href: string) => `[${text}](${toPortableUrl(href, publicUrl)})`);
+}
+
+function toPortableUrl(href: string, publicUrl: string): string {
+  return href.startsWith('/') ? publicUrl + href.replace(/^(\/docs\/[\w/.-]+)/, '$1.md') : href;
 }
 
 /** Replaces each line that contains only a link to an example by the example as a code block. */
@@ -88,6 +95,7 @@ function listDescriptions({ descriptionPaths }: PageFacts): string {
   return [
     '## Machine-readable descriptions',
     lines.join('\n'),
-    `The [API reference](${DOCS_PATH}/reference) displays the OpenAPI description.`,
+    `The [API reference](${REFERENCE_PATH}) displays the OpenAPI description of the External API, and the ` +
+      `[device API reference](${DEVICE_REFERENCE_PATH}) that of the device API.`,
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import type { PageSection } from '../markdown';
-import { buildOperationPath, buildTagPath, type ReferenceModel } from '../reference';
-import { DOCS_PATH, PAGE_GROUPS, REFERENCE_GROUP, type DocsPage } from './page-catalog';
+import { buildOperationPath, type ReferenceModel } from '../reference';
+import { DOCS_PATH, PAGE_GROUPS, type DocsPage } from './page-catalog';
 
 /** Entry of the search index, which `browser/search` reads. Its names are short, because the index is downloaded. */
 export interface SearchEntry {
@@ -21,7 +21,7 @@ interface IndexedPage {
 }
 
 /** Builds the index: an entry per heading, and one per operation. */
-export function buildSearchIndex(pages: readonly IndexedPage[], model: ReferenceModel): SearchEntry[] {
+export function buildSearchIndex(pages: readonly IndexedPage[], models: readonly ReferenceModel[]): SearchEntry[] {
   const pageEntries = pages.flatMap(({ group, page, sections }) =>
     sections.map(({ depth, anchor, text, content }) => ({
       u: depth === 1 ? page.path : `${page.path}#${anchor}`,
@@ -30,15 +30,17 @@ export function buildSearchIndex(pages: readonly IndexedPage[], model: Reference
       t: content,
     })),
   );
-  const operationEntries = model.tags.flatMap((tag) => [
-    { u: buildTagPath(tag), h: tag.name, p: REFERENCE_GROUP, t: tag.description },
-    ...tag.operations.map((operation) => ({
-      u: buildOperationPath(tag, operation),
-      h: operation.summary,
-      p: `${REFERENCE_GROUP} › ${tag.name}`,
-      t: `${operation.method} ${operation.path} ${operation.id} ${stripMarkup(operation.description)}`.trim(),
-    })),
-  ]);
+  const operationEntries = models.flatMap(({ definition: { title }, tags }) =>
+    tags.flatMap((tag) => [
+      { u: tag.path, h: tag.name, p: title, t: tag.description },
+      ...tag.operations.map((operation) => ({
+        u: buildOperationPath(tag, operation),
+        h: operation.summary,
+        p: `${title} › ${tag.name}`,
+        t: `${operation.method} ${operation.path} ${operation.id} ${stripMarkup(operation.description)}`.trim(),
+      })),
+    ]),
+  );
   return [...pageEntries, ...operationEntries];
 }
 
@@ -47,7 +49,7 @@ export function writePageList(
   publicUrl: string,
   descriptionPaths: readonly string[],
   getSections: (page: DocsPage) => readonly PageSection[],
-  model: ReferenceModel,
+  models: readonly ReferenceModel[],
 ): string {
   const pages = PAGE_GROUPS.map(({ title, pages: listed }) => {
     const lines = listed.map((page) => {
@@ -56,19 +58,22 @@ export function writePageList(
     });
     return `## ${title}\n\n${lines.join('\n')}`;
   });
-  const operations = model.tags.flatMap((tag) =>
-    tag.operations.map((operation) => {
-      const url = `${publicUrl}${buildOperationPath(tag, operation)}.md`;
-      return `- [${operation.summary}](${url}): \`${`${operation.method} ${operation.path}`.trim()}\``;
-    }),
-  );
+  const references = models.map(({ definition: { title, path }, tags }) => {
+    const operations = tags.flatMap((tag) =>
+      tag.operations.map((operation) => {
+        const url = `${publicUrl}${buildOperationPath(tag, operation)}.md`;
+        return `- [${operation.summary}](${url}): \`${`${operation.method} ${operation.path}`.trim()}\``;
+      }),
+    );
+    return `## ${title}\n\n${[`- [All operations](${publicUrl}${path}.md)`, ...operations].join('\n')}`;
+  });
   const descriptions = descriptionPaths.map((path) => `- [${path}](${publicUrl}${path})`);
   return [
     '# External API',
     "> Plain-HTTP access to an account's end-to-end encrypted coding-agent sessions, machines and artifacts.",
     `People read the same pages at ${publicUrl}${DOCS_PATH}.`,
     ...pages,
-    `## Operations\n\n${operations.join('\n')}`,
+    ...references,
     `## Descriptions\n\n${descriptions.join('\n')}`,
   ]
     .join('\n\n')
