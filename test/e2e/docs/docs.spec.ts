@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CATALOG } from '../../../src/common/errors';
+import { rankEntries, type IndexEntry } from '../../../src/web/docs/browser/search/rank-entries';
 import { Service } from '../../support/service';
 
 const DOCS_FOLDER = join(__dirname, '../../../docs');
@@ -128,7 +129,7 @@ describe('the documentation for people', () => {
   it('contains every page, operation and error code in the search index', async () => {
     const { response, html } = await fetchPage('/docs/search.json', '*/*');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const entries = JSON.parse(html) as { u: string; h: string; t: string }[];
+    const entries = JSON.parse(html) as IndexEntry[];
     const urls = entries.map(({ u }) => u);
     for (const path of PAGES.filter((each) => !each.endsWith('reference'))) expect(urls).toContain(path);
     for (const code of Object.keys(ERROR_CATALOG)) expect(urls).toContain(`/docs/errors#${code}`);
@@ -141,6 +142,17 @@ describe('the documentation for people', () => {
       for (const id of operations)
         expect([id, urls.some((url) => url.startsWith(reference) && url.endsWith(`/${id}`))]).toEqual([id, true]);
     }
+    for (const [query, first] of [
+      ['send a message', '/docs/relay#send-a-message'],
+      ['webhook', '/docs/webhooks'],
+      ['oauth', '/docs/oauth'],
+      ['errors', '/docs/errors'],
+      ['pairing', '/docs/protocol/device-api#pairing'],
+    ]) {
+      expect([query, rankEntries(entries, query!)[0]!.entry.u]).toEqual([query, first]);
+    }
+    const forTokens = rankEntries(entries, 'token').slice(0, 3);
+    expect(forTokens.map(({ entry }) => entry.p)).not.toContainEqual(expect.stringMatching(/reference|Protocol/));
     expect(entries.every(({ h, t }) => h !== '' && !/undefined|\[object/.test(h + t))).toBe(true);
   });
 

@@ -19,6 +19,25 @@ describe('the search', () => {
     expect(search([entry('A', 'unrelated'), entry('B', 'a relay')], 'rela')).toEqual(['B', 'A']);
   });
 
+  it('prefers the guide to the reference and the protocol, and a page to a section', () => {
+    const entries = [
+      entry('Webhooks', '', 'Device API reference'),
+      entry('Webhooks', '', 'Protocol'),
+      entry('Webhooks', '', 'API reference'),
+      entry('Webhooks', '', 'Start › Console'),
+      entry('Webhooks', '', 'Guides'),
+    ];
+    const found = rankEntries(entries, 'webhook').map((each) => each.entry.p);
+    expect(found).toEqual(['Guides', 'Start › Console', 'API reference', 'Protocol', 'Device API reference']);
+  });
+
+  it('finds a heading of the protocol before a mention in the guide', () => {
+    expect(search([entry('Other', 'thumbprint'), entry('Thumbprint', '', 'Protocol')], 'thumbprint')).toEqual([
+      'Thumbprint',
+      'Other',
+    ]);
+  });
+
   it('finds nothing without a term', () => {
     expect(search([entry('A')], '  ')).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Entry of the index (site/search-index.ts): URL, heading, page and text. */
+/** Entry of the index (site/search-index.ts): URL, heading, page behind its group, and text. */
 export interface IndexEntry {
   u: string;
   h: string;
@@ -14,8 +14,18 @@ export interface RankedEntry {
 
 const MAX_RESULTS = 20;
 const EXCERPT_LENGTH = 140;
+const PAGE_SEPARATOR = ' › ';
+/** Weights of groups that say the same as the guide for fewer readers. All others count fully. */
+const GROUP_WEIGHTS = new Map([
+  ['API reference', 0.75],
+  ['Protocol', 0.6],
+  ['Device API reference', 0.55],
+]);
 
-/** Returns the entries that contain every term of the query, those that match in the heading first. */
+/**
+ * Returns the entries that contain every term of the query, those that match in the heading first. Of similar matches,
+ * the guide precedes the references and the protocol, and a page precedes a section.
+ */
 export function rankEntries(entries: readonly IndexEntry[], query: string): RankedEntry[] {
   const terms = splitTerms(query);
   if (terms.length === 0) return [];
@@ -38,14 +48,15 @@ export function splitTerms(query: string): string[] {
 /** Returns 0 for an entry that lacks a term. */
 function scoreEntry({ h, p, t }: IndexEntry, terms: readonly string[], phrase: string): number {
   const [heading, page, text] = [h.toLowerCase(), p.toLowerCase(), t.toLowerCase()];
-  let score = heading === phrase ? 100 : heading.startsWith(phrase) ? 40 : 0;
+  let score = heading === phrase ? 40 : heading.startsWith(phrase) ? 20 : 0;
   if (terms.length > 1 && text.includes(phrase)) score += 8;
   for (const term of terms) {
     const points = scoreTerm(heading, term, 20) + scoreTerm(page, term, 5) + scoreTerm(text, term, 2);
     if (points === 0) return 0;
     score += points;
   }
-  return score;
+  if (score >= 60 && !p.includes(PAGE_SEPARATOR)) score += 10;
+  return score * (GROUP_WEIGHTS.get(p.split(PAGE_SEPARATOR)[0]!) ?? 1);
 }
 
 /** A term counts twice at the start of a word. */
