@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenApiDocument } from '../support/conformance';
-import {
-  copyDraft,
-  describeDraft,
-  setHeader,
-  type RequestDraft,
-  type RequestMutation,
-} from './support/fuzz/request-draft';
+import { setHeader } from './support/fuzz/request-draft';
 import { FuzzEnvironment } from './support/fuzz/fuzz-environment';
+import {
+  assertNoViolations,
+  assertSuccess,
+  combineMutations,
+  FUZZ_CONCURRENCY,
+  FUZZ_SEED,
+  FuzzRunner,
+} from './support/fuzz/fuzz-runner';
 import { createMutations } from './support/fuzz/mutations';
 import { createMalformedRequests } from './support/fuzz/mutations/malformed-requests';
 import { readFuzzedOperations, type FuzzedOperation } from './support/fuzz/fuzzed-operations';
@@ -15,15 +17,11 @@ import { findMalformedRequestViolation, ResponseValidator } from './support/fuzz
 import { SeededRandom } from './support/fuzz/seeded-random';
 import { sendRawBytes, RawRequestClient } from './support/fuzz/raw-request-client';
 
-/** `FUZZ_SEED=… npm test -- fuzz` repeats a run. */
-const SEED = Number(process.env.FUZZ_SEED ?? 1);
-const AT_ONCE = 8;
 /** Requests per operation with several mutations at once. */
 const COMBINED = 25;
 /** Limits of the number of requests in a run, which is about 8,200. */
 const MIN_REQUESTS = 7_000;
 const MAX_REQUESTS = 10_000;
-const MAX_FAILURES_SHOWN = 8;
 
 /** Sends requests generated from the served document and validates their responses with it. */
 describe('a fuzz of every operation in openapi.json', () => {
@@ -31,28 +29,20 @@ describe('a fuzz of every operation in openapi.json', () => {
   let rawRequestClient: RawRequestClient;
   let responseValidator: ResponseValidator;
   let operations: Map<string, FuzzedOperation>;
-  let sent = 0;
+  let fuzzRunner: FuzzRunner;
+  let malformedCount = 0;
 
   beforeAll(async () => {
     environment = await FuzzEnvironment.start();
-    rawRequestClient = new RawRequestClient(environment.url, AT_ONCE);
+    rawRequestClient = new RawRequestClient(environment.url, FUZZ_CONCURRENCY);
     responseValidator = new ResponseValidator(environment.document);
+    fuzzRunner = new FuzzRunner(rawRequestClient, responseValidator);
     operations = new Map(readFuzzedOperations(environment.document).map((each) => [each.id, each]));
   });
   afterAll(async () => {
     await rawRequestClient?.close();
     await environment?.stop();
   });
-
-  /** Returns the violation of the response with its request, or null. */
-  async function tryOne(name: string, requestDraft: RequestDraft): Promise<string | null> {
-    sent++;
-    const violation = await rawRequestClient.sendDraft(requestDraft).then(
-      (answer) => responseValidator.findViolation(requestDraft, answer),
-      (error: Error) => `no answer: ${error.message}`,
-    );
-    return violation && `${name}: ${violation}\n    ${describeDraft(requestDraft)}`;
-  }
 
   it('detects an undocumented response', async () => {
     const requestDraft = environment.createBaselineDraft(operations.get('getMe')!);
@@ -84,33 +74,16 @@ describe('a fuzz of every operation in openapi.json', () => {
     const operation = operations.get(id)!;
     const requestDraft = environment.createBaselineDraft(operation);
     const answer = await rawRequestClient.sendDraft(requestDraft);
-    expect(responseValidator.findViolation(requestDraft, answer)).toBeNull();
-    expect([answer.status < 400, answer.body]).toEqual([true, answer.body]);
+    assertSuccess(responseValidator.findViolation(requestDraft, answer), answer);
   });
 
   it.each(ids)('%s answers every spoiled request as documented', async (id) => {
     const operation = operations.get(id)!;
-    const seededRandom = new SeededRandom(SEED * 1_000 + ids.indexOf(id));
+    const seededRandom = new SeededRandom(FUZZ_SEED * 1_000 + ids.indexOf(id));
     const baseline = environment.createBaselineDraft(operation);
     const mutations = createMutations(operation, baseline, environment.listCredentials(operation), seededRandom);
-    const cases = [
-      ...mutations.map((mutation) => [mutation]),
-      ...Array.from({ length: COMBINED }, () => some(mutations, seededRandom)),
-    ];
-    const violations: string[] = [];
-    const queue = cases.map((several): [string, RequestDraft] => {
-      const requestDraft = copyDraft(baseline);
-      for (const mutation of several) mutation.apply(requestDraft);
-      return [several.map(({ name }) => name).join(' + '), requestDraft];
-    });
-    const workers = Array.from({ length: AT_ONCE }, async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        const violation = await tryOne(...next);
-        if (violation) violations.push(violation);
-      }
-    });
-    await Promise.all(workers);
-    report(violations, cases.length);
+    const cases = [...mutations.map((mutation) => [mutation]), ...combineMutations(mutations, COMBINED, seededRandom)];
+    await fuzzRunner.runCases(cases, { getDraft: () => baseline });
   });
 
   // The HTTP parser rejects these requests for all operations alike.
@@ -124,8 +97,8 @@ describe('a fuzz of every operation in openapi.json', () => {
           return violation && `${name}: ${violation}`;
         }),
       );
-      sent += edges.length;
-      report(
+      malformedCount += edges.length;
+      assertNoViolations(
         violations.filter((violation) => violation !== null),
         edges.length,
       );
@@ -140,17 +113,8 @@ describe('a fuzz of every operation in openapi.json', () => {
     expect(environment.service.isRunning).toBe(true);
     const { status } = await rawRequestClient.sendDraft(environment.createBaselineDraft(operations.get('getMe')!));
     expect(status).toBe(200);
-    expect(sent).toBeGreaterThan(MIN_REQUESTS);
-    expect(sent).toBeLessThan(MAX_REQUESTS);
+    const sentCount = fuzzRunner.sentCount + malformedCount;
+    expect(sentCount).toBeGreaterThan(MIN_REQUESTS);
+    expect(sentCount).toBeLessThan(MAX_REQUESTS);
   });
-
-  function report(violations: string[], count: number): void {
-    if (violations.length === 0) return;
-    const shown = violations.slice(0, MAX_FAILURES_SHOWN).join('\n');
-    throw new Error(`${violations.length} of ${count} (FUZZ_SEED=${SEED})\n${shown}`);
-  }
 });
-
-function some(mutations: readonly RequestMutation[], seededRandom: SeededRandom): RequestMutation[] {
-  return Array.from({ length: 2 + seededRandom.nextBelow(3) }, () => seededRandom.pickValue(mutations));
-}

@@ -145,13 +145,14 @@ export class GrantedArtifact {
       session,
       key = session?.key ?? new CallerDataKey(account),
       cty = 'text/plain',
+      tag = `art-${randomBytes(6).toString('hex')}`,
     }: {
       session?: GrantedSession;
       key?: CallerDataKey;
       cty?: string;
+      tag?: string;
     } = {},
   ): Promise<GrantedArtifact> {
-    const tag = `art-${randomBytes(6).toString('hex')}`;
     const svc = { a: account.accountId, t: tag, v: 1 };
     const jwe = await encryptWithJose(key.bytes, { kid: key.kid, cty, svc }, content);
     const body = {

@@ -1,25 +1,16 @@
-import { createBackend, type Backend } from '../../../support/backend';
+import type { Backend } from '../../../support/backend';
 import type { OpenApiNode } from '../../../support/conformance';
 import { AskingSession } from '../../../support/content/asking-session';
 import { GrantedArtifact, GrantedSession } from '../../../support/content/granted-session';
 import { createReaderKey, sealWithJose } from '../../../support/content/jose-keys';
-import { DeviceSocket } from '../../../support/device/device-socket';
+import type { DeviceSocket } from '../../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../../support/device/foreign-device';
-import { findFreePort } from '../../../support/find-free-port';
-import { ServiceProcess } from '../../../support/service-process';
+import type { ServiceProcess } from '../../../support/service-process';
 import type { RequestDraft } from './request-draft';
 import { createAuthorizedApp, type FuzzAuthorizedApp } from './oauth-app';
 import type { FuzzedOperation } from './fuzzed-operations';
+import { connectFuzzedMachine, startFuzzedService, WEBHOOK_BODY } from './fuzzed-service';
 
-const CAPABILITIES_OF_MACHINE = [
-  'session.message',
-  'session.cancel',
-  'session.permission',
-  'session.start',
-  'session.end',
-  'machine.invoke',
-  'invocation',
-];
 const ALL_SCOPES = [
   'sessions:read',
   'sessions:write',
@@ -33,19 +24,6 @@ const ALL_SCOPES = [
   'usage:read',
   'profile:read',
 ];
-/** Results of the machine by method. */
-const RELAY_RESULTS: Record<string, object> = {
-  'session.permission': { state: 'allowed', optionId: 'o1' },
-  'session.cancel': { state: 'cancelled' },
-  'session.end': { state: 'ended' },
-  'machine.invoke': { exitCode: 0, stdout: 'ok' },
-  'invocation.cancel': { state: 'cancelled' },
-  'invocation.output': { stream: 'stdout', offset: 0, nextOffset: 0, totalBytes: 0, data: '', eof: false },
-};
-
-/** Target of webhook deliveries, which the fuzz test ignores: a closed port of this machine. */
-const WEBHOOK_BODY = { url: 'https://127.0.0.1:9/hooks', events: ['session.created'] };
-
 /** Real service with the resources of its operations: an online machine, a session with a granted message, an app. */
 export class FuzzEnvironment {
   private constructor(
@@ -62,30 +40,13 @@ export class FuzzEnvironment {
   ) {}
 
   static async start(): Promise<FuzzEnvironment> {
-    const backend = await createBackend(process.env.TEST_MISSING_SERVICES ? 'embedded' : 'services');
-    const port = await findFreePort();
-    const env = {
-      // The audience of grants to the service.
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      RATE_LIMIT_METADATA: '1000000',
-      RATE_LIMIT_RELAY: '1000000',
-      // Each caller without a valid credential has its own address and bucket.
-      TRUST_PROXY: '1',
-      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-      LOG_LEVEL: 'error',
-      ...backend.env,
-    };
-    const logs: string[] = [];
-    const service = await ServiceProcess.start(env, { port, onLine: (line) => logs.push(line) });
+    const { backend, service, logs } = await startFuzzedService();
     const { http } = service;
     const ada = await ForeignAccountDevice.signUp(http);
     const machine = await ada.pairDevice('machine');
     const registered = { name: 'box', platform: 'linux' };
     const machineId = expectStatus(await http.post('/v1/machines', machine.token, registered), 201).data.id as string;
-    const socket = await DeviceSocket.connect(http.url, machine.token, CAPABILITIES_OF_MACHINE, ({ method }) => ({
-      ok: true,
-      result: RELAY_RESULTS[method] ?? {},
-    }));
+    const socket = await connectFuzzedMachine(machine);
 
     const session = await GrantedSession.createSession(ada, machine);
     const messageId = await session.appendMessage('hello');

@@ -1,4 +1,4 @@
-import { ConformanceValidator, type OpenApiNode } from '../../../support/conformance';
+import { ConformanceValidator, EXTERNAL_API, type DocumentedApi, type OpenApiNode } from '../../../support/conformance';
 import { buildRequestTarget, type RequestDraft } from './request-draft';
 import type { FuzzResponse } from './raw-request-client';
 
@@ -8,8 +8,8 @@ const PROBLEM_CONTENT_TYPE = 'application/problem+json';
 export class ResponseValidator {
   private readonly conformanceValidator: ConformanceValidator;
 
-  constructor(document: OpenApiNode) {
-    this.conformanceValidator = new ConformanceValidator(document);
+  constructor(document: OpenApiNode, api: DocumentedApi = EXTERNAL_API) {
+    this.conformanceValidator = new ConformanceValidator(document, api);
   }
 
   /** Returns the violation of the response, or null. */
