@@ -37,6 +37,13 @@ describe('asyncapi.json', () => {
     expect(listNames('receive')).toEqual(received.sort());
   });
 
+  it('has a result for each method', () => {
+    const names = RELAY_METHODS.map((method) =>
+      method.replace(/(?:^|\.)(.)/g, (_, first: string) => first.toUpperCase()),
+    );
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(names.map((name) => `${name}Result`)));
+  });
+
   it('contains exactly the methods, capabilities and error codes of the code', () => {
     const requests = Object.keys(schemas).filter((name) => /(?<!Relay)Request$/.test(name));
     const methods = requests.map((name) => schemas[name].properties.method.const as string);
@@ -54,6 +61,8 @@ describe('asyncapi.json', () => {
     expect(findSocketViolation('relay:drain', { withinMs: 5, more: 1 })).toContain('additional properties');
     expect(findSocketViolation('relay:other', {})).toContain('is not in the document');
     expect(findSocketViolation('relayAcknowledgement', { ok: true, result: { any: 1 } })).toBeNull();
+    expect(findSocketViolation('SessionEndResult', { state: 'ended' })).toBeNull();
+    expect(findSocketViolation('SessionEndResult', { state: 'idle' })).not.toBeNull();
     expect(
       findSocketViolation('relayAcknowledgement', { ok: false, error: { code: 'a b', message: '' } }),
     ).not.toBeNull();

@@ -2,13 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { MachineEvent } from '../../src/programs/device';
 import { createTempFolder } from './temp-folder';
 import { expectStatus, type ForeignAccountDevice } from './device/foreign-device';
+import { validateReportedPackets } from './device/reference-device-packets';
 import { waitFor } from './wait-for';
 import { BUILD_FOLDER } from './ensure-service-built';
 
 const START_TIMEOUT_MS = 30_000;
+const PACKET_REPORTER = join(__dirname, 'device', 'write-packets.cjs');
 const PRESENT_MAIN = join(BUILD_FOLDER, 'src', 'programs', 'device', 'main.js');
 
 export interface MachineProcessOptions {
@@ -21,7 +24,10 @@ export interface MachineProcessOptions {
   main?: string;
 }
 
-/** Process of `npm run device -- machine`, approved by the test's account. `removeFolders` deletes its keys. */
+/**
+ * Process of `npm run device -- machine`, approved by the test's account. `removeFolders` deletes its keys. Its packets
+ * are validated against asyncapi.json.
+ */
 export class MachineProcess {
   readonly events: MachineEvent[] = [];
 
@@ -52,10 +58,13 @@ export class MachineProcess {
   ): Promise<MachineProcess> {
     const urls = ['--url', url, '--public-url', ada.http.url];
     const ownArgs = ['--json', '--account', ada.username, ...urls, '--key-file', keyFile];
-    const child = spawn(process.execPath, [main, 'machine', ...ownArgs, ...args], {
+    // The document is that of the present build.
+    const reporting = main === PRESENT_MAIN ? ['--require', PACKET_REPORTER] : [];
+    const child = spawn(process.execPath, [...reporting, main, 'machine', ...ownArgs, ...args], {
       env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     });
+    validateReportedPackets(child.stdio[3] as Readable);
     const machine = new MachineProcess(child, ada);
     await waitFor(() => machine.id, START_TIMEOUT_MS);
     return machine;

@@ -6,11 +6,17 @@ import {
   type MachineOptions,
   type MachineRunner,
 } from '../../src/programs/device';
+import { validateReferenceDevicePackets } from './device/reference-device-packets';
+
+validateReferenceDevicePackets();
 
 /** Approves the device that shows this code. */
 export type ApprovePairing = (code: string, fingerprint: string) => Promise<void>;
 
-/** Machine of the reference device that serves calls, as `npm run device -- machine` starts it. */
+/**
+ * Machine of the reference device that serves calls, as `npm run device -- machine` starts it. Its packets are
+ * validated against asyncapi.json.
+ */
 export class ReferenceMachine {
   readonly events: MachineEvent[] = [];
   machineService!: MachineRunner;

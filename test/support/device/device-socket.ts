@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import { recordSocketMessage } from './socket-document';
+import { recordSocketViolation } from './socket-document';
 
 type RelayRequestCallback = (request: any) => unknown;
 
@@ -21,7 +21,7 @@ export class DeviceSocket {
     private relayRequestCallback: RelayRequestCallback,
   ) {
     this.disconnected = new Promise((resolve) => socket.once('disconnect', resolve));
-    socket.onAny(recordSocketMessage);
+    socket.onAny(recordSocketViolation);
     socket.on('relay:cancel', (cancel) => this.cancels.push(cancel));
     for (const event of ['turn:watch', 'invocation:watch']) socket.on(event, (watch) => this.watches.push(watch));
     socket.on('relay:request', async (request, acknowledge) => {

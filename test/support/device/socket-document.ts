@@ -18,16 +18,16 @@ export function readSocketDocument(): SocketDocument {
   return JSON.parse(readFileSync(FILE, 'utf8')) as SocketDocument;
 }
 
-/** Returns the violations of a message by the document, where unknown members are violations; null: none. */
+/** Returns the violations of a message, or of a schema, where unknown members are violations; null: none. */
 export function findSocketViolation(name: string, payload: unknown): string | null {
   const validate = (validators ??= compileValidators()).get(name);
-  if (!validate) return `asyncapi.json: the message ${name} is not in the document`;
+  if (!validate) return `asyncapi.json: ${name} is not in the document`;
   if (validate(payload)) return null;
   return `asyncapi.json: ${name}: ${ajv!.errorsText(validate.errors)}\n${JSON.stringify(payload)?.slice(0, 1_000)}`;
 }
 
-/** Validates a message that a test device has received. A violation fails the present test when it ends. */
-export function recordSocketMessage(name: string, payload: unknown): void {
+/** Validates a message, or a part of it by a schema. A violation fails the present test when it ends. */
+export function recordSocketViolation(name: string, payload: unknown): void {
   const violation = findSocketViolation(name, payload);
   if (violation) violations.push(violation);
 }
@@ -43,13 +43,12 @@ function compileValidators(): Map<string, ValidateFunction> {
   refuseUnknownMembers(document.components);
   ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
   ajv.addSchema(document, KEY);
-  const { messages } = document.components;
-  return new Map(
-    Object.entries(messages).map(([key, { name }]) => [
-      name ?? key,
-      ajv!.compile({ $ref: `${KEY}#/components/messages/${key}/payload` }),
-    ]),
-  );
+  const { messages, schemas } = document.components;
+  const compile = (pointer: string) => ajv!.compile({ $ref: `${KEY}#/components/${pointer}` });
+  return new Map([
+    ...Object.entries(messages).map(([key, { name }]) => [name ?? key, compile(`messages/${key}/payload`)] as const),
+    ...Object.keys(schemas).map((name) => [name, compile(`schemas/${name}`)] as const),
+  ]);
 }
 
 function refuseUnknownMembers(node: any): void {
