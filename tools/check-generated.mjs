@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { ACTION_BUNDLE } from './action-bundle.mjs';
 import { CLIENT_TYPES } from './client-types.mjs';
 import { ensureBuilt, OPENAPI_FILES, root } from './lib.mjs';
+import { SCHEMA_SNAPSHOT } from './schema-snapshot.mjs';
 
 const RECORD_FILE = join(root, 'node_modules', '.cache', 'external-api', 'generated-files');
 const GENERATED_FILES = [
@@ -17,6 +18,7 @@ const GENERATED_FILES = [
   'docs/device-permissions.md',
   CLIENT_TYPES,
   ACTION_BUNDLE,
+  SCHEMA_SNAPSHOT,
 ];
 
 ensureBuilt();

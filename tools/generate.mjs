@@ -7,6 +7,7 @@ import { Test } from '@nestjs/testing';
 import { ACTION_BUNDLE, bundleAction } from './action-bundle.mjs';
 import { CLIENT_TYPES, clientTypes } from './client-types.mjs';
 import { ensureBuilt, OPENAPI_FILES, root } from './lib.mjs';
+import { SCHEMA_SNAPSHOT, schemaSnapshot } from './schema-snapshot.mjs';
 import { compileDtosWithSchemas } from './swagger-plugin.mjs';
 
 ensureBuilt();
@@ -27,6 +28,7 @@ app.get(RoutePolicyValidator, { strict: false }).onApplicationBootstrap();
 const documents = buildGeneratedDocuments(app);
 documents[CLIENT_TYPES] = await clientTypes(documents['openapi.json']);
 documents[ACTION_BUNDLE] = await bundleAction();
+documents[SCHEMA_SNAPSHOT] = await schemaSnapshot();
 
 const stale = [];
 for (const [path, text] of Object.entries(documents)) {

@@ -12,5 +12,6 @@ export * from './migrate-postgres';
 export * from './queue-scan';
 export * from './database.module';
 export * from './retention.service';
+export * from './schema';
 export * from './stream-rows';
 export * from './unit-of-work';

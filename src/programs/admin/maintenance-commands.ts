@@ -2,7 +2,13 @@ import { Argument, type Command } from 'commander';
 import type { AuditActName } from '../../access/audit';
 import { ReadOnlyModeService } from '../../access/read-only';
 import { loadConfig } from '../../core/config';
-import { getMigrationState, migratePostgres, revertLastMigration } from '../../core/database';
+import {
+  checkSchema,
+  formatSchemaDifference,
+  getMigrationState,
+  migratePostgres,
+  revertLastMigration,
+} from '../../core/database';
 import { SecretReencryptionService } from '../../modules/webhooks';
 import { addRecordedCommand, CommandOutput, runAsOperator, runOnDatabase, type CommandContext } from './command-runner';
 
@@ -11,6 +17,7 @@ const UNDEFINED_TABLE = '42P01';
 interface MigrateOptions {
   json?: true;
   status?: true;
+  check?: true;
   revert?: true;
 }
 
@@ -27,6 +34,7 @@ export function addMaintenanceCommands(program: Command): void {
   addRecordedCommand(program, 'migrate')
     .description('Run pending migrations, and print the names of those that were run')
     .option('--status', 'only print the applied and the pending migrations')
+    .option('--check', 'only compare the schema of the database with that of the migrations; fails if it differs')
     .option('--revert', 'revert the last migration instead')
     .action(migrateDatabase);
 }
@@ -61,14 +69,17 @@ async function reencryptSigningSecrets(context: CommandContext): Promise<void> {
   context.writeRemark('All signing secrets are encrypted with the first APP_SECRET.');
 }
 
-async function migrateDatabase({ json, status, revert }: MigrateOptions, command: Command): Promise<void> {
-  if (status && revert) command.error('error: --status and --revert exclude each other');
+async function migrateDatabase({ json, status, check, revert }: MigrateOptions, command: Command): Promise<void> {
+  if ([status, check, revert].filter(Boolean).length > 1)
+    command.error('error: --status, --check and --revert exclude each other');
   const { database } = loadConfig();
   if (database.kind === 'embedded') throw new Error('The embedded database is migrated when the service starts.');
   const { migrationUrl } = database;
   const output = new CommandOutput(json);
   if (status) {
     output.writeJson(await getMigrationState(migrationUrl));
+  } else if (check) {
+    await printSchemaDifferences(migrationUrl, output);
   } else if (revert) {
     const reverted = await revertLastMigration(migrationUrl);
     output.writeJson({ reverted });
@@ -78,6 +89,19 @@ async function migrateDatabase({ json, status, revert }: MigrateOptions, command
     output.writeJson({ applied });
     await recordMigrations(command, output, 'migration.applied', applied);
   }
+}
+
+/** @throws Error if the schema has drifted, after it printed the differences */
+async function printSchemaDifferences(url: string, output: CommandOutput): Promise<void> {
+  const differences = await checkSchema(url);
+  const driftCount = differences.filter(({ isDrift }) => isDrift).length;
+  const lines = differences.map(formatSchemaDifference);
+  if (driftCount === 0) lines.push('The database has the schema of the migrations.');
+  output.writeText(lines.join('\n'), { drift: driftCount > 0, differences });
+  if (driftCount > 0)
+    throw new Error(
+      `The schema has drifted from the migrations: ${driftCount} differences. See docs/runbooks/upgrade.md.`,
+    );
 }
 
 /** Records migrations after they have committed, since the table of the audit trail may be part of them. */

@@ -1,0 +1,3 @@
+export * from './check-schema';
+export * from './schema-catalog';
+export * from './schema-drift';
