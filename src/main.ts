@@ -9,6 +9,7 @@ import {
   DataDirInUseError,
   EmbeddedDatabaseError,
   MigrationLockError,
+  MigrationLockTimeoutError,
   PendingMigrationsError,
   SecondInstanceError,
 } from './core/database';
@@ -47,6 +48,7 @@ const USER_ERRORS = [
   DataDirInUseError,
   EmbeddedDatabaseError,
   MigrationLockError,
+  MigrationLockTimeoutError,
   PendingMigrationsError,
   RedisClusterError,
   SecondInstanceError,

@@ -26,6 +26,18 @@ export interface MigrationState {
   pending: string[];
 }
 
+/** Thrown if a migration got no table lock in any attempt. The migrations before it remain applied. */
+export class MigrationLockTimeoutError extends Error {
+  constructor(attempts: number, cause: unknown) {
+    super(
+      `A migration got no table lock in ${attempts} attempts. It is not applied. Find the transaction that keeps the ` +
+        'lock in pg_stat_activity, end it, and migrate again.',
+      { cause },
+    );
+    this.name = 'MigrationLockTimeoutError';
+  }
+}
+
 export interface MigrationOptions {
   migrations?: readonly MigrationClass[];
   /** How often a migration that gets no table lock is attempted. */
@@ -36,7 +48,7 @@ export interface MigrationOptions {
  * Runs pending migrations. If several instances start at once, one migrates and the others wait. Repeats a migration
  * that a long transaction keeps from a table lock.
  * @returns the names of the migrations that it applied
- * @throws DatabaseConnectionError, MigrationLockError, QueryFailedError 55P03 after the last attempt
+ * @throws DatabaseConnectionError, MigrationLockError, MigrationLockTimeoutError after the last attempt
  */
 export function migratePostgres(
   url: string,
@@ -50,7 +62,8 @@ export function migratePostgres(
           await dataSource.runMigrations({ transaction: 'each' });
           return before.pending;
         } catch (error) {
-          if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === maxAttempts) throw error;
+          if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+          if (attempt === maxAttempts) throw new MigrationLockTimeoutError(attempt, error);
           databaseLogger.warn({ attempt }, 'migration got no table lock, retrying');
           await sleep(RETRY_PAUSE_MS);
         }

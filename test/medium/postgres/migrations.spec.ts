@@ -5,7 +5,7 @@ import { migrations } from '../../../migrations';
 import { loadConfig } from '../../../src/core/config';
 import { runWithMigrationLock } from '../../../src/core/database/advisory-locks';
 import { openDataSource } from '../../../src/core/database/data-source';
-import { migratePostgres } from '../../../src/core/database/migrate-postgres';
+import { migratePostgres, MigrationLockTimeoutError } from '../../../src/core/database/migrate-postgres';
 import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 
 describeWithPostgres('migrations at start', () => {
@@ -44,7 +44,7 @@ describeWithPostgres('migrations at start', () => {
     await reader.connect();
     await reader.query('BEGIN; SELECT * FROM accounts');
     const widening = { migrations: [...migrations, WidenAccounts], maxAttempts: 1 };
-    await expect(migratePostgres(testDatabase.url, widening)).rejects.toMatchObject({ code: '55P03' });
+    await expect(migratePostgres(testDatabase.url, widening)).rejects.toThrow(MigrationLockTimeoutError);
     await reader.end();
   });
 
