@@ -24,7 +24,7 @@ export class Instance {
     readonly index: number,
     readonly port: number,
     readonly metricsPort: number,
-    private readonly env: NodeJS.ProcessEnv,
+    private env: NodeJS.ProcessEnv,
     /** Proxy to Redis in a cluster with `redis: 'proxied'`. */
     readonly redisLink: TcpProxy | null,
     /** Build that the next start runs, the current one by default. */
@@ -76,9 +76,13 @@ export class Instance {
     return this.runningProcess.stop('SIGTERM');
   }
 
-  /** Stops the instance with SIGTERM and starts it again. */
-  async restartProcess(): Promise<ProcessExit> {
+  /**
+   * Stops the instance with SIGTERM and starts it again.
+   * @param env settings that change from now on
+   */
+  async restartProcess(env: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
     const processExit = await this.stopGracefully();
+    this.env = { ...this.env, ...env };
     await this.start();
     return processExit;
   }
