@@ -9,6 +9,7 @@ export { EmbeddedDatabaseError } from './embedded-database';
 export * from './entity-rows';
 export * from './keyset';
 export * from './migrate-postgres';
+export { MigrationFailedError } from './migration-failed-error';
 export * from './queue-scan';
 export * from './database.module';
 export * from './retention.service';

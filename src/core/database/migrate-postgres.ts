@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { runWithMigrationLock } from './advisory-locks';
+import { MigrationFailedError } from './migration-failed-error';
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -48,7 +49,8 @@ export interface MigrationOptions {
  * Runs pending migrations. If several instances start at once, one migrates and the others wait. Repeats a migration
  * that a long transaction keeps from a table lock.
  * @returns the names of the migrations that it applied
- * @throws DatabaseConnectionError, MigrationLockError, MigrationLockTimeoutError after the last attempt
+ * @throws DatabaseConnectionError, MigrationLockError, MigrationFailedError, MigrationLockTimeoutError after the last
+ *   attempt
  */
 export function migratePostgres(
   url: string,
@@ -62,7 +64,7 @@ export function migratePostgres(
           await dataSource.runMigrations({ transaction: 'each' });
           return before.pending;
         } catch (error) {
-          if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+          if (!isLockTimeout(error)) throw error;
           if (attempt === maxAttempts) throw new MigrationLockTimeoutError(attempt, error);
           databaseLogger.warn({ attempt }, 'migration got no table lock, retrying');
           await sleep(RETRY_PAUSE_MS);
@@ -100,6 +102,8 @@ async function withMigrationDataSource<T>(
     url,
     migrations: migrationsToRun.map(withLockTimeout),
     installExtensions: false,
+    // The default logger writes failures as text to the standard output, which holds JSON only.
+    logger: 'debug',
     extra: { max: 1, application_name: 'external-api migrations' },
   });
   await dataSource.initialize();
@@ -110,7 +114,11 @@ async function withMigrationDataSource<T>(
   }
 }
 
-/** Limits the time for which a migration waits for each lock. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof MigrationFailedError && (error.cause as { code?: string }).code === LOCK_NOT_AVAILABLE;
+}
+
+/** Limits the time for which a migration waits for each lock, and names the migration in its error. */
 function withLockTimeout(Migration: MigrationClass): MigrationClass {
   return class implements MigrationInterface {
     private readonly migration = new Migration();
@@ -118,11 +126,18 @@ function withLockTimeout(Migration: MigrationClass): MigrationClass {
     readonly transaction = this.migration.transaction;
 
     up(runner: QueryRunner): Promise<void> {
-      return runWithLockTimeout(runner, () => this.migration.up(runner));
+      return this.runNamed(runner, () => this.migration.up(runner));
     }
 
     down(runner: QueryRunner): Promise<void> {
-      return runWithLockTimeout(runner, () => this.migration.down(runner));
+      return this.runNamed(runner, () => this.migration.down(runner));
+    }
+
+    /** @throws MigrationFailedError */
+    private async runNamed(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
+      await runWithLockTimeout(runner, work).catch((error: unknown) => {
+        throw new MigrationFailedError(this.name, error);
+      });
     }
   };
 }
