@@ -98,6 +98,19 @@ describeWithServices('the admin commands for deliveries', () => {
     await waitFor(async () => expect((await ada.getDelivery(webhook.id, created)).state).toBe('delivered'));
   });
 
+  it('replays nothing that it cannot record', async () => {
+    await failEvents(2);
+    const constraint = 'refuses_replays';
+    await queryDatabase(
+      service,
+      `ALTER TABLE audit_events ADD CONSTRAINT ${constraint} CHECK (act <> 'webhook.deliveries_replayed') NOT VALID`,
+    );
+    const { code } = await runAdminProgram(backend.env, 'requeue-deliveries', '--webhook', webhook.id);
+    await queryDatabase(service, `ALTER TABLE audit_events DROP CONSTRAINT ${constraint}`);
+    expect(code).toBe(1);
+    expect(await ada.listDeliveries(webhook.id)).toHaveLength(2);
+  });
+
   it('cancels pending deliveries, of one event or all, so that none is sent later', async () => {
     await insertDeliveries(1_200, 'pending');
     const [{ eventId }] = await ada.listDeliveries(webhook.id);

@@ -108,13 +108,19 @@ export class DeliveriesService {
   /**
    * Replays every event since then whose latest delivery failed, once even under concurrent calls. Runs in batches with
    * a transaction each, so a repeated call continues after an interruption.
+   * @param recordBatch called in the transaction of each batch that replays a delivery
    * @throws {ApiError} `not_found`
    */
-  async replayFailedDeliveries(accountId: string, webhookId: string, since: Date): Promise<number> {
+  async replayFailedDeliveries(
+    accountId: string,
+    webhookId: string,
+    since: Date,
+    recordBatch?: () => Promise<void>,
+  ): Promise<number> {
     await this.requireWebhook(accountId, webhookId);
     const replayWindow = { from: since, afterId: '', until: this.clock.currentDate() };
     for (let count = 0; ;) {
-      const failed = await this.replayFailedBatch(webhookId, replayWindow);
+      const failed = await this.replayFailedBatch(webhookId, replayWindow, recordBatch);
       count += failed.length;
       const last = failed.at(-1);
       if (!last || failed.length < REPLAY_BATCH) return count;
@@ -122,11 +128,17 @@ export class DeliveriesService {
     }
   }
 
-  private replayFailedBatch(webhookId: string, replayWindow: ReplayWindow): Promise<FailedDeliveryRow[]> {
+  private replayFailedBatch(
+    webhookId: string,
+    replayWindow: ReplayWindow,
+    recordBatch?: () => Promise<void>,
+  ): Promise<FailedDeliveryRow[]> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.lockEndpointQueue(webhookId);
       const failed = await this.deliveries.findFailed(webhookId, replayWindow, REPLAY_BATCH);
-      if (failed.length > 0) await this.insertReplays(webhookId, failed);
+      if (failed.length === 0) return failed;
+      await this.insertReplays(webhookId, failed);
+      await recordBatch?.();
       return failed;
     });
   }

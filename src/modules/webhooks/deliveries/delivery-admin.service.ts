@@ -62,11 +62,11 @@ export class DeliveryAdminService {
 
   /** Replays the events whose latest delivery failed, like the owner's call. Returns the number of new deliveries. */
   replayFailedDeliveries({ accountId, webhookIds }: DeliveryTarget, since: Date): Promise<number> {
-    return sumOverWebhooks(webhookIds, async (webhookId) => {
-      const count = await this.deliveries.replayFailedDeliveries(accountId, webhookId, since);
-      if (count > 0) await this.recordAct('webhook.deliveries_replayed', accountId, webhookId);
-      return count;
-    });
+    return sumOverWebhooks(webhookIds, (webhookId) =>
+      this.deliveries.replayFailedDeliveries(accountId, webhookId, since, () =>
+        this.recordAct('webhook.deliveries_replayed', accountId, webhookId),
+      ),
+    );
   }
 
   countPending({ webhookIds }: DeliveryTarget, eventId: string | null): Promise<number> {
