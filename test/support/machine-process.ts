@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { MachineEvent } from '../../src/programs/device';
 import { createTempFolder } from './temp-folder';
@@ -30,11 +31,15 @@ export interface MachineProcessOptions {
  */
 export class MachineProcess {
   readonly events: MachineEvent[] = [];
+  /** Resolves to the standard error when the process has ended. */
+  readonly errorOutput: Promise<string>;
 
   private constructor(
     private readonly child: ChildProcess,
     private readonly ada: ForeignAccountDevice,
   ) {
+    child.stderr!.pipe(process.stderr, { end: false });
+    this.errorOutput = text(child.stderr!);
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const event = JSON.parse(line) as MachineEvent;
       this.events.push(event);
@@ -62,7 +67,7 @@ export class MachineProcess {
     const reporting = main === PRESENT_MAIN ? ['--require', PACKET_REPORTER] : [];
     const child = spawn(process.execPath, [...reporting, main, 'machine', ...ownArgs, ...args], {
       env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     validateReportedPackets(child.stdio[3] as Readable);
     const machine = new MachineProcess(child, ada);

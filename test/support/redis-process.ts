@@ -16,11 +16,16 @@ export class RedisProcess {
     private child: ChildProcess,
   ) {}
 
-  static async start(): Promise<RedisProcess> {
+  /** @param options additional options of Redis by name */
+  static async start(options: Record<string, string> = {}): Promise<RedisProcess> {
     const port = await findFreePort();
-    const process = new RedisProcess(port, launchRedis(port));
+    const process = new RedisProcess(port, launchRedis(port, options));
     await process.waitUntilReady();
     return process;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
   }
 
   get url(): string {
@@ -76,7 +81,7 @@ export class RedisProcess {
   /** Starts Redis with the data of the snapshot on the same port. */
   async restartFromSnapshot(): Promise<void> {
     if (!this.snapshotFolder) throw new Error('No snapshot was saved.');
-    this.child = launchRedis(this.port, this.snapshotFolder);
+    this.child = launchRedis(this.port, { dir: this.snapshotFolder });
     await this.waitUntilReady();
   }
 
@@ -96,17 +101,18 @@ export class RedisProcess {
   }
 }
 
-/** @param dir folder of a snapshot; without one Redis starts empty */
-function launchRedis(port: number, dir = tmpdir()): ChildProcess {
+/** Starts Redis with the snapshot in the folder `dir`, if there is one, and otherwise empty. */
+function launchRedis(port: number, more: Record<string, string> = {}): ChildProcess {
   const options = {
     port,
     bind: '127.0.0.1',
     save: '',
     appendonly: 'no',
-    dir,
+    dir: tmpdir(),
     dbfilename: `external-api-${port}.rdb`,
     // Snapshots are written to another folder than the one that Redis reads at startup.
     'enable-protected-configs': 'local',
+    ...more,
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   return spawn('redis-server', args, { stdio: 'ignore' });

@@ -1,10 +1,20 @@
 import { execFile } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findFreePort } from './find-free-port';
+import { waitFor } from './wait-for';
 
 const execFileAsync = promisify(execFile);
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
@@ -14,7 +24,9 @@ function findProgramsFolder(): string | null {
   const folders = (process.env.PATH ?? '').split(':');
   if (existsSync(DEBIAN_FOLDER))
     folders.push(...readdirSync(DEBIAN_FOLDER).map((version) => join(DEBIAN_FOLDER, version, 'bin')));
-  return folders.find((folder) => existsSync(join(folder, 'pg_ctl'))) ?? null;
+  const found = folders.find((folder) => existsSync(join(folder, 'pg_ctl')));
+  // Links in PATH may lead to some of the programs only.
+  return found ? dirname(realpathSync(join(found, 'pg_ctl'))) : null;
 }
 
 /** `describe` for suites that stop and start their own PostgreSQL. Skipped without its programs. */
@@ -25,9 +37,11 @@ export function describeWithTemporaryPostgres(name: string, suite: () => void): 
 
 /** PostgreSQL server of one suite, which the suite may stop and start. */
 export class TemporaryPostgres {
+  private wasKilled = false;
+
   private constructor(
     private readonly dir: string,
-    private readonly port: number,
+    readonly port: number,
     private readonly settings: readonly string[],
   ) {}
 
@@ -41,9 +55,7 @@ export class TemporaryPostgres {
     wal,
     settings = [],
   }: { on?: string; wal?: string; settings?: readonly string[] } = {}): Promise<TemporaryPostgres> {
-    const dir = mkdtempSync(join(on, 'external-api-pg-'));
-    const cluster = new TemporaryPostgres(dir, await findFreePort(), settings);
-    if (isRoot()) chownSync(cluster.dir, ...(await findPostgresUser()));
+    const cluster = await TemporaryPostgres.createFolder(on, settings);
     const apart = wal ? ['--waldir', join(wal, 'wal')] : [];
     const how = ['-U', 'postgres', '-A', 'trust', '--no-sync', ...apart];
     await cluster.runProgram('initdb', '-D', cluster.dataFolder, ...how);
@@ -51,8 +63,47 @@ export class TemporaryPostgres {
     return cluster;
   }
 
+  /** Creates the folder of a server, without its data. */
+  private static async createFolder(on: string, settings: readonly string[]): Promise<TemporaryPostgres> {
+    const dir = mkdtempSync(join(on, 'external-api-pg-'));
+    if (isRoot()) chownSync(dir, ...(await findPostgresUser()));
+    return new TemporaryPostgres(dir, await findFreePort(), settings);
+  }
+
+  /** Creates a streaming replica. From then on, this server acknowledges a commit when the replica has it too. */
+  async createSynchronousReplica(): Promise<TemporaryPostgres> {
+    const replica = await TemporaryPostgres.createFolder(tmpdir(), this.settings);
+    const how = ['-d', this.url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+    await replica.runProgram('pg_basebackup', '-D', replica.dataFolder, ...how);
+    await replica.start();
+    await this.runStatements(`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
+    await waitFor(async () => {
+      const rows = await this.runStatements('SELECT sync_state FROM pg_stat_replication');
+      expect(rows).toEqual([{ sync_state: 'sync' }]);
+    }, 20_000);
+    return replica;
+  }
+
+  /** Makes a replica a primary that accepts writes. */
+  async promote(): Promise<void> {
+    await this.runProgram('pg_ctl', '-D', this.dataFolder, '-w', 'promote');
+  }
+
+  /** Kills all processes of the server at once, as the loss of its machine does. */
+  killProcesses(): void {
+    this.wasKilled = true;
+    const pid = readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0]!;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    for (const each of [pid, ...children]) process.kill(Number(each), 'SIGKILL');
+  }
+
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Returns the id of the server's main process, whose children are its backends and workers. */
+  readMainPid(): number {
+    return Number(readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
   }
 
   /** Path of the server's log file. */
@@ -75,17 +126,28 @@ export class TemporaryPostgres {
 
   /** Requires this password from now on. `url` doesn't contain it. */
   async requirePassword(password: string): Promise<void> {
-    const client = new Client({ connectionString: this.url });
-    await client.connect();
-    await client.query(`ALTER ROLE postgres PASSWORD '${password}'`);
     writeFileSync(join(this.dataFolder, 'pg_hba.conf'), 'host all all all scram-sha-256\n');
-    await client.query('SELECT pg_reload_conf()');
-    await client.end();
+    await this.runStatements(`ALTER ROLE postgres PASSWORD '${password}'`, 'SELECT pg_reload_conf()');
   }
 
   async removeCluster(): Promise<void> {
+    // Releases the shared memory that killed processes have left.
+    if (this.wasKilled) await this.start().catch(() => undefined);
     await this.stop('immediate').catch(() => undefined);
     rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** Returns the rows of the last statement. */
+  private async runStatements(...statements: string[]): Promise<unknown[]> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      let rows: unknown[] = [];
+      for (const statement of statements) ({ rows } = await client.query<object>(statement));
+      return rows;
+    } finally {
+      await client.end();
+    }
   }
 
   private isRunning(): Promise<boolean> {

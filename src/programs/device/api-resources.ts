@@ -105,6 +105,8 @@ export interface SessionResource {
   object: 'session';
   tag: string;
   state: 'active' | 'ended';
+  /** `running` or `requires_action` while turns are open. */
+  activity: string;
   messageCount: number;
   lastActiveAt: number;
   /** Version of the metadata, starting at 1. */

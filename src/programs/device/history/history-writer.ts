@@ -36,6 +36,8 @@ export class HistoryWriter {
   private readonly closeController = new AbortController();
   private sendLoop: Promise<void> | undefined;
   private batchSize = MAX_BATCH_SIZE;
+  /** Whether the turns of the oldest messages were announced again after a rejection of the messages. */
+  private hasAnnouncedAgain = false;
   private readonly turnAnnouncer: TurnAnnouncer;
 
   private constructor(
@@ -83,6 +85,11 @@ export class HistoryWriter {
     await Promise.all(this.queue.filter(({ entry }) => entry.turnLocalId === turnLocalId).map(({ stored }) => stored));
   }
 
+  /** Announces turns again with their next messages, see {@link TurnAnnouncer.forgetTurns}. */
+  forgetAnnouncedTurns(): void {
+    this.turnAnnouncer.forgetAllTurns();
+  }
+
   /** Sends the first report of a turn, see {@link TurnAnnouncer.announceTurn}. */
   announceTurn(sessionId: string, turnLocalId: string): Promise<void> {
     return this.turnAnnouncer.announceTurn({ sessionId, turnLocalId });
@@ -115,6 +122,7 @@ export class HistoryWriter {
         await this.settleBatch(batch, (entry) => ids.get(entry.localId) ?? null);
       } catch (error) {
         if (!isPermanentRejection(error)) await this.waitBeforeRetry(error as Error);
+        else if (this.forgetLostTurns(batch)) continue;
         else if (batch.length > 1) this.batchSize = 1;
         else await this.discardBatch(batch, error);
       }
@@ -122,6 +130,13 @@ export class HistoryWriter {
     this.batchSize = MAX_BATCH_SIZE;
     // In the same synchronous step as the check of the queue, so that a later message starts a new run.
     this.sendLoop = undefined;
+  }
+
+  /** Returns whether to send the messages again: the service may have lost their turns since the announcement. */
+  private forgetLostTurns(batch: QueuedEntry[]): boolean {
+    if (this.hasAnnouncedAgain) return false;
+    this.hasAnnouncedAgain = this.turnAnnouncer.forgetTurns(batch.map(({ entry }) => entry));
+    return this.hasAnnouncedAgain;
   }
 
   /** Returns the oldest messages, all of one session. */
@@ -151,6 +166,7 @@ export class HistoryWriter {
 
   private async settleBatch(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): Promise<void> {
     this.queue.splice(0, batch.length);
+    this.hasAnnouncedAgain = false;
     for (const { entry, resolveStored } of batch) {
       this.pendingLength -= entry.content.length;
       resolveStored(getMessageId(entry));

@@ -47,6 +47,20 @@ export class TurnAnnouncer {
     await request.finally(() => this.pendingRequests.delete(turnLocalId));
   }
 
+  /**
+   * Announces these turns again with their next messages: a service that was restored from a backup has lost them.
+   * Returns whether any of them had been announced.
+   */
+  forgetTurns(entries: readonly Pick<HistoryEntry, 'turnLocalId'>[]): boolean {
+    const forgotten = entries.filter(({ turnLocalId = '' }) => this.announcedTurns.delete(turnLocalId));
+    return forgotten.length > 0;
+  }
+
+  /** Announces all turns again with their next messages. */
+  forgetAllTurns(): void {
+    this.announcedTurns.clear();
+  }
+
   private async sendFirstReport({ sessionId, turnLocalId }: TurnOfEntry): Promise<void> {
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
     await this.device.callApi('PUT', path, createFirstTurnReport());

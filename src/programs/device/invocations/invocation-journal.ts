@@ -72,6 +72,11 @@ export class InvocationJournal {
     void this.reportEntry(entry, report);
   }
 
+  /** Reports an end again that the service has stored and lost since, as after a restore. */
+  repeatEnd(entry: InvocationEntry): void {
+    if (entry.isSettled && entry.report) void this.reportEntry(entry, entry.report);
+  }
+
   /** @throws CommandError `output_not_found` */
   async readOutput(
     requestId: string,

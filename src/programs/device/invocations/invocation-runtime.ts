@@ -111,8 +111,9 @@ export class InvocationRuntime {
     const path = `/v1/machines/${encodeURIComponent(machineId)}/invocations?state=${state}`;
     for await (const { requestId, startedAt, createdAt } of device.iterateItems<InvocationResource>(path)) {
       const entry = this.journal.findEntry(requestId);
+      if (entry?.isSettled) this.journal.repeatEnd(entry);
       // A new revision of the same state, since the service has stored the last one. A final state stays.
-      if (entry?.report && state === 'lost') await this.journal.changeReport(entry, {});
+      else if (entry?.report && state === 'lost') await this.journal.changeReport(entry, {});
       else if (!entry && createdAt < clock.now() - MIN_UNKNOWN_AGE_MS) this.reportUnknown(requestId, startedAt);
     }
   }

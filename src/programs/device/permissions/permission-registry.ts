@@ -86,6 +86,12 @@ export class PermissionRegistry {
     for (const permission of this.pendingPermissions.values()) if (permission.turn === turn) permission.cancelRequest();
   }
 
+  /** Reports the pending requests again, as to a service that may have lost them. */
+  repeatRequests(): void {
+    for (const [localId, { report, turn, isPending }] of this.pendingPermissions)
+      if (isPending) void this.dependencies.reporter.reportState(buildRequestPath(turn.sessionId, localId), report);
+  }
+
   /**
    * Cancels the pending requests of a session that are of an earlier run: their agents ended with it.
    * @throws ApiResponseError, UnreachableError
@@ -141,8 +147,7 @@ export class PermissionRegistry {
     if (this.countPending(({ sessionId }) => sessionId === turn.sessionId) >= MAX_PENDING_PERMISSIONS)
       throw new Error(`The session has ${MAX_PENDING_PERMISSIONS} pending requests.`);
     const report = createReport(request, turn, content, clock.now() + timeoutMs);
-    const sessionPath = `/v1/sessions/${encodeURIComponent(turn.sessionId)}`;
-    const path = `${sessionPath}/permission-requests/${encodeURIComponent(localId)}`;
+    const path = buildRequestPath(turn.sessionId, localId);
     const onSettled = (settledReport: PermissionRequestReport): void => {
       this.pendingPermissions.delete(localId);
       void reporter.reportState(path, settledReport).then(() => this.unsettledIds.delete(localId));
@@ -188,6 +193,9 @@ function createReport(
     decidedAt: null,
   };
 }
+
+const buildRequestPath = (sessionId: string, localId: string): string =>
+  `/v1/sessions/${encodeURIComponent(sessionId)}/permission-requests/${encodeURIComponent(localId)}`;
 
 const createNotPendingError = (): CommandError =>
   new CommandError('permission_not_pending', 'The permission request is no longer pending.');

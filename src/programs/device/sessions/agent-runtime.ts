@@ -1,4 +1,5 @@
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
+import type { DataEnvelope, SessionResource } from '../api-resources';
 import type { HostedSession } from '../history/session-history';
 import type { HistoryWriter } from '../history/history-writer';
 import type { LiveOutputRequests } from '../live/live-output-requests';
@@ -55,6 +56,8 @@ export interface AgentRuntimeDependencies {
 /** Runs agents in the sessions that this machine hosts. */
 export class AgentRuntime {
   private isFirstReport = true;
+  private isReportDue = false;
+  private isReporting = false;
   private readonly stopController = new AbortController();
   private readonly folders: AllowedFolders;
 
@@ -135,28 +138,61 @@ export class AgentRuntime {
     if (command) await this.sessions.addSession(session, { command, cwd, mode: null });
     await this.sessions.restoreSessions(this.folders);
     await this.acceptance.resumeTurns((sessionId) => this.sessions.findQueue(sessionId));
-    capabilities.onHello(() => void this.reportToService());
+    capabilities.onHello(() => void this.reportAfterConnection());
     liveOutput.onSessionWatched((sessionId) => this.sessions.findQueue(sessionId)?.session.deltas.scheduleDelta());
   }
 
-  /** Announces the agents, and reports what this device has lost, once the service accepts turns. */
+  /** Reports after each connection, one report at a time. */
+  private async reportAfterConnection(): Promise<void> {
+    this.isReportDue = true;
+    if (this.isReporting) return;
+    this.isReporting = true;
+    while (this.isReportDue) {
+      this.isReportDue = false;
+      await this.reportToService();
+    }
+    this.isReporting = false;
+  }
+
+  /**
+   * Reports what the service doesn't know, once it accepts turns: after the start what this device has lost, and after
+   * each further connection what the service has lost, which may have been restored from a backup in the meantime.
+   */
   private async reportToService(): Promise<void> {
-    const { capabilities, backoff, onProblem } = this.dependencies;
-    if (!capabilities.areTurnsAccepted || !this.isFirstReport) return;
+    const { capabilities } = this.dependencies;
+    if (!capabilities.areTurnsAccepted) return;
+    const isFirst = this.isFirstReport;
     this.isFirstReport = false;
-    const { signal } = this.stopController;
-    const attempt = async (operation: () => Promise<unknown>): Promise<void> => {
-      if (signal.aborted) return;
-      await retryTransientErrors(operation, { backoff: new Backoff(backoff), signal }).catch((error: Error) => {
-        if (!signal.aborted) onProblem(error.message);
-      });
-    };
-    if (capabilities.isAccepted('session.start')) await attempt(() => this.announceAgents());
+    if (isFirst) {
+      if (capabilities.isAccepted('session.start')) await this.attempt(() => this.announceAgents());
+    } else {
+      this.store.repeatOpenTurns();
+      this.permissions.repeatRequests();
+    }
     // One session may have been deleted. The others are treated all the same.
     for (const { session } of this.sessions.allQueues) {
-      await attempt(() => this.permissions.cancelLostRequests(session.id));
-      await attempt(() => this.store.reportLostTurns(session.id));
+      if (!isFirst && !(await this.attempt(() => this.hasOpenTurns(session.id)))) continue;
+      await this.attempt(() => this.permissions.cancelLostRequests(session.id));
+      await this.attempt(() => this.store.reportEndedTurns(session.id));
     }
+  }
+
+  /** Returns undefined if the operation fails for good. */
+  private async attempt<T>(operation: () => Promise<T>): Promise<T | undefined> {
+    const { backoff, onProblem } = this.dependencies;
+    const { signal } = this.stopController;
+    if (signal.aborted) return undefined;
+    return retryTransientErrors(operation, { backoff: new Backoff(backoff), signal }).catch((error: Error) => {
+      if (!signal.aborted) onProblem(error.message);
+      return undefined;
+    });
+  }
+
+  /** Whether the service knows of open turns, which the others need not be asked for. */
+  private async hasOpenTurns(sessionId: string): Promise<boolean> {
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+    const { data } = await this.dependencies.device.callApi<DataEnvelope<SessionResource>>('GET', path);
+    return data.activity !== 'idle';
   }
 
   private async announceAgents(): Promise<void> {

@@ -179,6 +179,9 @@ export class FakeService {
     const [, id] = /^PATCH \/v1\/sessions\/(\w+)$/.exec(route) ?? [];
     const [, tag] = /^GET \/v1\/sessions\?tag=(.+)$/.exec(route) ?? [];
     const known = [...this.sessions.values()].find((session) => session.id === id || session.tag === (tag ?? body.tag));
+    const [, readId] = /^GET \/v1\/sessions\/(\w+)$/.exec(route) ?? [];
+    const read = [...this.sessions.values()].find((session) => session.id === readId);
+    if (read) return { data: { ...read, activity: this.agents.getActivity(read.id) } };
     if (tag) return { data: known ? [known] : [], nextCursor: null };
     if (id && known) return { data: Object.assign(known, body) };
     if (route !== 'POST /v1/sessions') return undefined;

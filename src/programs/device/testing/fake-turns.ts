@@ -1,4 +1,4 @@
-import type { PermissionRequestReport, TurnReport } from '../../../protocol';
+import { isFinalTurnState, type PermissionRequestReport, type TurnReport } from '../../../protocol';
 import { FakeServiceError } from './fake-accounts';
 
 type StoredReport<T> = T & { sessionId: string; localId: string; deviceId: string };
@@ -26,6 +26,11 @@ export class FakeTurns {
     const place = { sessionId, localId: id, deviceId };
     if (kind === 'turns') return this.storeTurn(id, { ...(body as TurnReport), ...place });
     return this.storePermission(id, { ...(body as PermissionRequestReport), ...place });
+  }
+
+  getActivity(sessionId: string): string {
+    const ofSession = [...this.turns.values()].filter((turn) => turn.sessionId === sessionId);
+    return ofSession.some(({ state }) => !isFinalTurnState(state)) ? 'running' : 'idle';
   }
 
   private storeTurn(id: string, report: StoredReport<TurnReport>) {

@@ -28,12 +28,14 @@ export class TurnReporter {
   /**
    * Reports a state, the final one only after the service has stored the turn's messages or has rejected them. Resolves
    * when the service has stored the state or has rejected it permanently, or a newer one has replaced it.
+   * @returns whether the service stored it
    */
-  async reportEntry(entry: TurnEntry): Promise<void> {
+  async reportEntry(entry: TurnEntry): Promise<boolean> {
     const isEnd = isFinalTurnState(entry.report.state);
     if (isEnd) await this.dependencies.history.waitUntilTurnIsStored(entry.requestId);
-    if (isEnd && (await this.isOfOlderService(entry))) this.dependencies.reporter.discardReport(getTurnPath(entry));
-    else await this.sendReport(entry);
+    if (!isEnd || !(await this.isOfOlderService(entry))) return this.sendReport(entry);
+    this.dependencies.reporter.discardReport(getTurnPath(entry));
+    return false;
   }
 
   /** Reports the end of an open turn that this device doesn't know. */
@@ -42,13 +44,18 @@ export class TurnReporter {
     void reporter.reportState(getTurnPath(turn), createLostReport(turn, clock.now()));
   }
 
-  /** Frees the memory of a turn that has ended. */
+  /** Forgets what the service has stored of a turn, which has ended or is reported from the beginning. */
   forgetTurn(requestId: string): void {
     this.startedTurns.delete(requestId);
     this.newestRevisions.delete(requestId);
   }
 
-  private async sendReport(entry: TurnEntry): Promise<void> {
+  /** Sends the start of each turn again before its end: the service may have lost it. */
+  forgetStarts(): void {
+    this.startedTurns.clear();
+  }
+
+  private async sendReport(entry: TurnEntry): Promise<boolean> {
     const { reporter, history } = this.dependencies;
     const { sessionId, requestId, report } = entry;
     const path = getTurnPath(entry);
@@ -59,14 +66,14 @@ export class TurnReporter {
       const start =
         this.pendingStarts.get(requestId) ??
         this.awaitStart(requestId, reporter.reportState(path, createStartReport(report)));
-      if (!(await start)) return;
+      if (!(await start)) return false;
       // A newer state was reported in the same moment, which this one must not replace.
-      if (this.newestRevisions.get(requestId) !== report.revision) return;
+      if (this.newestRevisions.get(requestId) !== report.revision) return false;
     }
     // The history may be sending the first report at this moment, before the message of the turn.
     const send = report.revision === 1 ? () => history.announceTurn(sessionId, requestId) : undefined;
     const stored = reporter.reportState(path, report, send);
-    await (report.state === 'running' ? this.awaitStart(requestId, stored) : stored);
+    return report.state === 'running' ? this.awaitStart(requestId, stored) : stored;
   }
 
   /** Returns whether the service has stored the state `running`. Later states wait for it rather than send it again. */

@@ -29,6 +29,8 @@ export interface TurnStoreDependencies extends TurnReporterDependencies {
 export class TurnStore {
   private readonly entries = new Map<string, TurnEntry>();
   private readonly turns = new Map<string, Turn>();
+  /** Request ids of turns whose end the service refuses, and which are not reported again. */
+  private readonly rejectedEnds = new Set<string>();
   private readonly turnReporter: TurnReporter;
 
   private constructor(private readonly dependencies: TurnStoreDependencies) {
@@ -96,13 +98,25 @@ export class TurnStore {
   }
 
   /**
-   * Reports the open turns of a session that this device no longer knows, for example after its journal was deleted.
+   * Reports how the turns of a session ended that the service calls open and this device doesn't: it no longer knows
+   * them, for example after its journal was deleted, or the service has lost their end, as after a restore.
    * @throws ApiResponseError, UnreachableError
    */
-  async reportLostTurns(sessionId: string): Promise<void> {
+  async reportEndedTurns(sessionId: string): Promise<void> {
     for (const state of OPEN_STATES)
-      for await (const turn of this.iterateOwnTurns(sessionId, state))
-        if (!this.entries.has(turn.requestId)) this.reportLostTurn(turn);
+      for await (const turn of this.iterateOwnTurns(sessionId, state)) {
+        const entry = this.entries.get(turn.requestId);
+        if (!entry) this.reportLostTurn(turn);
+        else if (entry.isSettled && !this.rejectedEnds.has(turn.requestId)) this.repeatEntry(entry);
+      }
+  }
+
+  /** Reports the states of all open turns again, as to a service that may have lost them. */
+  repeatOpenTurns(): void {
+    this.dependencies.history.forgetAnnouncedTurns();
+    // Ended turns may still wait for their messages.
+    this.turnReporter.forgetStarts();
+    for (const { requestId } of this.openTurns) this.repeatEntry(this.entries.get(requestId)!);
   }
 
   /** Fails a turn that can't be run or continued. */
@@ -167,9 +181,18 @@ export class TurnStore {
     }
   }
 
+  private repeatEntry(entry: TurnEntry): void {
+    // The service may be in a state from before the start of the turn.
+    this.turnReporter.forgetTurn(entry.requestId);
+    void this.reportEntry(entry);
+  }
+
   private async reportEntry(entry: TurnEntry): Promise<void> {
-    await this.turnReporter.reportEntry(entry);
-    if (isFinalTurnState(entry.report.state)) await this.settleEntry({ ...entry, isSettled: true });
+    const isStored = await this.turnReporter.reportEntry(entry);
+    if (!isFinalTurnState(entry.report.state)) return;
+    if (isStored) this.rejectedEnds.delete(entry.requestId);
+    else this.rejectedEnds.add(entry.requestId);
+    await this.settleEntry({ ...entry, isSettled: true });
   }
 
   private async settleEntry(entry: TurnEntry): Promise<void> {
@@ -188,6 +211,7 @@ export class TurnStore {
       this.entries.delete(requestId);
       this.turns.delete(requestId);
       this.turnReporter.forgetTurn(requestId);
+      this.rejectedEnds.delete(requestId);
       await this.dependencies.journal.deleteEntry(requestId).catch(() => undefined);
     }
   }
