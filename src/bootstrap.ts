@@ -1,14 +1,11 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import compression from 'compression';
-import cors from 'cors';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import helmet from 'helmet';
+import type { NextFunction, Request, Response } from 'express';
 import type { DestinationStream } from 'pino';
 import { AppModule } from './app.module';
+import { createConstantHeaders } from './constant-headers';
 import { ShutdownState } from './common/shutdown-state';
 import { GracefulExpressAdapter, assignRequestId, requireValidRequestHead } from './common/http';
 import { createLogger, createHttpLogger, PinoLoggerService } from './common/logging';
@@ -17,21 +14,9 @@ import { toTraceContext } from './common/tracing';
 import type { Config } from './core/config';
 import { HttpMetrics } from './core/metrics';
 import { startRequestSpan, startTracing } from './core/tracing';
-import { RATE_LIMIT_HEADER_NAMES } from './access/rate-limiting';
 import { DEVICE_SOCKET_PATH } from './protocol';
 
 const KEEP_ALIVE_MS = 75_000;
-const EXTERNAL_API_PATH = '/external/v1';
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  ...RATE_LIMIT_HEADER_NAMES,
-  'Retry-After',
-  'WWW-Authenticate',
-  'Idempotency-Replayed',
-  'Deprecation',
-  'Sunset',
-  'Link',
-];
 
 /**
  * Creates the application, for `main.ts` and for tests.
@@ -68,12 +53,9 @@ export async function createApp(
     createHttpLogger(logger),
     metrics.use.bind(metrics),
     closeConnectionsWhenDraining(app.get(ShutdownState)),
-    createSecurityHeaders(),
-    setCacheHeaders,
+    createConstantHeaders(),
+    requireValidRequestHead,
   );
-  app.use(EXTERNAL_API_PATH, createCorsHandler());
-  app.use(requireValidRequestHead);
-  app.use(compression({ threshold: 1024 }));
   return app;
 }
 
@@ -98,48 +80,5 @@ function closeConnectionsWhenDraining(shutdownState: ShutdownState) {
   return (_: Request, response: Response, next: NextFunction) => {
     if (shutdownState.isDraining) response.setHeader('Connection', 'close');
     next();
-  };
-}
-
-/** Runs Helmet's middlewares once and caches their headers, which are the same for all responses. */
-function createSecurityHeaders(): RequestHandler {
-  const probeResponse = new ServerResponse(new IncomingMessage(new Socket()));
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  })(probeResponse.req, probeResponse, () => undefined);
-  const headers = new Map(Object.entries(probeResponse.getHeaders() as Record<string, string>));
-  return (_request, response, next) => {
-    response.setHeaders(headers);
-    next();
-  };
-}
-
-/** Sets the default cache headers. Handlers of secrets override them with `no-store`. */
-function setCacheHeaders(request: Request, response: Response, next: NextFunction): void {
-  // `fetch` adds `no-cache` to conditional requests, for intermediate caches. Express would then never send a 304.
-  if (request.headers['if-none-match']) delete request.headers['cache-control'];
-  response.setHeader('Cache-Control', 'private, no-cache');
-  response.vary('Authorization');
-  next();
-}
-
-/**
- * Allows all origins, without credentials: callers send their token in a header. Excludes the authorization endpoint,
- * to which browsers navigate (RFC 9700 §2.6).
- */
-function createCorsHandler(): RequestHandler {
-  const corsHandler = cors({
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 86_400,
-  });
-  return (request, response, next) => {
-    if (/^\/oauth\/authorize\/?$/i.test(request.path)) next();
-    else corsHandler(request, response, next);
   };
 }

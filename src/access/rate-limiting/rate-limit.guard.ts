@@ -38,7 +38,8 @@ export class RateLimitGuard extends ThrottlerGuard {
       state: { limit, remaining: Math.max(0, limit - hit.totalHits), reset: hit.timeToExpire },
       isLimited: hit.isBlocked,
     };
-    context.switchToHttp().getResponse<Response>().set(toRateLimitHeaders(request.rateLimit));
+    const response = context.switchToHttp().getResponse<Response>();
+    response.setHeaders(new Map(Object.entries(toRateLimitHeaders(request.rateLimit))));
     if (request.rateLimit.isLimited) throw rateLimited(request.rateLimit);
     return true;
   }

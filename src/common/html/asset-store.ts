@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Response } from 'express';
 import { notFoundError } from '../errors';
+import { compressResponse } from '../http';
 import { PROJECT_ROOT } from '../project-root';
 import { BASE_STYLESHEET, THEME_SCRIPT } from './render-document';
 
@@ -67,6 +68,7 @@ export class AssetStore {
     if (!asset) throw notFoundError('file');
     // During a rolling update, a page of one version may load assets from an instance of another.
     const cache = version === this.version ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache';
+    compressResponse(response);
     response.set({ 'Content-Type': asset.type, 'Cache-Control': cache }).send(asset.content);
   }
 

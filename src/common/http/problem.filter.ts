@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@n
 import type { Request, Response } from 'express';
 import { ApiError, notFoundError, PROBLEM_MEDIA_TYPE, toProblemDocument } from '../errors';
 import type { RouteRegistry } from './route-registry';
+import { compressResponse } from './server';
 
 /** Stored problem response of an earlier call, sent again unchanged (Idempotency-Key). */
 export class ReplayedProblemError extends Error {
@@ -57,6 +58,7 @@ export class ProblemFilter implements ExceptionFilter {
     // Logged with the request.
     response.locals.code = (body as { code?: unknown }).code;
     response.status(status).set(headers).setHeader('Content-Type', PROBLEM_MEDIA_TYPE);
+    compressResponse(response);
     response.end(JSON.stringify(body));
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { Page } from '../pages';
+import { compressResponse } from './server';
 
 /** Characters per write. */
 const CHUNK_LENGTH = 48 * 1_024;
@@ -21,6 +22,7 @@ export async function writeChunk(response: Response, chunk: string): Promise<boo
  */
 export async function streamPage(response: Response, { data, nextCursor }: Page<object>): Promise<void> {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  compressResponse(response);
   let chunk = '{"data":[';
   for (const [index, item] of data.entries()) {
     chunk += (index === 0 ? '' : ',') + JSON.stringify(item);

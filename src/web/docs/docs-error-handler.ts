@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../../common/errors';
+import { compressResponse } from '../../common/http';
 import { DocsPageService } from './site/docs-page.service';
 
 /** Allows resources from this service only. */
@@ -23,6 +24,7 @@ export class DocsErrorHandler {
     if (error.status !== 404 || !/^\/docs(\/|$)/i.test(request.path)) return false;
     if (request.accepts(['application/json', 'text/html']) !== 'text/html') return false;
     setDocsPageHeaders(response);
+    compressResponse(response);
     response.vary('Accept').status(404).send(this.docsPageService.getNotFoundPage());
     return true;
   }

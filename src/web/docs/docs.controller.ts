@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param, Redirect, Req, Res } from '@nestjs/comm
 import type { Request, Response } from 'express';
 import { Public } from '../../access/auth';
 import { ApiError, notFoundError } from '../../common/errors';
-import { Produces, SkipValidation } from '../../common/http';
+import { compressResponse, Produces, SkipValidation } from '../../common/http';
 import { getDocsAssetStore } from './site/docs-assets';
 import { DocsPageService } from './site/docs-page.service';
 import { DOCS_PATH, FIRST_PAGE_PATH } from './site/page-catalog';
@@ -49,6 +49,7 @@ export class DocsController {
     const { section, group, page } = request.params as Record<string, string>;
     const path = [DOCS_PATH, section, group, page].filter((part) => part !== undefined).join('/');
     response.vary('Accept');
+    compressResponse(response);
     if (path.endsWith('.md')) {
       this.sendMarkdown(request, response, path.slice(0, -'.md'.length), [MARKDOWN, 'text/plain']);
       return;

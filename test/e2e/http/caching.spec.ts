@@ -65,6 +65,24 @@ describe('caching and compression', () => {
     expect((await service.http.get(path, `${token}0`, { headers })).status).toBe(401);
   });
 
+  it('return no ETag for calls that change something', async () => {
+    const relayed = await service.http.post(`${path}/invoke`, token, { command: 'x' });
+    expect(relayed.status).toBe(403);
+    expect(relayed.headers.get('etag')).toBeNull();
+    const named = { name: 'z'.repeat(100), platform: 'linux' };
+    const registered = await service.http.post('/v1/machines', machine.token, named);
+    expect(registered.status).toBe(200);
+    expect(registered.headers.get('etag')).toBeNull();
+  });
+
+  it('return the length of a response, for HEAD as well', async () => {
+    const { headers } = await get({ 'Accept-Encoding': 'identity' });
+    const { headers: headHeaders } = await service.http.request('HEAD', path, { token });
+    expect(Number(headers.get('content-length'))).toBeGreaterThan(100);
+    for (const name of ['content-length', 'etag', 'content-type'])
+      expect(headHeaders.get(name)).toBe(headers.get(name));
+  });
+
   it('forbid storing responses with a secret', async () => {
     const answers = [
       await service.http.post('/v1/account/external-tokens', ada.token, {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import type { Response } from 'express';
-import { writeChunk } from '../../../common/http';
+import { compressResponse, writeChunk } from '../../../common/http';
 import type { ContentReadResult } from './content-reader';
 
 /** A multiple of 3, so that the concatenated base64 of chunks is the base64 of the whole. */
@@ -43,6 +43,7 @@ export function sendContentBytes(response: Response, bytes: Buffer): void {
 
 /** Writes the members of `data` in order, with `content` between `head` and `tail`. */
 async function writeContentJson(response: Response, head: object, content: Iterable<string>, tail: object) {
+  compressResponse(response);
   response.write(`{"data":${JSON.stringify(head).slice(0, -1)},"content":"`);
   for (const chunk of content) {
     if (!(await writeChunk(response, chunk))) return;

@@ -3,7 +3,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError } from '../../../common/errors';
 import { BASE_STYLESHEET, HtmlLayout, renderDocument } from '../../../common/html';
-import { abortStartedResponse } from '../../../common/http';
+import { abortStartedResponse, compressResponse } from '../../../common/http';
 import { isDatabaseUnavailable } from '../../../core/database';
 import { UnsafeRedirectError } from './authorization.service';
 
@@ -39,6 +39,7 @@ export class OAuthErrorPageFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     if (abortStartedResponse(response)) return;
     const { status, headers, ...page } = this.toErrorPage(thrown, request);
+    compressResponse(response);
     response
       .status(status)
       .set({

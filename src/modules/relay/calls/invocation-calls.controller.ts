@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
-import { Operation, singleResponse, unwrappedResponse, writeChunk } from '../../../common/http';
+import { compressResponse, Operation, singleResponse, unwrappedResponse, writeChunk } from '../../../common/http';
 import { InvocationDto } from '../../invocations';
 import { RELAY_ERROR_CODES } from '../relay.errors';
 import { createCallContext, sendRelayReply } from './call-context';
@@ -115,6 +115,7 @@ export class InvocationCallsController {
     const read = createReadOutputRequest(context, machineId, toReadOutputParams(invocationId, query));
     const reply = await sendRelayReply(response, this.relayService.runCall(context, read));
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    compressResponse(response);
     // Without an ETag, because output must not be cached.
     if (await writeChunk(response, JSON.stringify(reply))) response.end();
   }

@@ -3,6 +3,7 @@ import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { BrowserOnly, CurrentDevice, type DevicePrincipal } from '../../../access/auth';
 import { ReserveResponseBytes } from '../../../access/backpressure';
+import { compressResponse } from '../../../common/http';
 import { Config } from '../../../core/config';
 import {
   ACCOUNT_EXPORT_RESERVE_BYTES,
@@ -28,6 +29,7 @@ export class AccountExportPageController {
   async exportAccount(@CurrentDevice() { accountId }: DevicePrincipal, @Res() response: Response): Promise<void> {
     const account = await this.accounts.openExport(accountId);
     response.type('application/json').attachment('account-export.json');
+    compressResponse(response);
     await pipeline(this.accountExporter.streamJson(accountId, toAccountDto(account, this.config)), response);
   }
 }

@@ -8,6 +8,8 @@ import { ActivityExportController } from './activity-export.controller';
 
 /** Response that a test reads, with the methods of Express that the controller calls. */
 class TestResponse extends PassThrough {
+  /** Passes what is written on uncompressed. */
+  headersSent = true;
   type = () => this;
   attachment = () => this;
 }

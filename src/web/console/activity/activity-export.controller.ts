@@ -3,7 +3,7 @@ import { Controller, Get, Header, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { BrowserOnly, CurrentDevice, type DevicePrincipal } from '../../../access/auth';
 import { ApiError } from '../../../common/errors';
-import { Produces } from '../../../common/http';
+import { compressResponse, Produces } from '../../../common/http';
 import { ListActivityQueryDto, RelayActivityService, type RelayActivityEntry } from '../../../modules/relay';
 
 /** Calls per file. A file of the most is about 10 MB. */
@@ -55,6 +55,7 @@ export class ActivityExportController {
     // The first page, so that an error of the query gets a status of its own.
     const first = await pages.next();
     response.type('text/csv').attachment('activity.csv');
+    compressResponse(response);
     await pipeline(writeCsv(first.done ? [] : first.value, pages), response);
   }
 

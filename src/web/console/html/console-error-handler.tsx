@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { LoginCookie } from '../../../access/auth';
 import type { ApiError } from '../../../common/errors';
+import { compressResponse } from '../../../common/http';
 import { buildSignInPath } from '../login/return-path';
 import { HtmlPage } from './html-page';
 import { setPageHeaders } from './page-headers';
@@ -34,6 +35,7 @@ export class ConsoleErrorHandler {
     response.status(error.status).set(headers);
     // A 401 means that no one is signed in anymore.
     const viewer = error.status === 401 ? null : (request.viewer ?? null);
+    compressResponse(response);
     response.end(renderConsolePage(createConsoleErrorPage(error, request.id), viewer, request.path));
   }
 }
