@@ -1,5 +1,11 @@
+/** Value of a sample with the figures that explain it, each under a name with its unit. */
+export interface DetailedValue {
+  value: number;
+  details: Record<string, number>;
+}
+
 /** Measures one side of a comparison once per round, in the unit of the row. */
-export type Measurement = () => Promise<number>;
+export type Measurement = () => Promise<number | DetailedValue>;
 
 /** The running sides of a row. */
 export interface BenchComparison {
@@ -18,18 +24,28 @@ export interface BenchmarkRow {
   figure: string;
   against: string;
   unit: string;
-  ratioGoal: RatioGoal;
+  /** Null if the ratio is only reported. */
+  ratioGoal: RatioGoal | null;
   /** Limit for a row whose samples take long and vary little. */
   maxRounds?: number;
   /** Starts both sides and warms them up. */
   openComparison: () => Promise<BenchComparison>;
+  /** The same with another built checkout of the service in place of the peer, for `--against`. */
+  openCheckoutComparison?: (folder: string) => Promise<BenchComparison>;
 }
 
 /** Resources of one row. Stops all of them in the reverse order of their start, even when some fail to stop. */
 export class BenchCleanup {
+  private static readonly open = new Set<BenchCleanup>();
   private readonly steps: (() => Promise<void>)[] = [];
 
+  /** Stops the resources of all rows. PostgreSQL would outlive a bench that is interrupted. */
+  static async closeAll(): Promise<void> {
+    for (const benchCleanup of this.open) await benchCleanup.close();
+  }
+
   add<T extends { stop: () => Promise<void> }>(started: T): T {
+    BenchCleanup.open.add(this);
     this.steps.unshift(() => started.stop());
     return started;
   }
@@ -38,6 +54,7 @@ export class BenchCleanup {
     for (const step of this.steps.splice(0)) {
       await step().catch((error: Error) => console.error(`stop failed: ${error.message}`));
     }
+    BenchCleanup.open.delete(this);
   };
 
   /** Stops the resources that have been started if `start` fails. */

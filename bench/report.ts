@@ -3,17 +3,28 @@ import type { BenchmarkResult } from './run-benchmark-row';
 
 const TABLE_HEADER = ['figure', 'measured', 'peer', 'ratio', 'spread', 'goal', 'verdict'];
 
+/** Formats a table of the results, and below it a line per side of each row that explains its values. */
 export function formatResultTable(results: BenchmarkResult[]): string {
   const lines = [TABLE_HEADER, ...results.map(formatResultCells)];
   const widths = TABLE_HEADER.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const table = lines.map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...table, ...results.flatMap(formatDetails)].join('\n');
+}
+
+function formatDetails({ name, against, details }: BenchmarkResult): string[] {
+  if (!details) return [];
+  const format = (side: Record<string, number>) =>
+    Object.entries(side).map(([figure, value]) => `${figure} ${formatThreeDigits(value)}`);
+  const [measured, peer] = [format(details.measured), format(details.peer)];
+  return [
+    ...(measured.length > 0 ? [`${name}: ${measured.join('; ')}`] : []),
+    ...(peer.length > 0 ? [`  ${against}: ${peer.join('; ')}`] : []),
+  ];
 }
 
 function formatResultCells({ figure, unit, goal, error, ...result }: BenchmarkResult): string[] {
@@ -21,7 +32,7 @@ function formatResultCells({ figure, unit, goal, error, ...result }: BenchmarkRe
   const { measured, peer, ratio, spread, met } = result;
   const range = spread!.map((value) => value.toFixed(2)).join('–');
   const sides = [measured, peer].map((value) => `${formatThreeDigits(value!)} ${unit}`);
-  return [figure, ...sides, ratio!.toFixed(2), range, goal, met ? 'met' : 'missed'];
+  return [figure, ...sides, ratio!.toFixed(2), range, goal, goal === '' ? '' : met ? 'met' : 'missed'];
 }
 
 /** Rounds to three significant digits. */

@@ -1,4 +1,4 @@
-import type { RatioGoal, BenchmarkRow } from './benchmark-row';
+import type { BenchmarkRow, DetailedValue, Measurement, RatioGoal } from './benchmark-row';
 
 /** Result of a row: medians over the rounds, and the median of the rounds' ratios. */
 export interface BenchmarkResult {
@@ -12,6 +12,8 @@ export interface BenchmarkResult {
   ratio: number | null;
   /** The lowest and the highest ratio of a round. */
   spread: [number, number] | null;
+  /** Medians of the figures that explain the values of a side. */
+  details: { measured: Record<string, number>; peer: Record<string, number> } | null;
   met: boolean;
   error: string | null;
 }
@@ -22,37 +24,38 @@ export async function runBenchmarkRow(benchmarkRow: BenchmarkRow, rounds: number
   const about = { name, figure, against, unit, goal: formatGoal(benchmarkRow.ratioGoal) };
   try {
     const pairs = await measureRounds(benchmarkRow, Math.min(rounds, benchmarkRow.maxRounds ?? rounds));
-    const ratios = pairs.map(([measured, peer]) => measured / peer);
+    const ratios = pairs.map(([measured, peer]) => measured.value / peer.value);
     const ratio = median(ratios);
+    const [measured, peer] = [pairs.map(([side]) => side), pairs.map(([, side]) => side)];
     return {
       ...about,
-      measured: median(pairs.map(([measured]) => measured)),
-      peer: median(pairs.map(([, peer]) => peer)),
+      measured: median(measured.map(({ value }) => value)),
+      peer: median(peer.map(({ value }) => value)),
       ratio,
       spread: [Math.min(...ratios), Math.max(...ratios)],
-      met:
-        'atLeast' in benchmarkRow.ratioGoal
-          ? ratio >= benchmarkRow.ratioGoal.atLeast
-          : ratio <= benchmarkRow.ratioGoal.atMost,
+      details: { measured: computeMedianDetails(measured), peer: computeMedianDetails(peer) },
+      met: isGoalMet(benchmarkRow.ratioGoal, ratio),
       error: null,
     };
   } catch (error) {
-    const nothing = { measured: null, peer: null, ratio: null, spread: null, met: false };
+    const nothing = { measured: null, peer: null, ratio: null, spread: null, details: null, met: false };
     return { ...about, ...nothing, error: (error as Error).message };
   }
 }
 
-async function measureRounds(benchmarkRow: BenchmarkRow, rounds: number): Promise<[measured: number, peer: number][]> {
+type Pair = [measured: DetailedValue, peer: DetailedValue];
+
+async function measureRounds(benchmarkRow: BenchmarkRow, rounds: number): Promise<Pair[]> {
   const benchComparison = await benchmarkRow.openComparison();
-  const pairs: [number, number][] = [];
+  const pairs: Pair[] = [];
   try {
     for (let round = 0; round < rounds; round++) {
       if (round % 2 === 0) {
-        const measured = await benchComparison.measured();
-        pairs.push([measured, await benchComparison.peer()]);
+        const measured = await takeSample(benchComparison.measured);
+        pairs.push([measured, await takeSample(benchComparison.peer)]);
       } else {
-        const peer = await benchComparison.peer();
-        pairs.push([await benchComparison.measured(), peer]);
+        const peer = await takeSample(benchComparison.peer);
+        pairs.push([await takeSample(benchComparison.measured), peer]);
       }
     }
     return pairs;
@@ -61,12 +64,29 @@ async function measureRounds(benchmarkRow: BenchmarkRow, rounds: number): Promis
   }
 }
 
+async function takeSample(measure: Measurement): Promise<DetailedValue> {
+  const sample = await measure();
+  return typeof sample === 'number' ? { value: sample, details: {} } : sample;
+}
+
+function computeMedianDetails(samples: DetailedValue[]): Record<string, number> {
+  const names = Object.keys(samples[0]!.details);
+  return Object.fromEntries(names.map((name) => [name, median(samples.map(({ details }) => details[name]!))]));
+}
+
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-function formatGoal(ratioGoal: RatioGoal): string {
+function isGoalMet(ratioGoal: RatioGoal | null, ratio: number): boolean {
+  if (ratioGoal === null) return true;
+  return 'atLeast' in ratioGoal ? ratio >= ratioGoal.atLeast : ratio <= ratioGoal.atMost;
+}
+
+/** Returns an empty text without a goal. */
+function formatGoal(ratioGoal: RatioGoal | null): string {
+  if (ratioGoal === null) return '';
   return 'atLeast' in ratioGoal ? `≥ ${ratioGoal.atLeast}` : `≤ ${ratioGoal.atMost}`;
 }

@@ -2,20 +2,26 @@ import type { BenchmarkRow } from '../benchmark-row';
 import { agentDeviceDelayRow, agentServiceDelayRow } from './agent-event-loop';
 import { agentOutputRow } from './agent-output';
 import { clientConcurrentRow, clientCpuRow, clientSequentialRow } from './client-calls';
+import { connectDeviceRow } from './connect-device';
 import { consolePagesRow } from './console-pages';
 import { countUsageRow } from './count-usage';
+import { cpuDeliveriesRow } from './cpu-deliveries';
+import { cpuGetMeRow } from './cpu-get-me';
+import { cpuGetMeFloorRow } from './cpu-get-me-floor';
+import { cpuListSessionsRow } from './cpu-list-sessions';
+import { cpuRelayOneRow, cpuRelayRow } from './cpu-relay';
 import { deepPageRow } from './deep-page';
 import { eventFanOutRow } from './event-fan-out';
 import { eventLatencyRow } from './event-latency';
 import { eventStreamMemoryRow } from './event-stream-memory';
-import { getMeRow } from './get-me';
+import { idleInstancesRow } from './idle-instances';
 import { invocationIsolationRow, invocationRateRow } from './invocation-flood';
 import { listSessionsRow } from './list-sessions';
+import { memoryEmbeddedRow } from './memory-embedded';
 import { outboxRow } from './outbox';
-import { relayRow } from './relay';
-import { relayAcrossRow } from './relay-across';
 import { relayCpuRow } from './relay-cpu';
 import { socketMemoryRow } from './socket-memory';
+import { startEmbeddedRow, startRow } from './start';
 import { turnWaitsRow } from './turn-waits';
 import { webhookIsolationRow } from './webhook-isolation';
 import { webhookThroughputRow } from './webhook-throughput';
@@ -23,14 +29,22 @@ import { xapiStartRow } from './xapi-start';
 
 /** All rows, in the order of the table. */
 export const benchmarkRows: BenchmarkRow[] = [
-  getMeRow,
+  cpuGetMeRow,
+  cpuRelayRow,
+  cpuRelayOneRow,
+  cpuGetMeFloorRow,
+  cpuListSessionsRow,
+  cpuDeliveriesRow,
+  startRow,
+  startEmbeddedRow,
+  memoryEmbeddedRow,
   listSessionsRow,
   deepPageRow,
   countUsageRow,
-  relayRow,
-  relayAcrossRow,
   relayCpuRow,
+  idleInstancesRow,
   socketMemoryRow,
+  connectDeviceRow,
   agentOutputRow,
   agentDeviceDelayRow,
   agentServiceDelayRow,

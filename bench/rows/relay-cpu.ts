@@ -1,6 +1,7 @@
 import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
-import { RelayCallClient } from '../support/relay-call-client';
-import { startRelayCluster, type RelayCluster } from '../support/relay-cluster';
+import { BenchFixture } from '../support/bench-fixture';
+import { CallClient } from '../support/call-client';
+import { createRelayCalls } from '../support/relay-cluster';
 import { warmUpMeasurements } from '../support/read-measurement';
 
 const MANY = 8;
@@ -19,10 +20,8 @@ export const relayCpuRow: BenchmarkRow = {
   openComparison: () => {
     const benchCleanup = new BenchCleanup();
     return benchCleanup.runOrClose(async () => {
-      const many = await startRelayCluster(benchCleanup, MANY, MACHINES);
-      const few = await startRelayCluster(benchCleanup, FEW, MACHINES);
-      const measured = createCpuMeasurement(many, benchCleanup.add(new RelayCallClient(many.benchFixture.token)));
-      const peer = createCpuMeasurement(few, benchCleanup.add(new RelayCallClient(few.benchFixture.token)));
+      const measured = await startSide(benchCleanup, MANY);
+      const peer = await startSide(benchCleanup, FEW);
       await warmUpMeasurements(3, measured, peer);
       return { measured, peer, close: benchCleanup.close };
     });
@@ -30,14 +29,16 @@ export const relayCpuRow: BenchmarkRow = {
 };
 
 /** Measures the CPU time per call of all instances together, including those without calls. */
-function createCpuMeasurement({ benchFixture, calls }: RelayCluster, relayCallClient: RelayCallClient) {
+async function startSide(benchCleanup: BenchCleanup, instances: number) {
+  const benchFixture = benchCleanup.add(await BenchFixture.start(instances));
+  const callClient = new CallClient(await createRelayCalls(benchCleanup, benchFixture, MACHINES));
   const cpu = async () => {
     const each = await Promise.all(benchFixture.instances.map(({ benchProcess: child }) => child.readCpuUs()));
     return each.reduce((sum, us) => sum + us, 0);
   };
   return async () => {
     const before = await cpu();
-    await relayCallClient.measureCalls(calls, CALLS, IN_FLIGHT);
+    await callClient.measureCalls(CALLS, IN_FLIGHT);
     return ((await cpu()) - before) / CALLS;
   };
 }

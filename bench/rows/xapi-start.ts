@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { installClient, packClient } from '../../test/support/clients/client-package';
 import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
-
-const execFileAsync = promisify(execFile);
-const RUNS = 10;
+import { measureCommandCpuMs } from '../support/command-cpu';
 
 /** Start of the command line, which scripts pay for at each call. */
 export const xapiStartRow: BenchmarkRow = {
@@ -23,8 +19,8 @@ export const xapiStartRow: BenchmarkRow = {
       const folder = installClient(tarball);
       benchCleanup.add(createFolderCleanup(folder));
       const xapi = join(folder, 'node_modules', '.bin', 'xapi');
-      const measured = () => measureCpuMs(xapi, '--version');
-      const peer = () => measureCpuMs(process.execPath, '-e', '0');
+      const measured = () => measureCommandCpuMs(xapi, '--version');
+      const peer = () => measureCommandCpuMs(process.execPath, '-e', '0');
       await measured();
       await peer();
       return { measured, peer, close: benchCleanup.close };
@@ -34,12 +30,4 @@ export const xapiStartRow: BenchmarkRow = {
 
 function createFolderCleanup(folder: string) {
   return { stop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })) };
-}
-
-/** Returns the CPU time of one run in ms, the mean of several: user and system time of the shell's children. */
-async function measureCpuMs(...command: string[]): Promise<number> {
-  const script = `TIMEFORMAT='%U %S'; time for ((n = 0; n < ${RUNS}; n++)); do "$@" >/dev/null 2>&1; done`;
-  const { stderr } = await execFileAsync('bash', ['-ec', script, 'bash', ...command]);
-  const [user, system] = stderr.trim().split(/\s+/).slice(-2).map(Number);
-  return ((user! + system!) * 1_000) / RUNS;
 }

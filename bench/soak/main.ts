@@ -28,6 +28,12 @@ const program = new Command('npm run soak --')
   )
   .option('--devices <number>', 'connected devices', createNumberParser({ min: 50, max: 50_000 }), 5_000)
   .option('--share <number>', 'load as a share of the measured peak', parseShare, 0.8)
+  .option(
+    '--step-seconds <number>',
+    'length of each rate while it finds the peak',
+    createNumberParser({ min: 5, max: 600 }),
+    60,
+  )
   .option('--from <file>', 'report an earlier run from its JSON file instead of measuring')
   .option('--json <file>', 'write the result to this file')
   .option('--svg <file>', 'draw the chart to this file')

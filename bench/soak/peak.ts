@@ -9,9 +9,9 @@ const ROUNDS = 3;
 const STEP_SECONDS = 3;
 /** Shares of the closed loop's rate. */
 const RATE_SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
-const MINUTE_SECONDS = 60;
-const MINUTE_TIMEOUT_MS = 180_000;
-/** Limit in ms of the p99 of the minute's median second. Above it, calls queue without end. */
+/** Time for the last calls of a step. */
+const STEP_MARGIN_MS = 120_000;
+/** Limit in ms of the p99 of a step's median second. Above it, calls queue without end. */
 export const MAX_P99_MS = 100;
 
 /** Step of the closed loop: its concurrent calls, and its calls per second as the median of the rounds. */
@@ -20,8 +20,8 @@ export interface RampStep {
   rate: number;
 }
 
-/** A minute of an open loop. */
-export interface OpenLoopMinute {
+/** A step of an open loop. */
+export interface OpenLoopStep {
   /** Calls started per second. */
   rate: number;
   /** In ms, of the median second. */
@@ -30,7 +30,7 @@ export interface OpenLoopMinute {
 
 export interface PeakMeasurement {
   ramp: RampStep[];
-  climb: OpenLoopMinute[];
+  climb: OpenLoopStep[];
   /** Highest rate of the open loop with a p99 of at most `MAX_P99_MS`, in calls per second. */
   peak: number;
 }
@@ -38,14 +38,15 @@ export interface PeakMeasurement {
 /**
  * Measures the highest rate that the service sustains in an open loop. A closed loop only finds the range: it waits for
  * slow responses and therefore reaches higher rates than independent callers.
+ * @param stepSeconds length of each rate of the open loop
  */
-export async function measurePeak(load: BenchProcess): Promise<PeakMeasurement> {
+export async function measurePeak(load: BenchProcess, stepSeconds: number): Promise<PeakMeasurement> {
   const ramp = await measureRamp(load);
-  const climb: OpenLoopMinute[] = [];
+  const climb: OpenLoopStep[] = [];
   for (const share of RATE_SHARES) {
-    const openLoopMinute = await measureMinute(load, Math.round(findBestStep(ramp).rate * share));
-    climb.push(openLoopMinute);
-    if (openLoopMinute.p99 > MAX_P99_MS) break;
+    const openLoopStep = await measureStep(load, Math.round(findBestStep(ramp).rate * share), stepSeconds);
+    climb.push(openLoopStep);
+    if (openLoopStep.p99 > MAX_P99_MS) break;
   }
   const lastSustained = climb.filter(({ p99 }) => p99 <= MAX_P99_MS).at(-1);
   if (!lastSustained) throw new Error(`the service doesn't sustain ${climb[0]!.rate} calls per second`);
@@ -67,13 +68,13 @@ async function measureRamp(load: BenchProcess): Promise<RampStep[]> {
   return [...rates].map(([inFlight, seen]) => ({ inFlight, rate: Math.round(median(seen)) }));
 }
 
-async function measureMinute(load: BenchProcess, rate: number): Promise<OpenLoopMinute> {
+async function measureStep(load: BenchProcess, rate: number, length: number): Promise<OpenLoopStep> {
   const seconds: CallerSecond[] = [];
   const stop = load.listenForMessages((message) => {
     const { second, last } = message as { second?: CallerSecond; last?: true };
     if (second && !last) seconds.push(second);
   });
-  await load.sendRequest({ open: { rate, seconds: MINUTE_SECONDS } }, 'events', MINUTE_TIMEOUT_MS);
+  await load.sendRequest({ open: { rate, seconds: length } }, 'events', length * 1_000 + STEP_MARGIN_MS);
   stop();
   return { rate, p99: median(seconds.flatMap(({ all }) => (all ? [all.p99] : []))) };
 }

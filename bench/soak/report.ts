@@ -1,11 +1,13 @@
 import { median } from '../run-benchmark-row';
+import { formatMarkdownTable } from './markdown-table';
 import { CALL_KINDS, WORKLOAD_SHARES } from './workload';
-import { findBestStep, MAX_P99_MS, type OpenLoopMinute } from './peak';
+import { findBestStep, MAX_P99_MS, type OpenLoopStep } from './peak';
 import type { SoakResult } from './soak-result';
 import type { SoakSecond } from './run-soak';
 import type { LatencyQuantiles } from './call-recorder';
 import { sumValues } from './statistics';
 import { sumSoakErrors } from './soak-checks';
+import { formatWaitsReport } from './waits-report';
 
 const MIB = 2 ** 20;
 /** Length of the first and last span, in seconds. */
@@ -13,7 +15,12 @@ const MINUTE = 60;
 
 /** Formats the tables of docs/soak.md as Markdown, which is also readable in a terminal. */
 export function formatSoakReport(result: SoakResult): string {
-  return [formatSummary(result), formatCallTable(result), formatCheckTable(result)].join('\n\n');
+  return [
+    formatSummary(result),
+    formatCallTable(result),
+    formatWaitsReport(result.run.seconds),
+    formatCheckTable(result),
+  ].join('\n\n');
 }
 
 function formatSummary({ startedAt, soakMachine: machine, options, run }: SoakResult): string {
@@ -29,8 +36,8 @@ function formatSummary({ startedAt, soakMachine: machine, options, run }: SoakRe
       ['devices connected', formatInteger(options.devices)],
       ['closed loop', `${formatInteger(best.rate)} calls per second, ${best.inFlight} in flight`],
       [
-        `sustained for a minute (p99 ≤ ${MAX_P99_MS} ms)`,
-        `${formatInteger(peak)} calls per second; ${climb.map(formatOpenLoopMinute).join(', ')}`,
+        `sustained for ${options.stepSeconds} s (p99 ≤ ${MAX_P99_MS} ms)`,
+        `${formatInteger(peak)} calls per second; ${climb.map(formatOpenLoopStep).join(', ')}`,
       ],
       [
         'load',
@@ -96,7 +103,7 @@ function formatErrors(errors: Record<string, number>): string {
   );
 }
 
-function formatOpenLoopMinute({ rate, p99 }: OpenLoopMinute): string {
+function formatOpenLoopStep({ rate, p99 }: OpenLoopStep): string {
   return `${formatInteger(rate)}: ${p99.toFixed(0)} ms`;
 }
 
@@ -116,11 +123,4 @@ function formatMedian(seconds: SoakSecond[], of: (soakSecond: SoakSecond) => num
 
 function formatInteger(value: number): string {
   return value.toLocaleString('en');
-}
-
-/** Aligns the columns, so that the table is readable without a renderer. */
-function formatMarkdownTable(head: string[], rows: string[][]): string {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
-  const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }

@@ -3,7 +3,9 @@ import type { BenchCleanup } from '../benchmark-row';
 import { startSoakSetup, type SoakSetup } from './soak-setup';
 import { measurePeak, type PeakMeasurement } from './peak';
 import { computeQuantiles, type CallerSecond, type LatencyQuantiles } from './call-recorder';
-import { readServiceSecond, type ServiceSecond } from './service-second';
+import { ServiceSampler, type ServiceSecond } from './service-second';
+import { SystemSampler, type SystemSecond } from './system-second';
+import { formatSecond } from './waits-report';
 import { measureBaselineUs } from './baseline';
 
 export interface SoakOptions {
@@ -11,6 +13,8 @@ export interface SoakOptions {
   devices: number;
   /** Share of the measured peak, 0 to 1. */
   share: number;
+  /** Length of each rate of the open loop that finds the peak. */
+  stepSeconds: number;
 }
 
 /** Measurements of one second. */
@@ -18,6 +22,7 @@ export interface SoakSecond extends CallerSecond {
   /** Seconds since the start of the load. */
   at: number;
   service: ServiceSecond;
+  system: SystemSecond;
   deliveries: LatencyQuantiles | null;
   /** CPU time of a fixed piece of work, which shows the speed of the machine. */
   workUs: number;
@@ -48,22 +53,29 @@ const DELIVERY_POLL_MS = 500;
 /** Time for the last calls on a busy machine. */
 const FINAL_CALLS_MARGIN_MS = 90_000;
 
-export async function runSoak(benchCleanup: BenchCleanup, { minutes, devices, share }: SoakOptions): Promise<SoakRun> {
-  const logProgress = (text: string) => process.stderr.write(`${text}\n`);
+export async function runSoak(
+  benchCleanup: BenchCleanup,
+  { minutes, devices, share, stepSeconds }: SoakOptions,
+): Promise<SoakRun> {
   logProgress(`connecting ${devices.toLocaleString('en')} devices …`);
   const soakSetup = await startSoakSetup(benchCleanup, devices);
   logProgress('measuring the peak …');
-  const peakMeasurement = await measurePeak(soakSetup.load);
+  const peakMeasurement = await measurePeak(soakSetup.load, stepSeconds);
   const rate = Math.round(peakMeasurement.peak * share);
   logProgress(`running ${rate} calls per second for ${minutes} minutes …`);
   await soakSetup.endpointProcess.takeDelays();
-  const { seconds, lastErrors, events } = await recordSeconds(soakSetup, rate, minutes * 60);
+  const systemSampler = await SystemSampler.start(benchCleanup, soakSetup);
+  const { seconds, lastErrors, events } = await recordSeconds(soakSetup, systemSampler, rate, minutes * 60);
   const webhooks = await waitForDeliveries(soakSetup, events);
   return { ...peakMeasurement, rate, seconds, lastErrors, webhooks };
 }
 
-async function recordSeconds(soakSetup: SoakSetup, rate: number, length: number) {
+async function recordSeconds(soakSetup: SoakSetup, systemSampler: SystemSampler, rate: number, length: number) {
   const seconds: SoakSecond[] = [];
+  const serviceSampler = new ServiceSampler(soakSetup);
+  // The first reading includes everything since the start of the service.
+  await serviceSampler.takeSecond();
+  systemSampler.takeSecond();
   let lastErrors: Record<string, number> = {};
   let secondCount = 0;
   let reading: Promise<void> = Promise.resolve();
@@ -74,9 +86,11 @@ async function recordSeconds(soakSetup: SoakSetup, rate: number, length: number)
       const at = ++secondCount;
       // Sequential, because IPC answers are distinguished only by their name.
       reading = reading.then(async () => {
-        const service = await readServiceSecond(soakSetup);
+        const system = systemSampler.takeSecond();
+        const service = await serviceSampler.takeSecond();
         const deliveries = computeQuantiles(await soakSetup.endpointProcess.takeDelays());
-        seconds.push({ at, ...second, service, deliveries, workUs: measureBaselineUs() });
+        seconds.push({ at, ...second, service, system, deliveries, workUs: measureBaselineUs() });
+        logProgress(formatSecond(seconds.at(-1)!));
       });
       // Awaited at the end.
       reading.catch(() => undefined);
@@ -105,4 +119,8 @@ async function waitForDeliveries({ benchFixture }: SoakSetup, expected: number):
     if (row!.waiting === 0 || performance.now() > deadline) return { expected, ...row! };
     await sleep(DELIVERY_POLL_MS);
   }
+}
+
+function logProgress(text: string): void {
+  process.stderr.write(`${text}\n`);
 }

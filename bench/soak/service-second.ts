@@ -1,5 +1,6 @@
 import { parseMetricSamples } from '../../test/multi-instance/support/prometheus';
 import type { SoakSetup } from './soak-setup';
+import { sumValues } from './statistics';
 
 /** Metrics of the service at the end of a second. */
 export interface ServiceSecond {
@@ -10,27 +11,46 @@ export interface ServiceSecond {
   collections: number;
   /** In ms, since the previous reading. */
   eventLoopLagP99Ms: number;
+  /** Longest lag of the event loop in ms, since the previous reading. */
+  eventLoopLagMaxMs: number;
+  /** Garbage collections in ms per second, since the previous reading. Part of it runs beside the event loop. */
+  gcMs: number;
   connectedDevices: number;
   /** Total CPU time of the process, in µs. */
   cpuUs: number;
 }
 
-export async function readServiceSecond({ benchFixture, metricsUrl }: SoakSetup): Promise<ServiceSecond> {
-  const samples = parseMetricSamples(await (await fetch(metricsUrl)).text());
-  const valueOf = (name: string) => {
-    const sample = samples.find((each) => each.name === name);
-    if (!sample) throw new Error(`the service doesn't export ${name}`);
-    return sample.value;
-  };
-  const { benchProcess: child } = benchFixture.firstInstance;
-  const held = await child.readRetainedMemory();
-  return {
-    rssBytes: valueOf('process_resident_memory_bytes'),
-    heapUsedBytes: valueOf('nodejs_heap_size_used_bytes'),
-    heldBytes: held.bytes,
-    collections: held.collections,
-    eventLoopLagP99Ms: valueOf('nodejs_eventloop_lag_p99_seconds') * 1_000,
-    connectedDevices: valueOf('relay_connected_devices'),
-    cpuUs: await child.readCpuUs(),
-  };
+/** Reads the metrics of the service second by second. */
+export class ServiceSampler {
+  private gcMsBefore = 0;
+  private readAt = performance.now();
+
+  constructor(private readonly soakSetup: SoakSetup) {}
+
+  /** Returns the present metrics, and delays since the last call. */
+  async takeSecond(): Promise<ServiceSecond> {
+    const { benchFixture, metricsUrl } = this.soakSetup;
+    const samples = parseMetricSamples(await (await fetch(metricsUrl)).text());
+    const sumOf = (name: string) => {
+      const values = samples.filter((each) => each.name === name).map(({ value }) => value);
+      if (values.length === 0) throw new Error(`the service doesn't export ${name}`);
+      return sumValues(values);
+    };
+    const { benchProcess: child } = benchFixture.firstInstance;
+    const held = await child.readRetainedMemory();
+    const { gcMsBefore, readAt } = this;
+    this.readAt = performance.now();
+    this.gcMsBefore = sumOf('nodejs_gc_duration_seconds_sum') * 1_000;
+    return {
+      rssBytes: sumOf('process_resident_memory_bytes'),
+      heapUsedBytes: sumOf('nodejs_heap_size_used_bytes'),
+      heldBytes: held.bytes,
+      collections: held.collections,
+      eventLoopLagP99Ms: sumOf('nodejs_eventloop_lag_p99_seconds') * 1_000,
+      eventLoopLagMaxMs: sumOf('nodejs_eventloop_lag_max_seconds') * 1_000,
+      gcMs: ((this.gcMsBefore - gcMsBefore) * 1_000) / (this.readAt - readAt),
+      connectedDevices: sumOf('relay_connected_devices'),
+      cpuUs: await child.readCpuUs(),
+    };
+  }
 }

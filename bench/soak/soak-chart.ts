@@ -23,7 +23,12 @@ export function drawSoakChart(result: SoakResult): string {
     source:
       `npm run soak, ${startedAt.slice(0, 10)}; ${hardware}, ` +
       'with PostgreSQL, Redis, callers and devices on the same machine',
-    panels: [createThroughputPanel(result), createLatencyPanel(seconds), createMemoryPanel(seconds)],
+    panels: [
+      createThroughputPanel(result),
+      createLatencyPanel(seconds),
+      createWaitPanel(seconds),
+      createMemoryPanel(seconds),
+    ],
     seconds: seconds.length,
   });
 }
@@ -65,6 +70,21 @@ function createLatencyPanel(seconds: SoakSecond[]): ChartPanel {
       createLine('p99', 'orange', seconds, (second) => second.all?.p99),
       createLine('p50', 'green', seconds, (second) => second.all?.p50),
     ],
+  };
+}
+
+/** The delays that set off queues most often. */
+function createWaitPanel(seconds: SoakSecond[]): ChartPanel {
+  const delays: [label: string, styleClass: string, of: (soakSecond: SoakSecond) => number][] = [
+    ['service without a core', 'blue', ({ system }) => system.service.longestWait],
+    ['PostgreSQL without a core', 'green', ({ system }) => system.postgres.longestWait],
+    ['garbage collection', 'orange', ({ service }) => service.gcMs],
+  ];
+  return {
+    title: 'Waits',
+    unit: 'ms per second',
+    axis: createLinearAxis(Math.max(...delays.flatMap(([, , of]) => seconds.map(of)))),
+    lines: delays.map(([label, styleClass, of]) => createLine(label, styleClass, seconds, of)),
   };
 }
 

@@ -3,6 +3,8 @@ import { checkSoakRun } from './soak-checks';
 
 const MIB = 2 ** 20;
 const DEVICES = 100;
+const PROCESS = { ran: 500, waited: 20, longestWait: 10 };
+const SYSTEM = { service: PROCESS, redis: PROCESS, postgres: PROCESS, waits: {}, redisMs: 1 };
 
 /** Creates an uneventful run of ten minutes. `change` overrides members of each second. */
 function run(change: (at: number) => Partial<SoakSecond> = () => ({}), of: Partial<SoakRun> = {}): SoakRun {
@@ -17,6 +19,7 @@ function run(change: (at: number) => Partial<SoakSecond> = () => ({}), of: Parti
       inFlight: 3,
       sentLateMs: 1,
       service: service(at),
+      system: SYSTEM,
       deliveries: null,
       workUs: 5_000,
       ...change(at),
@@ -34,6 +37,8 @@ function service(at: number, rssBytes = 300 * MIB, heldBytes = 80 * MIB): SoakSe
     heldBytes,
     collections: Math.floor(at / 10),
     eventLoopLagP99Ms: 11,
+    eventLoopLagMaxMs: 12,
+    gcMs: 5,
     connectedDevices: DEVICES,
     cpuUs: at * 1e6,
   };

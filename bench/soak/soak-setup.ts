@@ -3,7 +3,7 @@ import type { BenchCleanup } from '../benchmark-row';
 import { BenchProcess } from '../support/bench-process';
 import { DevicePool } from '../support/device-pool';
 import { insertFleet, type FleetAccount } from '../support/fleet';
-import { startDedicatedBackend } from '../support/dedicated-backend';
+import { startDedicatedBackend, type DedicatedBackend } from '../support/dedicated-backend';
 import { BenchFixture } from '../support/bench-fixture';
 import { createWebhookWithToken, EndpointProcess } from '../support/webhook-endpoint';
 
@@ -15,6 +15,7 @@ const DEVICES_PER_PROCESS = 2_500;
 
 /** Running parts of a soak: an instance, its devices, the callers and a webhook endpoint. */
 export interface SoakSetup {
+  backend: DedicatedBackend;
   benchFixture: BenchFixture;
   load: BenchProcess;
   endpointProcess: EndpointProcess;
@@ -40,7 +41,7 @@ export async function startSoakSetup(benchCleanup: BenchCleanup, devices: number
     subscribers: subscribers.map(({ accountId }) => accountId),
   };
   await load.sendRequest({ prepare }, 'prepared');
-  return { benchFixture, load, endpointProcess, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
+  return { backend, benchFixture, load, endpointProcess, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
 }
 
 async function connectDevices(benchCleanup: BenchCleanup, benchFixture: BenchFixture, tokens: string[]): Promise<void> {

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchProcess } from './bench-process';
 
 const SCOPES = ['sessions:read', 'machines:read', 'machines:invoke', 'usage:read'];
-const SERVICE_MAIN = 'dist/src/main.js';
+/** Main file of the service in a built checkout. */
+export const SERVICE_MAIN = 'dist/src/main.js';
 const UNLIMITED_ENV = {
   RATE_LIMIT_METADATA: '1000000',
   RATE_LIMIT_RELAY: '1000000',
@@ -67,14 +68,16 @@ export class BenchFixture {
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
+  /** @param main script to start instead of the service's main file */
   static async start(
     instances = 1,
     env: NodeJS.ProcessEnv = {},
     backend: 'services' | 'embedded' | Backend = 'services',
+    main = SERVICE_MAIN,
   ): Promise<BenchFixture> {
     const benchFixture = new BenchFixture(typeof backend === 'string' ? await createBackend(backend) : backend, env);
     try {
-      for (let i = 0; i < instances; i++) await benchFixture.addInstance();
+      for (let i = 0; i < instances; i++) await benchFixture.addInstance(main);
       benchFixture.ada = await ForeignAccountDevice.signUp(benchFixture.firstInstance.http);
       ({ token: benchFixture.token } = await benchFixture.ada.createToken(SCOPES));
       return benchFixture;

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 export const PROJECT_FOLDER = join(__dirname, '..', '..');
 const TYPESCRIPT_HOOK = join(PROJECT_FOLDER, 'tools', 'typescript.cjs');
@@ -20,10 +20,10 @@ export class BenchProcess {
     private readonly script: string,
   ) {}
 
-  /** @param script path in the project; TypeScript needs no build */
+  /** @param script path in the project, or an absolute one; TypeScript needs no build */
   static start(script: string, env: NodeJS.ProcessEnv = {}): BenchProcess {
     const hook = script.endsWith('.ts') ? ['--require', TYPESCRIPT_HOOK] : [];
-    const child = fork(join(PROJECT_FOLDER, script), [], {
+    const child = fork(resolve(PROJECT_FOLDER, script), [], {
       execArgv: ['--expose-gc', '--no-warnings', ...hook, '--require', PROBE],
       env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -93,7 +93,11 @@ export class BenchProcess {
 
   /** Lets the process, and those that it starts, use only what others leave, as if they ran on another machine. */
   lowerPriority(): void {
-    setPriority(this.process.pid!, constants.priority.PRIORITY_LOW);
+    setPriority(this.pid, constants.priority.PRIORITY_LOW);
+  }
+
+  get pid(): number {
+    return this.process.pid!;
   }
 
   get isRunning(): boolean {

@@ -1,10 +1,14 @@
+import { BenchCleanup } from '../benchmark-row';
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 
 /**
  * Runs the program's action and sets the exit code: 2 when the command line is invalid or the run fails. An action that
- * misses a goal sets 1 itself.
+ * misses a goal sets 1 itself. After SIGINT or SIGTERM, stops what was started and exits with 130.
  */
 export async function runBenchProgram(program: Command): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void BenchCleanup.closeAll().finally(() => process.exit(130)));
+  }
   try {
     await program.parseAsync();
   } catch (error) {

@@ -1,11 +1,12 @@
+import { CAPABILITIES, type Capability } from '../../src/protocol';
 import { BenchProcess } from './bench-process';
 
 /** Devices in their own process, which answer every call at once. */
 export class DevicePool {
   private readonly benchProcess = BenchProcess.start('bench/support/devices-process.ts');
 
-  async connectDevices(url: string, tokens: string[]): Promise<void> {
-    await this.benchProcess.sendRequest({ connect: { url, tokens } }, 'connected');
+  async connectDevices(url: string, tokens: string[], capabilities: readonly Capability[] = CAPABILITIES) {
+    await this.benchProcess.sendRequest({ connect: { url, tokens, capabilities } }, 'connected');
   }
 
   async disconnectAll(): Promise<void> {

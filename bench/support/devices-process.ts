@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CAPABILITIES, type Capability, type RelayAcknowledgement } from '../../src/protocol';
+import type { Capability, RelayAcknowledgement } from '../../src/protocol';
 import { DeviceSocket } from '../../test/support/device/device-socket';
 
 /** Answer of the reference device to a small command. */
@@ -23,14 +23,14 @@ const DISCARD_INTERVAL_MS = 5_000;
 let sockets: DeviceSocket[] = [];
 
 interface DevicesCommand {
-  connect?: { url: string; tokens: string[] };
+  connect?: { url: string; tokens: string[]; capabilities: Capability[] };
   leave?: true;
 }
 
 process.on('message', (message: DevicesCommand) => {
   if (message.connect) {
-    const { url, tokens } = message.connect;
-    connectAll(url, tokens).then(
+    const { url, tokens, capabilities } = message.connect;
+    connectAll(url, tokens, capabilities).then(
       () => process.send!({ connected: sockets.length }),
       (error: Error) => process.send!({ error: error.message }),
     );
@@ -49,9 +49,12 @@ function answerRequest({ method }: { method: Capability }): RelayAcknowledgement
   return { ok: true, result: { ...(method === 'machine.invoke' ? RESULT : REPLY) } };
 }
 
-/** Disconnects no faster than the service records it, because a backlog would distort the measurement. */
+/**
+ * Disconnects no faster than the service records it, because a backlog would distort the measurement. The device that
+ * has connected last leaves first.
+ */
 async function disconnectAll(): Promise<void> {
-  const leaving = sockets;
+  const leaving = sockets.toReversed();
   sockets = [];
   for (let from = 0; from < leaving.length; from += CONNECT_BATCH_SIZE) {
     for (const socket of leaving.slice(from, from + CONNECT_BATCH_SIZE)) socket.close();
@@ -59,11 +62,11 @@ async function disconnectAll(): Promise<void> {
   }
 }
 
-async function connectAll(url: string, tokens: string[]): Promise<void> {
+async function connectAll(url: string, tokens: string[], capabilities: Capability[]): Promise<void> {
   for (let from = 0; from < tokens.length; from += CONNECT_BATCH_SIZE) {
     const some = tokens
       .slice(from, from + CONNECT_BATCH_SIZE)
-      .map((token) => DeviceSocket.connect(url, token, CAPABILITIES, answerRequest));
+      .map((token) => DeviceSocket.connect(url, token, capabilities, answerRequest));
     sockets.push(...(await Promise.all(some)));
   }
 }

@@ -13,7 +13,7 @@ export function createReadMeasurement(
   { url }: { url: string },
   path: string,
   token: string,
-): Measurement {
+): () => Promise<number> {
   const request: LoadRequest = { path, headers: { Authorization: `Bearer ${token}` } };
   return () => load.measureThroughput(url, [request], connections, seconds);
 }

@@ -1,35 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchCleanup } from '../benchmark-row';
-import type { RelayTarget } from './relay-call-client';
+import type { BenchFixture } from './bench-fixture';
 import { DevicePool } from './device-pool';
-import { insertSignedInMachines } from './machines';
-import { BenchFixture } from './bench-fixture';
+import type { OutgoingRequest } from './http-load-client';
+import { insertSignedInMachines, type BenchMachine } from './machines';
 
 /** Presence is published asynchronously after the connection. */
 const SETTLE_MS = 500;
+const INVOKE_BODY = JSON.stringify({ command: 'git', args: ['status', '--short'] });
 
 /**
- * Starts instances on one database and Redis, with calls from each of the first two to a device of the other. The other
+ * Connects machines to the first two instances, and returns a call of each machine through the other one. Further
  * instances receive no calls: with few calls each, their code wouldn't be compiled and would distort the result.
  */
-export interface RelayCluster {
-  benchFixture: BenchFixture;
-  calls: RelayTarget[];
+export async function createRelayCalls(
+  benchCleanup: BenchCleanup,
+  benchFixture: BenchFixture,
+  machines: number,
+): Promise<OutgoingRequest[]> {
+  const inserted = await insertSignedInMachines(benchFixture, machines);
+  const urls = benchFixture.instances.map(({ url }) => url);
+  return connectAcross(benchCleanup, urls, inserted, benchFixture.token);
 }
 
-export async function startRelayCluster(
+/** @param token access token of the calls */
+export async function connectAcross(
   benchCleanup: BenchCleanup,
-  instances: number,
-  machines: number,
-): Promise<RelayCluster> {
-  const benchFixture = benchCleanup.add(await BenchFixture.start(instances));
+  urls: string[],
+  machines: BenchMachine[],
+  token: string,
+): Promise<OutgoingRequest[]> {
   const devicePool = benchCleanup.add(new DevicePool());
-  const calls: RelayTarget[] = [];
-  for (const [i, { machineId, token }] of (await insertSignedInMachines(benchFixture, machines)).entries()) {
-    const owner = benchFixture.instances[(i + 1) % 2]!;
-    await devicePool.connectDevices(owner.url, [token]);
-    calls.push({ url: benchFixture.instances[i % 2]!.url, machineId });
+  const calls: OutgoingRequest[] = [];
+  for (const [i, machine] of machines.entries()) {
+    await devicePool.connectDevices(urls[(i + 1) % 2]!, [machine.token]);
+    const url = `${urls[i % 2]!}/external/v1/machines/${machine.machineId}/invoke`;
+    calls.push({ method: 'POST', url, token, body: INVOKE_BODY });
   }
   await sleep(SETTLE_MS);
-  return { benchFixture, calls };
+  return calls;
 }
