@@ -271,13 +271,19 @@ export interface RelayCancelMessage {
   reason: string;
 }
 
-/** Sync notification: the event type and the id of the changed resource. */
-export interface SyncNotificationMessage {
+/** What has changed: the event type and the id of the changed resource. */
+export interface SyncedChange {
   type: string;
   /** Id of the resource; of the session for its messages, turns and requests, of the machine for invocations. */
   id: string;
+}
+
+/** Sync notification. */
+export interface SyncNotificationMessage extends SyncedChange {
   /** The last `seq`, for messages. */
   seq?: number;
+  /** Further changes of the same time, of other resources. Releases before it send a notification for each. */
+  more?: SyncedChange[];
 }
 
 /** Asks the device to open a new connection before it closes this one. */

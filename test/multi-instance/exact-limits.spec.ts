@@ -1,6 +1,7 @@
 import { ForeignDevice } from '../support/device/foreign-device';
 import type { HttpResponse, HttpClient } from '../support/http-client';
 import { Cluster } from './support/cluster';
+import type { RedisKind } from './support/cluster-redis';
 import { expectNoLeaks } from './support/leaks';
 import { ClusterFixture } from './support/cluster-fixture';
 import { countStatuses } from './support/traffic-generator';
@@ -32,12 +33,17 @@ function expectExact(answers: HttpResponse[], bucket: string, limit: number): vo
   expect(refused[0]!.headers.get('retry-after')).toBe(String(rate(refused[0]!).reset));
 }
 
-describe('rate limits over three instances', () => {
+const REDIS_KINDS: [name: string, redis: RedisKind][] = [
+  ['one Redis', 'own'],
+  ['a Redis Cluster', 'cluster'],
+];
+
+describe.each(REDIS_KINDS)('rate limits over three instances on %s', (_name, redis) => {
   let cluster: Cluster;
   let clusterFixture: ClusterFixture;
   beforeAll(async () => {
     // An empty variable counts as unset, so the relay bucket has its default of 60.
-    cluster = await Cluster.start({ env: { RATE_LIMIT_RELAY: '', RATE_LIMIT_METADATA: String(METADATA) } });
+    cluster = await Cluster.start({ redis, env: { RATE_LIMIT_RELAY: '', RATE_LIMIT_METADATA: String(METADATA) } });
   });
   beforeEach(async () => {
     clusterFixture = await ClusterFixture.start(cluster);

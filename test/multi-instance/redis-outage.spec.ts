@@ -108,6 +108,23 @@ describe('a cluster that loses Redis', () => {
     expect(sum(await letThrough(await ClusterFixture.start(cluster)))).toBe(RELAY);
   });
 
+  it('measures on each instance how long Redis takes to answer', async () => {
+    const count = (instance: Instance, le: string) => instance.sumMetric('redis_round_trip_seconds_bucket', { le });
+    const countSlow = async (instance: Instance) => (await count(instance, '+Inf')) - (await count(instance, '0.25'));
+    await waitFor(async () => {
+      for (const fast of await everyInstance((each) => count(each, '0.1'))) expect(fast).toBeGreaterThan(0);
+    });
+    const before = await everyInstance(countSlow);
+    cluster.redis.process.suspendProcess();
+    // Each instance sends a PING within the first of these seconds.
+    await sleep(1_500);
+    cluster.redis.process.resumeProcess();
+    await waitFor(async () => {
+      const after = await everyInstance(countSlow);
+      for (const [n, slow] of after.entries()) expect(slow).toBeGreaterThan(before[n]!);
+    });
+  });
+
   it('excludes an instance that alone has lost Redis', async () => {
     const [lonely, ...others] = cluster.instances;
     await lonely!.redisLink!.cutConnections();

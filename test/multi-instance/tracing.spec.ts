@@ -80,10 +80,11 @@ describe('spans of two instances', () => {
     expect(new Set(instanceIds.slice(3)).size).toBe(1);
     expect(instanceIds[0]).not.toBe(instanceIds[4]);
 
-    const logged = origin.log.find(
-      ({ msg, requestId }) => msg === 'request' && requestId === originSpan.attributes['external_api.request_id'],
-    );
-    expect(logged).toMatchObject({ traceId, spanId: serverSpan.spanId });
+    const findRequestLine = () =>
+      origin.log.find(
+        ({ msg, requestId }) => msg === 'request' && requestId === originSpan.attributes['external_api.request_id'],
+      );
+    await waitFor(() => expect(findRequestLine()).toMatchObject({ traceId, spanId: serverSpan.spanId }));
     expect(traceCollector.requestHeaders[0]).toMatchObject({ 'x-tenant': 'ada l' });
   });
 

@@ -9,9 +9,17 @@ import { RateLimitStore, type WindowCount } from './rate-limit-store';
 class SharedStore extends RateLimitStore {
   isAvailable = true;
   calls = 0;
+  /** The server of keys that begin with its name, which fails. */
+  failedServer = '';
 
-  override countHit(): Promise<WindowCount> {
-    return this.respond({ hits: 1_000, remainingMs: 1 });
+  override findServer(key: string): string {
+    return key.split('.')[0]!;
+  }
+
+  override countHit(key: string): Promise<WindowCount> {
+    return this.findServer(key) === this.failedServer
+      ? Promise.reject(new Error('This server did not answer'))
+      : this.respond({ hits: 1_000, remainingMs: 1 });
   }
 
   override peekCount(): Promise<WindowCount> {
@@ -51,6 +59,17 @@ describe('FallbackRateLimitStore', () => {
     expect([await countHit(), await countHit()]).toEqual([1_000, 1_000]);
     expect((await store.peekCount('key')).hits).toBe(1_000);
     expect(await fallbacks()).toBe(0);
+  });
+
+  it('uses the other servers of the shared store while one fails, and its successor', async () => {
+    const count = async (key: string) => (await store.countHit(key, 60_000)).hits;
+    shared.failedServer = 'a';
+    expect([await count('a.1'), await count('b.1'), await count('a.1')]).toEqual([1, 1_000, 2]);
+    expect([await count('b.1'), await count('a.1')]).toEqual([1_000, 3]);
+    shared.failedServer = '';
+    expect(await count('a.1')).toBe(4);
+    now += 1_000;
+    expect(await count('a.1')).toBe(1_000);
   });
 
   it('counts locally while the shared store fails', async () => {

@@ -4,13 +4,18 @@ import type { Clock } from '../../common/clock';
 import { RateLimitStore, type WindowCount } from './rate-limit-store';
 
 const RETRY_INTERVAL_MS = 1_000;
+/** A server that was not asked for so long has no keys any more, as after a failover. */
+const FORGET_AFTER_MS = 10_000;
 
-/** Counts per instance while the shared store is unavailable, and reports it in a log line and a metric. */
+/**
+ * Counts per instance while the shared store is unavailable, and reports it in a log line and a metric. Of a store with
+ * several servers, the others continue to count.
+ */
 export class FallbackRateLimitStore extends RateLimitStore {
   private readonly logger = new Logger('RateLimitStore');
   private readonly fallbackCounter: Counter;
-  private retryAt = 0;
-  private isDegraded = false;
+  /** When to ask each unavailable server again. */
+  private readonly retryAtByServer = new Map<string, number>();
 
   constructor(
     private readonly sharedStore: RateLimitStore,
@@ -27,27 +32,27 @@ export class FallbackRateLimitStore extends RateLimitStore {
   }
 
   countHit(key: string, windowMs: number): Promise<WindowCount> {
-    return this.countWithFallback((store) => store.countHit(key, windowMs));
+    return this.countWithFallback(key, (store) => store.countHit(key, windowMs));
   }
 
   refundHit(key: string): Promise<void> {
-    return this.countWithFallback((store) => store.refundHit(key));
+    return this.countWithFallback(key, (store) => store.refundHit(key));
   }
 
   peekCount(key: string): Promise<WindowCount> {
-    return this.countWithFallback((store) => store.peekCount(key));
+    return this.countWithFallback(key, (store) => store.peekCount(key));
   }
 
-  private async countWithFallback<T>(count: (store: RateLimitStore) => Promise<T>): Promise<T> {
-    if (this.isDegraded && this.clock.now() < this.retryAt) return this.countLocally(count);
+  private async countWithFallback<T>(key: string, count: (store: RateLimitStore) => Promise<T>): Promise<T> {
+    const server = this.sharedStore.findServer(key);
+    const retryAt = this.retryAtByServer.get(server);
+    if (retryAt !== undefined && this.clock.now() < retryAt) return this.countLocally(count);
     try {
       const result = await count(this.sharedStore);
-      this.setDegraded(false);
+      if (this.retryAtByServer.size > 0) this.markAvailable(server);
       return result;
     } catch (error) {
-      // If Redis hangs, only one call a second waits for the timeout.
-      this.retryAt = this.clock.now() + RETRY_INTERVAL_MS;
-      this.setDegraded(true, error);
+      this.markUnavailable(server, error as Error);
       return this.countLocally(count);
     }
   }
@@ -57,13 +62,18 @@ export class FallbackRateLimitStore extends RateLimitStore {
     return count(this.localStore);
   }
 
-  private setDegraded(isDegraded: boolean, error?: unknown): void {
-    if (isDegraded === this.isDegraded) return;
-    this.isDegraded = isDegraded;
-    if (isDegraded) {
-      this.logger.warn({ reason: (error as Error).message }, 'rate limit store unavailable; counting per instance');
-    } else {
-      this.logger.log('rate limit store available; counting across instances');
+  /** If the server hangs, only one call a second waits for the timeout. */
+  private markUnavailable(server: string, { message: reason }: Error): void {
+    if (this.retryAtByServer.size === 0) {
+      this.logger.warn({ reason }, 'rate limit store unavailable; counting per instance');
     }
+    this.retryAtByServer.set(server, this.clock.now() + RETRY_INTERVAL_MS);
+  }
+
+  private markAvailable(server: string): void {
+    const forgottenBefore = this.clock.now() - FORGET_AFTER_MS;
+    for (const [each, retryAt] of this.retryAtByServer)
+      if (each === server || retryAt < forgottenBefore) this.retryAtByServer.delete(each);
+    if (this.retryAtByServer.size === 0) this.logger.log('rate limit store available; counting across instances');
   }
 }

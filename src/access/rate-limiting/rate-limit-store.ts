@@ -17,6 +17,11 @@ export abstract class RateLimitStore implements ThrottlerStorage {
   /** Returns the count without changing it. */
   abstract peekCount(key: string): Promise<WindowCount>;
 
+  /** Returns the server that counts calls of this key. Only its own keys are affected if it fails. */
+  findServer(_key: string): string {
+    return '';
+  }
+
   /** Implements `ThrottlerStorage` with `countHit`. Times are whole seconds. */
   async increment(key: string, ttl: number, limit: number) {
     const { hits, remainingMs } = await this.countHit(key, ttl);

@@ -1,13 +1,12 @@
 import { Module, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
-import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { Clock } from '../../common/clock';
 import { getRouteTarget } from '../../common/http';
 import { Config } from '../../core/config';
 import { MetricsModule } from '../../core/metrics';
-import { REDIS_CLIENT, RedisModule } from '../../core/redis';
+import { REDIS_CLIENT, RedisModule, type RedisClient } from '../../core/redis';
 import { AuthenticationFailureRecorder } from '../auth';
 import { AddressRateLimiter } from './address-rate-limiter';
 import { FallbackRateLimitStore } from './fallback-rate-limit-store';
@@ -26,7 +25,7 @@ import { getRouteRateLimit } from './route-rate-limit';
     {
       provide: RateLimitStore,
       inject: [REDIS_CLIENT, MemoryRateLimitStore, Registry, Clock],
-      useFactory: (redis: Redis | null, memory: MemoryRateLimitStore, registry: Registry, clock: Clock) =>
+      useFactory: (redis: RedisClient | null, memory: MemoryRateLimitStore, registry: Registry, clock: Clock) =>
         redis ? new FallbackRateLimitStore(new RedisRateLimitStore(redis), memory, registry, clock) : memory,
     },
     RateLimiter,

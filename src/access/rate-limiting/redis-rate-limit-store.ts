@@ -1,5 +1,5 @@
-import type { Redis, Result } from 'ioredis';
-import { withTimeout } from '../../core/redis';
+import type { Result } from 'ioredis';
+import { ClusterClient, findServer, tagForSlot, withTimeout, type RedisClient } from '../../core/redis';
 import { RateLimitStore, type WindowCount } from './rate-limit-store';
 
 declare module 'ioredis' {
@@ -29,9 +29,12 @@ return nil`;
 
 const PEEK_SCRIPT = `return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}`;
 
-/** Counts exactly across all instances: one script call per hit, by the clock of Redis. */
+/**
+ * Counts exactly across all instances: one script call per hit, by the clock of Redis. In a cluster, the buckets of one
+ * owner are on the node that also has the presence of its devices, so that an account depends on one node.
+ */
 export class RedisRateLimitStore extends RateLimitStore {
-  constructor(private readonly redis: Redis) {
+  constructor(private readonly redis: RedisClient) {
     super();
     redis.defineCommand('limitHit', { numberOfKeys: 1, lua: HIT_SCRIPT });
     redis.defineCommand('limitRefund', { numberOfKeys: 1, lua: REFUND_SCRIPT });
@@ -39,16 +42,26 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   async countHit(key: string, windowMs: number): Promise<WindowCount> {
-    const [hits, remainingMs] = await withTimeout(this.redis.limitHit(key, windowMs), TIMEOUT_MS);
+    const [hits, remainingMs] = await withTimeout(this.redis.limitHit(this.tagKey(key), windowMs), TIMEOUT_MS);
     return { hits, remainingMs };
   }
 
   async refundHit(key: string): Promise<void> {
-    await withTimeout(this.redis.limitRefund(key), TIMEOUT_MS);
+    await withTimeout(this.redis.limitRefund(this.tagKey(key)), TIMEOUT_MS);
   }
 
   async peekCount(key: string): Promise<WindowCount> {
-    const [hits, remainingMs] = await withTimeout(this.redis.limitPeek(key), TIMEOUT_MS);
+    const [hits, remainingMs] = await withTimeout(this.redis.limitPeek(this.tagKey(key)), TIMEOUT_MS);
     return { hits: Number(hits ?? 0), remainingMs: Math.max(0, remainingMs) };
+  }
+
+  override findServer(key: string): string {
+    return findServer(this.redis, this.tagKey(key));
+  }
+
+  private tagKey(key: string): string {
+    if (!(this.redis instanceof ClusterClient)) return key;
+    const [, bucket, owner] = /^(\w+:[^:]+:)(.+)$/s.exec(key) ?? [];
+    return owner === undefined ? key : bucket + tagForSlot(this.redis, owner);
   }
 }

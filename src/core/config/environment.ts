@@ -3,6 +3,7 @@ import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { SAMPLER_NAMES } from './config';
 import { parseGrantKeys } from './grant-key';
+import { parseClusterUrl, parseSentinelUrl } from './redis-url';
 
 const parseList = (value: string) =>
   value
@@ -99,10 +100,10 @@ const retrySchedule = z
   .transform((list) => list.map(Number));
 
 export const DEFAULT_PORT = 3000;
-const SENTINEL_URL_PATTERN = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/]+\/[\w.-]+(\/\d+)?$/;
 
 function isRedisUrl(value: string): boolean {
-  return SENTINEL_URL_PATTERN.test(value) || (/^rediss?:\/\//.test(value) && URL.canParse(value));
+  if (parseSentinelUrl(value) || parseClusterUrl(value)) return true;
+  return /^rediss?:\/\//.test(value) && URL.canParse(value);
 }
 
 function isDecodable(url: string): boolean {
@@ -156,8 +157,8 @@ export const settingsSchema = z.object({
   MIGRATE_ON_START: trueOrFalse.default(true),
   REDIS_URL: z
     .string()
-    .refine((value) => isRedisUrl(value) && isDecodable(value), {
-      error: 'must be a redis:// or rediss:// URL, or redis+sentinel://host:port,…/master',
+    .refine((value) => isDecodable(value) && isRedisUrl(value), {
+      error: 'must be a redis:// or rediss:// URL, redis+sentinel://host:port,…/master, or redis+cluster://host:port,…',
     })
     .optional(),
   REDIS_PASSWORD: z.string().optional(),

@@ -91,6 +91,7 @@ describe('loadConfig', () => {
   it.each([
     ['redis://redis:6379/2', 'redis://:a%2Fb%40c@redis:6379/2'],
     ['redis+sentinel://one:1,two:2/calls', 'redis+sentinel://:a%2Fb%40c@one:1,two:2/calls'],
+    ['redis+cluster://one:1,two:2', 'redis+cluster://:a%2Fb%40c@one:1,two:2'],
   ])('puts REDIS_PASSWORD into %s', (REDIS_URL, expected) => {
     const given = {
       DATABASE_URL: 'postgres://localhost/x',

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { Subject, type Observable } from 'rxjs';
 import { Config } from '../config';
-import { openRedisConnection, REDIS_CLIENT } from './open-redis';
+import { publishMessage, REDIS_CLIENT, type RedisClient } from './redis-client';
+import { Subscriber } from './subscriber';
 
 const CHANNEL = 'changes';
 /** Longer messages were not sent by an instance. */
@@ -16,13 +16,14 @@ const MAX_KEY_LENGTH = 200;
 export class ChangeSignals implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('ChangeSignals');
   private readonly receivedKeys = new Subject<string>();
-  private readonly subscriber: Redis | null;
+  private readonly subscriber: Subscriber | null;
 
   constructor(
     { redisUrl }: Config,
-    @Inject(REDIS_CLIENT) private readonly redis: Redis | null,
+    @Inject(REDIS_CLIENT) private readonly redis: RedisClient | null,
   ) {
-    this.subscriber = redisUrl ? openRedisConnection(redisUrl, { lazyConnect: true, autoResubscribe: false }) : null;
+    const onMessage = (key: string) => this.receiveKey(key);
+    this.subscriber = redisUrl && redis ? new Subscriber(redisUrl, redis, CHANNEL, onMessage) : null;
   }
 
   /** Keys of changed records, from all instances. With Redis, signals of this instance may arrive twice. */
@@ -31,27 +32,32 @@ export class ChangeSignals implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    if (!this.subscriber) return;
-    this.subscriber.on('message', (_channel, key: string) => {
-      if (key.length <= MAX_KEY_LENGTH) this.receivedKeys.next(key);
-    });
-    this.subscriber.on('ready', () => {
-      this.subscriber?.subscribe(CHANNEL).catch((error: Error) => {
+    const { subscriber, redis } = this;
+    if (!subscriber || !redis) return;
+    subscriber.connection.on('ready', () => {
+      subscriber.subscribe().catch((error: Error) => {
         this.logger.warn({ reason: error.message }, 'change signal subscription failed');
       });
     });
-    void this.subscriber.connect().catch(() => undefined);
+    subscriber.connection.on('moved', () => subscriber.reconnect());
+    redis.on('topologyChange', () => subscriber.isMisplaced && subscriber.reconnect());
+    void subscriber.connection.connect().catch(() => undefined);
   }
 
   onApplicationShutdown(): void {
-    this.subscriber?.disconnect();
+    this.subscriber?.connection.disconnect();
   }
 
   /** Call it after the change has committed. */
   sendSignal(key: string): void {
     this.receivedKeys.next(key);
-    this.redis?.publish(CHANNEL, key).catch((error: Error) => {
+    if (!this.redis) return;
+    publishMessage(this.redis, CHANNEL, key).catch((error: Error) => {
       this.logger.debug({ reason: error.message }, 'change signal failed');
     });
+  }
+
+  private receiveKey(key: string): void {
+    if (key.length <= MAX_KEY_LENGTH) this.receivedKeys.next(key);
   }
 }

@@ -1,42 +1,70 @@
 import { Logger } from '@nestjs/common';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { isTracing } from '../../common/tracing';
+import { parseClusterUrl, parseSentinelUrl } from '../config';
 import { traceCommands } from '../tracing';
-
-/** Injection token of the connection for commands, which is null without REDIS_URL. */
-export const REDIS_CLIENT = Symbol('REDIS_CLIENT');
+import { ClusterClient } from './cluster-client';
+import { NodeConnector } from './node-connector';
+import type { RedisClient } from './redis-client';
 
 const redisLogger = new Logger('Redis');
-const SENTINEL_URL = /^(rediss?)\+sentinel:\/\/(?:([^:@/]*):([^@/]*)@)?([^@/]+)\/([\w.-]+)(?:\/(\d+))?$/;
-const SENTINEL_PORT = 26_379;
 
-/** Opens a connection that reconnects by itself. Commands fail immediately while it is disconnected. */
+const CONNECTION_OPTIONS: RedisOptions = {
+  // Callers decide what to do without Redis; a queue would only delay them.
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  // Reconnects if commands remain unanswered. Callers limit their own wait by `withTimeout`.
+  socketTimeout: 3_000,
+  connectTimeout: 2_000,
+  retryStrategy: getReconnectDelayMs,
+  sentinelRetryStrategy: getReconnectDelayMs,
+  // Reconnects after a failover, when the connected server has become a replica. Does not resend the command.
+  reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+};
+
+const CLUSTER_OPTIONS: ClusterOptions = {
+  clusterRetryStrategy: getReconnectDelayMs,
+  slotsRefreshInterval: 5_000,
+  // A command whose connection was lost may have run, so the client must not send it again.
+  retryDelayOnFailover: 0,
+  // Callers decide what to do when the cluster does not serve a slot, as without a connection.
+  retryDelayOnClusterDown: 0,
+  // Nodes are connected to by name, which their TLS certificates are for.
+  dnsLookup: (address, callback) => callback(null, address),
+};
+
+/** Opens a client for commands that reconnects by itself. Commands fail immediately while it is disconnected. */
+export function openRedisClient(url: string, options: RedisOptions = {}): RedisClient {
+  const cluster = parseClusterUrl(url);
+  if (!cluster) return openRedisConnection(url, options);
+  const { lazyConnect = false, ...more } = options;
+  const Connector = NodeConnector as unknown as NonNullable<RedisOptions['Connector']>;
+  const redisOptions = { ...CONNECTION_OPTIONS, ...more, ...cluster.options, Connector };
+  // A pipeline would fail as a whole if the slot of one command moves, although its other commands have run.
+  delete redisOptions.enableAutoPipelining;
+  const client = new ClusterClient(cluster.nodes, { ...CLUSTER_OPTIONS, lazyConnect, redisOptions });
+  logConnectionErrors(client);
+  if (isTracing()) traceCommands(client);
+  return client;
+}
+
+/** Opens a connection to one server that reconnects by itself: in a cluster, to the first node of the URL. */
 export function openRedisConnection(url: string, options: RedisOptions = {}): Redis {
-  const settings: RedisOptions = {
-    // Callers decide what to do without Redis; a queue would only delay them.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    // Reconnects if commands remain unanswered. Callers limit their own wait by `withTimeout`.
-    socketTimeout: 3_000,
-    connectTimeout: 2_000,
-    retryStrategy: getReconnectDelayMs,
-    sentinelRetryStrategy: getReconnectDelayMs,
-    // Reconnects after a failover, when the connected server has become a replica. Does not resend the command.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-    ...options,
-  };
-  const sentinel = parseSentinelUrl(url);
-  const redis = sentinel ? new Redis({ ...sentinel, ...settings }) : new Redis(url, settings);
+  const settings = { ...CONNECTION_OPTIONS, ...options };
+  const cluster = parseClusterUrl(url);
+  const address = cluster ? { ...cluster.options, ...cluster.nodes[0] } : parseSentinelUrl(url);
+  const redis = address ? new Redis({ ...address, ...settings }) : new Redis(url, settings);
   logConnectionErrors(redis);
   if (isTracing()) traceCommands(redis);
   return redis;
 }
 
 /** Logs each reason once until the connection is ready again, because it is retried several times a second. */
-function logConnectionErrors(redis: Redis): void {
+function logConnectionErrors(redis: RedisClient): void {
   const loggedReasons = new Set<string>();
   redis.on('ready', () => loggedReasons.clear());
-  redis.on('error', ({ message: reason }: Error) => {
+  redis.on('error', ({ message, lastNodeError }: Error & { lastNodeError?: Error }) => {
+    const reason = lastNodeError?.message ?? message;
     if (loggedReasons.has(reason)) return;
     loggedReasons.add(reason);
     redisLogger.warn({ reason }, 'Redis connection failed');
@@ -45,61 +73,4 @@ function logConnectionErrors(redis: Redis): void {
 
 function getReconnectDelayMs(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 5), 500);
-}
-
-/**
- * Thrown at start if Redis runs as a cluster, which isn't supported: PUBLISH counts the receivers of one node only, and
- * scripts can't access keys of several nodes (docs/protocol/relay.md#routing-between-instances).
- */
-export class RedisClusterError extends Error {
-  constructor() {
-    super('REDIS_URL points to a Redis Cluster. Use a single Redis, with replicas and Sentinel for high availability.');
-    this.name = 'RedisClusterError';
-  }
-}
-
-/**
- * Checks the settings of Redis that the service depends on, unless Redis is unavailable or refuses INFO to this user.
- * Logs an error if it may evict keys: without leases and presence, devices are unreachable from other instances.
- * @throws RedisClusterError
- */
-export async function checkRedisSettings(redis: Redis): Promise<void> {
-  if (redis.status !== 'ready') return;
-  let info: string;
-  try {
-    info = (await redis.info('cluster')) + (await redis.info('memory'));
-  } catch (error) {
-    redisLogger.warn({ reason: (error as Error).message }, 'Redis settings not checked');
-    return;
-  }
-  if (/cluster_enabled:1/.test(info)) {
-    redis.disconnect();
-    throw new RedisClusterError();
-  }
-  const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? 'noeviction';
-  if (policy === 'noeviction') return;
-  redisLogger.error({ policy }, 'Redis may evict keys, set maxmemory-policy to noeviction');
-}
-
-/**
- * Parses `redis+sentinel://[user:password@]host[:port],…/master[/database]`, or `rediss+sentinel://` for TLS to both
- * Redis and its Sentinels. Returns null for other URLs.
- */
-export function parseSentinelUrl(url: string): RedisOptions | null {
-  const parts = SENTINEL_URL.exec(url);
-  if (!parts) return null;
-  const [, scheme, username, password, hosts, name, database] = parts;
-  return {
-    sentinels: hosts!.split(',').map(parseAddress),
-    name: name!,
-    db: Number(database ?? 0),
-    ...(username && { username: decodeURIComponent(username) }),
-    ...(password && { password: decodeURIComponent(password) }),
-    ...(scheme === 'rediss' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
-  };
-}
-
-function parseAddress(text: string): { host: string; port: number } {
-  const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(text.trim())!;
-  return { host: host!, port: Number(port ?? SENTINEL_PORT) };
 }

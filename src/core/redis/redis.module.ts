@@ -1,10 +1,11 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { Config } from '../config';
 import { ChangeSignals } from './change-signals';
-import { checkRedisSettings, openRedisConnection, REDIS_CLIENT } from './open-redis';
+import { openRedisClient } from './open-redis';
+import { REDIS_CLIENT, type RedisClient } from './redis-client';
+import { checkRedisSettings } from './redis-settings';
 
-/** Connection to Redis, which is optional and may be unavailable at any time, including at start. */
+/** Client of Redis, which is optional and may be unavailable at any time, including at start. */
 @Module({
   providers: [
     ChangeSignals,
@@ -14,7 +15,7 @@ import { checkRedisSettings, openRedisConnection, REDIS_CLIENT } from './open-re
       useFactory: async ({ redisUrl }: Config) => {
         if (!redisUrl) return null;
         // Concurrent calls share one write and one read for their rate limits (docs/decisions/0024).
-        const redis = openRedisConnection(redisUrl, { enableAutoPipelining: true });
+        const redis = openRedisClient(redisUrl, { enableAutoPipelining: true });
         await waitForFirstConnection(redis);
         await checkRedisSettings(redis);
         return redis;
@@ -24,7 +25,7 @@ import { checkRedisSettings, openRedisConnection, REDIS_CLIENT } from './open-re
   exports: [ChangeSignals, REDIS_CLIENT],
 })
 export class RedisModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS_CLIENT) private readonly redis: Redis | null) {}
+  constructor(@Inject(REDIS_CLIENT) private readonly redis: RedisClient | null) {}
 
   onApplicationShutdown(): void {
     this.redis?.disconnect();
@@ -32,7 +33,7 @@ export class RedisModule implements OnApplicationShutdown {
 }
 
 /** Waits until the first connection attempt has succeeded or failed, so that a normal start includes Redis. */
-function waitForFirstConnection(redis: Redis): Promise<void> {
+function waitForFirstConnection(redis: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', () => resolve());
     redis.once('error', () => resolve());

@@ -1,4 +1,4 @@
-import type { Command, Pipeline, Redis } from 'ioredis';
+import type { Cluster, Command, Pipeline, Redis } from 'ioredis';
 import { failSpan, startClientSpan } from '../../common/tracing';
 
 const REDIS = 'redis';
@@ -8,7 +8,7 @@ const REDIS = 'redis';
  * channels of `diagnostics_channel` don't suit: concurrent requests share a pipeline, which is sent in the context of
  * the request that sent the first command. A pipeline gets each command in the context of its own request.
  */
-export function traceCommands(redis: Redis): void {
+export function traceCommands(redis: Redis | Cluster): void {
   const tracedCommands = new WeakSet<Command>();
   const startOnce = (command: Command) => {
     // A pipeline sends its commands to the connection later.
@@ -17,9 +17,9 @@ export function traceCommands(redis: Redis): void {
     traceCommand(command);
   };
   const sendCommand = redis.sendCommand.bind(redis);
-  redis.sendCommand = (command, stream) => {
+  redis.sendCommand = (command: Command, ...more: [stream?: never, node?: never]) => {
     startOnce(command);
-    return sendCommand(command, stream);
+    return sendCommand(command, ...more);
   };
   const createPipeline = redis.pipeline.bind(redis);
   redis.pipeline = (...args) => {

@@ -1,9 +1,15 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { PeriodicTask } from '../../common/periodic-task';
+import { Config } from '../../core/config';
 import { RetentionService } from '../../core/database';
-import { REDIS_CLIENT } from '../../core/redis';
+import { listMasters, REDIS_CLIENT, type RedisClient } from '../../core/redis';
+
+const PING_INTERVAL_MS = 1_000;
+/** Callers stop waiting for rate limits after 0.5 s and for the bus after 1 s; a connection is given up after 3 s. */
+const ROUND_TRIP_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** Statistics of `pg`'s pool. */
 interface PoolStatistics {
@@ -15,18 +21,28 @@ interface PoolStatistics {
 
 /** Metrics of the database and of Redis, whose modules don't depend on the metrics module. */
 @Injectable()
-export class OperationsMetrics implements OnModuleInit {
+export class OperationsMetrics implements OnModuleInit, OnApplicationShutdown {
+  private pingTask: PeriodicTask | null = null;
+
   constructor(
+    private readonly config: Config,
     private readonly registry: Registry,
     private readonly dataSource: DataSource,
     private readonly retentionService: RetentionService,
-    @Inject(REDIS_CLIENT) private readonly redis: Redis | null,
+    @Inject(REDIS_CLIENT) private readonly redis: RedisClient | null,
   ) {}
 
   onModuleInit(): void {
     this.addPoolState();
     this.addRetentionMetrics();
-    if (this.redis) this.addRedisState(this.redis);
+    if (this.redis) {
+      this.addRedisState(this.redis);
+      this.addRedisRoundTrips(this.redis);
+    }
+  }
+
+  onApplicationShutdown(): void {
+    void this.pingTask?.stop();
   }
 
   /** The embedded database has a single connection and no pool. */
@@ -68,7 +84,7 @@ export class OperationsMetrics implements OnModuleInit {
     });
   }
 
-  private addRedisState(redis: Redis): void {
+  private addRedisState(redis: RedisClient): void {
     new Gauge({
       name: 'redis_up',
       help: 'Whether the connection to Redis is ready',
@@ -77,5 +93,34 @@ export class OperationsMetrics implements OnModuleInit {
         this.set(redis.status === 'ready' ? 1 : 0);
       },
     });
+  }
+
+  /**
+   * Measures a PING each second on the connection of the rate limits, in a cluster to each master. Timing every command
+   * instead would cost each request time and say the same. A PING without an answer is not measured: then the
+   * connection isn't ready any more.
+   */
+  private addRedisRoundTrips(redis: RedisClient): void {
+    const roundTrips = new Histogram({
+      name: 'redis_round_trip_seconds',
+      help: 'Time from sending a PING to Redis to its answer, once a second',
+      buckets: ROUND_TRIP_BUCKETS,
+      registers: [this.registry],
+    });
+    if (this.config.metricsPort === null) return;
+    this.pingTask = new PeriodicTask('Redis round trip measurement', PING_INTERVAL_MS, async () => {
+      if (redis.status !== 'ready') return;
+      await Promise.all(listMasters(redis).map((master) => this.measureRoundTrip(master, roundTrips)));
+    });
+    this.pingTask.start();
+  }
+
+  private async measureRoundTrip(server: Redis, roundTrips: Histogram): Promise<void> {
+    const sentAt = performance.now();
+    const isAnswered = await server.ping().then(
+      () => true,
+      () => false,
+    );
+    if (isAnswered) roundTrips.observe((performance.now() - sentAt) / 1_000);
   }
 }

@@ -5,9 +5,8 @@ import {
   HealthIndicatorService,
   TypeOrmHealthIndicator,
 } from '@nestjs/terminus';
-import type { Redis } from 'ioredis';
 import { ShutdownState } from '../../common/shutdown-state';
-import { withTimeout, REDIS_CLIENT } from '../../core/redis';
+import { listMasters, withTimeout, REDIS_CLIENT, type RedisClient } from '../../core/redis';
 
 const DATABASE_TIMEOUT_MS = 2_000;
 /** Shorter than the timeout of any prober: a silent Redis must not make the check itself fail. */
@@ -34,7 +33,7 @@ export class ReadinessService {
     private readonly healthIndicatorService: HealthIndicatorService,
     private readonly database: TypeOrmHealthIndicator,
     private readonly shutdownState: ShutdownState,
-    @Inject(REDIS_CLIENT) private readonly redis: Redis | null,
+    @Inject(REDIS_CLIENT) private readonly redis: RedisClient | null,
   ) {}
 
   async checkReadiness(requiresRedis: boolean): Promise<ReadinessResult> {
@@ -73,11 +72,13 @@ export class ReadinessService {
     }
   }
 
+  /** A cluster is up if any master answers, since each serves its own accounts and instances. */
   private async checkRedis() {
     const indicator = this.healthIndicatorService.check('redis');
     if (!this.redis) return indicator.up();
     try {
-      await withTimeout(this.redis.ping(), REDIS_TIMEOUT_MS);
+      const pings = listMasters(this.redis).map((master) => master.ping());
+      await withTimeout(Promise.any(pings), REDIS_TIMEOUT_MS);
       return indicator.up();
     } catch {
       return indicator.down();

@@ -151,7 +151,7 @@ describeWithServices('a bus with an attacker in Redis', () => {
   it('runs no call that was delayed beyond its deadline', async () => {
     const target = await machine();
     const presence = new Redis(url);
-    const key = buildPresenceKey(target.accountId);
+    const key = buildPresenceKey(presence, target.accountId);
     const entry = JSON.parse((await presence.hget(key, target.deviceId))!) as object;
     // A wrong presence entry routes the call to another instance. It is captured there and delivered late.
     await presence.hset(key, target.deviceId, JSON.stringify({ ...entry, instance: OTHER }));

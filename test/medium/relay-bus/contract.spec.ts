@@ -3,11 +3,13 @@ import { generateId } from '../../../src/common/ids';
 import type { RelayBus } from '../../../src/modules/relay/bus/relay-bus';
 import type { RelayCall, RelayResult } from '../../../src/modules/relay/bus/relay-call';
 import { leaseRedis } from '../../support/backend';
+import { RedisCluster } from '../../support/redis-cluster';
 import { NO_RESPONSE, type DeviceSocket } from '../../support/device/device-socket';
 import { waitFor } from '../../support/wait-for';
 import { describeWithPostgres } from '../../support/postgres';
 import { BusHarness } from './bus-harness';
 import { FakeDeviceIdentity } from './fake-device-identity';
+import { describeNotificationContract } from './notification-contract';
 import { createTestRelayCall } from './test-relay-call';
 
 /** The instance that devices connect to, and the instance that sends calls. */
@@ -146,11 +148,11 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     const late: unknown[] = [];
     const began = performance.now();
     const result = await sendCall(deviceId, {
-      answerTimeoutMs: 300,
+      answerTimeoutMs: 1_000,
       onLateAnswer: (answer) => late.push(answer),
     });
     expect(result).toMatchObject({ kind: 'unknown', reason: 'timeout' });
-    expect(performance.now() - began).toBeGreaterThan(290);
+    expect(performance.now() - began).toBeGreaterThan(990);
     expect(late).toEqual([]);
     release();
     await waitFor(() => expect(late).toEqual([RESULT_OUTCOME]));
@@ -165,7 +167,8 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     expect(await sendCall(deviceId)).toMatchObject({ kind: 'not_delivered', reason: 'device_busy' });
     for (const each of calls) expect(await each).toMatchObject({ reason: 'timeout' });
     socket.setHandler(createDoneAnswer);
-    expect(await sendCall(deviceId)).toMatchObject({ kind: 'answered' });
+    // The owner frees the slots at the same time, which it estimates by itself.
+    await waitFor(async () => expect(await sendCall(deviceId)).toMatchObject({ kind: 'answered' }));
   });
 
   it('delivers a stop while sixteen messages wait, and four stops at most', async () => {
@@ -202,52 +205,7 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     await Promise.all(results);
   });
 
-  /** Connects two account devices and two machines, and records which of them were notified of which change. */
-  async function connectListeners() {
-    const heard: [deviceId: string, changeId: string][] = [];
-    const listen = async (kind: 'account' | 'machine') => {
-      const { deviceId, ...identity } = new FakeDeviceIdentity(accountId, kind);
-      const socket = await connectDevice({ deviceId, ...identity }, []);
-      socket.socket.on('change', ({ id }: { id: string }) => heard.push([deviceId, id]));
-      return { deviceId, socket };
-    };
-    const [phone, laptop] = [await listen('account'), await listen('account')];
-    const [host, other] = [await listen('machine'), await listen('machine')];
-    return { heard, phone, laptop, host, other };
-  }
-
-  it('notifies account devices and the host of a change, but not the device that made it', async () => {
-    const { heard, phone, laptop, host } = await connectListeners();
-    const { deviceId: hostDeviceId } = host;
-    await bus.publishSyncNotification(
-      generateId('acc'),
-      { type: 'session.created', id: 'foreign' },
-      { exceptDeviceId: null },
-    );
-    const change = { type: 'session.updated', id: 'ses_1' };
-    await bus.publishSyncNotification(accountId, change, { exceptDeviceId: laptop.deviceId, hostDeviceId });
-    const last = { type: 'session.updated', id: 'ses_2' };
-    await bus.publishSyncNotification(accountId, last, { exceptDeviceId: hostDeviceId, hostDeviceId });
-    await waitFor(() => expect(heard).toHaveLength(4));
-    expect(heard).toEqual(
-      expect.arrayContaining([
-        [phone.deviceId, 'ses_1'],
-        [host.deviceId, 'ses_1'],
-        [phone.deviceId, 'ses_2'],
-        [laptop.deviceId, 'ses_2'],
-      ]),
-    );
-  });
-
-  it('notifies no machine of a change whose host is unknown, as from the previous release', async () => {
-    const { heard, phone, laptop, host } = await connectListeners();
-    await bus.publishSyncNotification(accountId, { type: 'session.updated', id: 'ses_1' }, { exceptDeviceId: null });
-    const own = { exceptDeviceId: phone.deviceId, hostDeviceId: host.deviceId };
-    await bus.publishSyncNotification(accountId, { type: 'session.updated', id: 'ses_2' }, own);
-    await waitFor(() => expect(heard).toHaveLength(4));
-    expect(heard.filter(([deviceId]) => deviceId === host.deviceId)).toEqual([[host.deviceId, 'ses_2']]);
-    expect(heard.filter(([deviceId]) => deviceId === laptop.deviceId)).toHaveLength(2);
-  });
+  describeNotificationContract(() => ({ bus, accountId, connectDevice }));
 }
 
 describe('LocalBus', () => {
@@ -275,6 +233,21 @@ describeWithPostgres('RedisBus, the device on another instance', () => {
     const stop = async () => {
       await Promise.all([holder.stop(), caller.stop()]);
       await release();
+    };
+    return { holder, caller, stop };
+  });
+});
+
+describeWithPostgres('RedisBus on a Redis Cluster', () => {
+  describeBusContract(async () => {
+    const cluster = await RedisCluster.start();
+    const [holder, caller] = await Promise.all([
+      BusHarness.startRedis(cluster.url, 'holder'),
+      BusHarness.startRedis(cluster.url, 'caller'),
+    ]);
+    const stop = async () => {
+      await Promise.all([holder.stop(), caller.stop()]);
+      await cluster.remove();
     };
     return { holder, caller, stop };
   });

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { buildPresenceKey, LEASE_KEY_PREFIX } from '../../../src/modules/relay/bus/redis/redis-keys';
+import { buildLeaseKey, buildPresenceKey } from '../../../src/modules/relay/bus/redis/redis-keys';
 import { defineRelayScripts } from '../../../src/modules/relay/bus/redis/scripts';
 import { MINUTE } from '../../../src/common/clock';
 import { generateId } from '../../../src/common/ids';
@@ -23,7 +23,7 @@ describeWithServices('the presence of a device in Redis', () => {
     harness = await BusHarness.startRedis(lease.url, 'alive');
   });
   beforeEach(() => {
-    presence = buildPresenceKey(generateId('acc'));
+    presence = buildPresenceKey(redis, generateId('acc'));
   });
   afterAll(async () => {
     await harness?.stop();
@@ -79,7 +79,7 @@ describeWithServices('the presence of a device in Redis', () => {
   });
 
   it('stays routable, because its instance renews its lease before it expires', async () => {
-    const lease = LEASE_KEY_PREFIX + 'alive';
+    const lease = buildLeaseKey(redis, 'alive');
     const durationMs = await waitFor(async () => {
       const remainingMs = await redis.pttl(lease);
       expect(remainingMs).toBeGreaterThan(5_000);

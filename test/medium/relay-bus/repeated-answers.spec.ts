@@ -39,7 +39,7 @@ describeWithServices('an answer that is published twice', () => {
     const { accountId, deviceId } = new FakeDeviceIdentity(generateId('acc'));
     const socket = await after.connectDevice({ accountId, deviceId, deviceKind: 'machine' });
     socket.setHandler(() => sleep(700, { ok: true, result: { done: true } }));
-    const entry = await redis.hget(buildPresenceKey(accountId), deviceId);
+    const entry = await redis.hget(buildPresenceKey(redis, accountId), deviceId);
     const moved = JSON.parse(entry!) as PresenceEntry;
     const stale = JSON.stringify({ ...moved, instance: 'before', epoch: moved.epoch - 1 });
 
@@ -49,10 +49,10 @@ describeWithServices('an answer that is published twice', () => {
     listener.on('message', (channel, message: string) => {
       if (!message.includes('"reason":"gone"') || refusals.includes(message)) return;
       refusals.push(message);
-      void redis.hset(buildPresenceKey(accountId), deviceId, entry!);
+      void redis.hset(buildPresenceKey(redis, accountId), deviceId, entry!);
       for (const afterMs of [50, 150, 400]) void sleep(afterMs).then(() => redis.publish(channel, message));
     });
-    await redis.hset(buildPresenceKey(accountId), deviceId, stale);
+    await redis.hset(buildPresenceKey(redis, accountId), deviceId, stale);
     const result = caller.bus.sendCall(createTestRelayCall(caller.bus, accountId, deviceId));
     await waitFor(() => expect(refusals).toHaveLength(1));
     expect(await result).toMatchObject({ kind: 'answered', answer: { result: { done: true } } });

@@ -43,7 +43,7 @@ describeWithServices('a call to a device that its instance does not have', () =>
     const publishStaleEntry = () => {
       const entry = { instance: 'owner', epoch: ++epoch, kind: 'machine', machineId: null, signed: true };
       const value = JSON.stringify({ ...entry, capabilities: ['machine.invoke'] });
-      return redis.hset(buildPresenceKey(accountId), deviceId, value);
+      return redis.hset(buildPresenceKey(redis, accountId), deviceId, value);
     };
     const requests: CapturedRequest[] = [];
     await listener.subscribe('relay:to:owner');

@@ -3,18 +3,22 @@ import { HttpClient, type HttpResponse } from '../../support/http-client';
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../../support/postgres';
 import { createShiftedClockEnvironment } from '../../support/shifted-clock';
 import { TestCleanup } from './test-cleanup';
-import { ClusterRedis, type RedisKind } from './cluster-redis';
+import { ClusterRedis, DEFAULT_REDIS_KIND, type RedisKind } from './cluster-redis';
 import { Instance } from './instance';
 import { LoadBalancer } from './load-balancer';
 import { findStablePort } from './stable-port';
+import { TcpProxy } from './tcp-proxy';
 
 export interface ClusterOptions {
   /** Two to four, three by default. */
   instances?: number;
-  redis?: RedisKind;
+  /** A Redis of the cluster, or one that the test has started. */
+  redis?: RedisKind | { url: string };
   env?: NodeJS.ProcessEnv;
   /** Server on which to create an empty database. By default, the shared one with a migrated database. */
   postgresUrl?: string;
+  /** Whether each instance connects to PostgreSQL through its own proxy. */
+  isDatabaseProxied?: boolean;
   /** Whether the instances start on an empty database of the shared PostgreSQL. */
   startsEmpty?: boolean;
   /** Initial build of the instances, from `previousBuild`. The current build by default. */
@@ -55,7 +59,9 @@ export class Cluster {
   private static async startComponents(options: ClusterOptions, testCleanup: TestCleanup): Promise<Cluster> {
     const [database, redis, port] = await Promise.all([
       createClusterDatabase(options).then((made) => (testCleanup.add(() => made.dropDatabase()), made)),
-      ClusterRedis.start(options.redis ?? 'own').then((made) => (testCleanup.add(() => made.stop()), made)),
+      ClusterRedis.start(options.redis ?? DEFAULT_REDIS_KIND).then(
+        (made) => (testCleanup.add(() => made.stop()), made),
+      ),
       findStablePort(),
     ]);
     const env = {
@@ -69,8 +75,15 @@ export class Cluster {
     for (let index = 0; index < (options.instances ?? 3); index++) {
       const { url, link } = await redis.openConnection();
       const ports = [await findStablePort(), await findStablePort()] as const;
-      const own = { ...env, ...createShiftedClockEnvironment(options.clocks?.[index] ?? 0), REDIS_URL: url };
-      const instance = new Instance(index, ...ports, own, link, options.build);
+      const databaseLink = options.isDatabaseProxied ? await openDatabaseLink(database.url) : null;
+      testCleanup.add(() => databaseLink?.cutConnections());
+      const own = {
+        ...env,
+        ...createShiftedClockEnvironment(options.clocks?.[index] ?? 0),
+        ...(databaseLink && { DATABASE_URL: replacePort(database.url, databaseLink.port) }),
+        REDIS_URL: url,
+      };
+      const instance = new Instance(index, ...ports, own, link, databaseLink, options.build);
       testCleanup.add(() => instance.isRunning && instance.killProcess());
       instances.push(instance);
     }
@@ -138,4 +151,12 @@ export class Cluster {
 /** A previous build migrates its database by itself, because it doesn't know later migrations. */
 function createClusterDatabase({ postgresUrl, startsEmpty, build }: ClusterOptions): Promise<TestDatabase> {
   return postgresUrl || startsEmpty || build ? createTestDatabase(postgresUrl) : createMigratedDatabase();
+}
+
+function openDatabaseLink(url: string): Promise<TcpProxy> {
+  return TcpProxy.start(Number(new URL(url).port || 5432));
+}
+
+function replacePort(url: string, port: number): string {
+  return Object.assign(new URL(url), { port: String(port) }).href;
 }

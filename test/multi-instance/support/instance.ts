@@ -27,6 +27,8 @@ export class Instance {
     private env: NodeJS.ProcessEnv,
     /** Proxy to Redis in a cluster with `redis: 'proxied'`. */
     readonly redisLink: TcpProxy | null,
+    /** Proxy to PostgreSQL in a cluster with `isDatabaseProxied`. */
+    readonly databaseLink: TcpProxy | null,
     /** Build that the next start runs, the current one by default. */
     public build?: string,
   ) {}

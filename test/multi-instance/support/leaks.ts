@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { waitFor } from '../../support/wait-for';
 import type { Cluster } from './cluster';
 import type { Instance } from './instance';
@@ -6,8 +5,8 @@ import type { Instance } from './instance';
 /** Gauges of work in progress, such as `relay_pending_calls`, which are 0 when idle. */
 const PENDING_GAUGES = /^relay_(pending|in_?flight)/;
 
-/** Keys of rate limit buckets and instance leases. */
-export const EXPECTED_REDIS_KEYS: readonly RegExp[] = [/^limit:/, /^relay:lease:/];
+/** Keys of rate limit buckets, instance leases and revocations. */
+export const EXPECTED_REDIS_KEYS: readonly RegExp[] = [/^limit:/, /^relay:lease:/, /^relay:revocations/];
 
 /** Returns the gauges of an instance that aren't 0. */
 export async function readPendingGauges(instance: Instance): Promise<Record<string, number>> {
@@ -17,21 +16,9 @@ export async function readPendingGauges(instance: Instance): Promise<Record<stri
   return Object.fromEntries(gauges.flatMap(({ name, value }) => (value === 0 ? [] : [[name, value]])));
 }
 
-/** Returns all keys of the cluster's Redis, sorted. */
-export async function listRedisKeys(cluster: Cluster): Promise<string[]> {
-  const redis = new Redis(cluster.redis.url);
-  try {
-    const keys: string[] = [];
-    for await (const batch of redis.scanStream({ count: 1_000 })) keys.push(...(batch as string[]));
-    return [...new Set(keys)].sort();
-  } finally {
-    redis.disconnect();
-  }
-}
-
 /**
  * Waits until no running instance has work in progress and Redis has only the expected keys.
- * @param expected keys of rate limit buckets and instance leases by default
+ * @param expected keys of rate limit buckets, instance leases and revocations by default
  */
 export async function expectNoLeaks(
   cluster: Cluster,
@@ -40,7 +27,7 @@ export async function expectNoLeaks(
 ): Promise<void> {
   await waitFor(async () => {
     for (const instance of cluster.runningInstances) expect(await readPendingGauges(instance)).toEqual({});
-    const unexpected = (await listRedisKeys(cluster)).filter((key) => !expected.some((form) => form.test(key)));
+    const unexpected = (await cluster.redis.listKeys()).filter((key) => !expected.some((form) => form.test(key)));
     expect(unexpected).toEqual([]);
   }, withinMs);
 }

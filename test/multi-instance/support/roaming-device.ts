@@ -17,14 +17,14 @@ export class RoamingDevice {
 
   private constructor(
     private readonly url: string,
-    private readonly device: ForeignDevice,
+    private readonly device: Pick<ForeignDevice, 'token'>,
     private readonly handler: (request: any) => unknown,
     private readonly capabilities: string[],
   ) {}
 
   static async connect(
     url: string,
-    device: ForeignDevice,
+    device: Pick<ForeignDevice, 'token'>,
     handler: (request: any) => unknown = echoRequest,
     capabilities: string[] = MACHINE_CAPABILITIES,
   ): Promise<RoamingDevice> {
@@ -35,6 +35,11 @@ export class RoamingDevice {
 
   get isConnected(): boolean {
     return this.sockets.size > 0;
+  }
+
+  /** Loses the connection, as with a network that changes, and reconnects at once. */
+  loseConnection(): void {
+    for (const { socket } of this.sockets) socket.io.engine.close();
   }
 
   close(): void {

@@ -70,4 +70,14 @@ describe('TcpProxy', () => {
     again.write('back');
     await waitFor(() => expect(heard()).toBe('back'));
   });
+  it('connects new connections to another port after a redirection', async () => {
+    const other = createServer((socket) => socket.on('error', () => undefined).end('other'));
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const old = await client();
+    proxy.redirectTraffic((other.address() as AddressInfo).port);
+    const young = await client();
+    old.socket.write('a');
+    await waitFor(() => expect([old.heard(), young.heard()]).toEqual(['a', 'other']));
+    await new Promise((resolve) => other.close(resolve));
+  });
 });

@@ -9,7 +9,7 @@ export class TcpProxy {
   private isDiscarding = false;
   port = 0;
 
-  private constructor(private readonly target: number) {}
+  private constructor(private target: number) {}
 
   /** @param target port of this machine */
   static async start(target: number): Promise<TcpProxy> {
@@ -33,6 +33,11 @@ export class TcpProxy {
   /** Silences only the n-th open connection, in the order of arrival. */
   blockConnection(n: number): void {
     [...this.links][n]!.pauseTraffic();
+  }
+
+  /** Connects new connections to another port of this machine, like a name that moves to another server. */
+  redirectTraffic(target: number): void {
+    this.target = target;
   }
 
   get connectionCount(): number {

@@ -40,7 +40,10 @@ export class WriteLoadGenerator {
   ) {}
 
   /** @param more additional work, repeated while the load runs */
-  async startWriters(machines: readonly ClusterMachine[], ...more: (() => Promise<unknown>)[]): Promise<void> {
+  async startWriters(
+    machines: readonly Pick<ClusterMachine, 'id'>[],
+    ...more: (() => Promise<unknown>)[]
+  ): Promise<void> {
     const { ada, token } = this.clusterFixture;
     const devices = await Promise.all(Array.from({ length: 3 }, () => ada.pairDevice('account')));
     const [first, second, creator] = devices as [ForeignDevice, ForeignDevice, ForeignDevice];

@@ -97,8 +97,8 @@ export default [
     id: 'N12',
     breaks: 'A report at another instance is noticed two seconds later.',
     file: 'src/core/redis/change-signals.ts',
-    find: 'this.redis?.publish(CHANNEL, key)',
-    replace: 'this.redis?.publish(CHANNEL, key.slice(1))',
+    find: 'publishMessage(this.redis, CHANNEL, key)',
+    replace: 'publishMessage(this.redis, CHANNEL, key.slice(1))',
     suites: ['medium test/medium/postgres/turn-waits.spec.ts'],
   },
 ];

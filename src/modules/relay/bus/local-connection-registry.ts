@@ -40,11 +40,14 @@ export class LocalConnectionRegistry {
   sendSyncNotification(
     accountId: string,
     notification: SyncNotificationMessage,
-    { exceptDeviceId, hostDeviceId }: SyncNotificationAudience,
+    { exceptDeviceId, hostDeviceId, ownChanges = {} }: SyncNotificationAudience,
   ): void {
     for (const [deviceId, connection] of this.connectionsByAccount.get(accountId) ?? []) {
       const canRead = connection.device.deviceKind === 'account' || deviceId === hostDeviceId;
-      if (canRead && deviceId !== exceptDeviceId) connection.sendSyncNotification(notification);
+      if (!canRead || deviceId === exceptDeviceId) continue;
+      const ownId = ownChanges[deviceId];
+      const received = ownId === undefined ? notification : omitChange(notification, ownId);
+      if (received) connection.sendSyncNotification(received);
     }
   }
 
@@ -66,6 +69,12 @@ export class LocalConnectionRegistry {
     }
     return undefined;
   }
+}
+
+/** Returns the notification without the change of this resource, or null if nothing is left. */
+function omitChange({ more = [], ...first }: SyncNotificationMessage, id: string): SyncNotificationMessage | null {
+  const [next, ...others] = [first, ...more].filter((change) => change.id !== id);
+  return next ? { ...next, ...(others.length > 0 && { more: others }) } : null;
 }
 
 function findNewestConnection(

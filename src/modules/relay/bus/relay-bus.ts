@@ -11,6 +11,8 @@ export interface SyncNotificationAudience {
   exceptDeviceId: string | null;
   /** Absent in messages of the previous release: then no machine device is notified. */
   hostDeviceId?: string | null;
+  /** For several changes at once: devices that made one of them, and the id of its resource. */
+  ownChanges?: Record<string, string>;
 }
 
 /**

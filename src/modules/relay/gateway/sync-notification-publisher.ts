@@ -1,11 +1,16 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventPublisher, type AccountSyncNotification } from '../../../core/events';
-import { RelayBus } from '../bus/relay-bus';
+import type { SyncNotificationMessage } from '../../../protocol';
+import { RelayBus, type SyncNotificationAudience } from '../bus/relay-bus';
+import { PresenceNotificationGatherer } from './presence-notification-gatherer';
 
 /** Notifies an account's other devices of committed changes (docs/protocol/device-api.md#sync-notifications). */
 @Injectable()
 export class SyncNotificationPublisher implements OnApplicationBootstrap {
   private readonly logger = new Logger('SyncNotificationPublisher');
+  private readonly presenceNotificationGatherer = new PresenceNotificationGatherer((...notification) =>
+    this.publishMessage(...notification),
+  );
 
   constructor(
     private readonly eventPublisher: EventPublisher,
@@ -14,21 +19,30 @@ export class SyncNotificationPublisher implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.eventPublisher.committedNotifications.subscribe((notification) => {
-      this.publishNotification(notification).catch((error: Error) => {
-        this.logger.warn({ reason: error.message }, 'sync notification failed');
-      });
+      const { type } = notification;
+      const isPresence = type === 'machine.online' || type === 'machine.offline';
+      if (isPresence) this.presenceNotificationGatherer.addChange(notification);
+      else this.publishNotification(notification);
     });
   }
 
-  private publishNotification({
-    type,
-    id,
-    seq,
-    accountId,
-    byDeviceId,
-    hostDeviceId,
-  }: AccountSyncNotification): Promise<void> {
+  /** Publishes changes of presence that still wait for others, before the process exits. */
+  publishGathered(): void {
+    this.presenceNotificationGatherer.publishGathered();
+  }
+
+  private publishNotification({ type, id, seq, accountId, byDeviceId, hostDeviceId }: AccountSyncNotification): void {
     const message = { type, id, ...(seq !== undefined && { seq }) };
-    return this.bus.publishSyncNotification(accountId, message, { exceptDeviceId: byDeviceId, hostDeviceId });
+    this.publishMessage(accountId, message, { exceptDeviceId: byDeviceId, hostDeviceId });
+  }
+
+  private publishMessage(
+    accountId: string,
+    message: SyncNotificationMessage,
+    audience: SyncNotificationAudience,
+  ): void {
+    this.bus.publishSyncNotification(accountId, message, audience).catch((error: Error) => {
+      this.logger.warn({ reason: error.message }, 'sync notification failed');
+    });
   }
 }

@@ -5,7 +5,7 @@ import { RelayCluster } from '../relay-cluster';
 import type { PresencePublisher } from './presence-publisher';
 import type { RedisClock } from './redis-clock';
 import type { RedisConnection } from './redis-connection';
-import { LEASE_KEY_PREFIX } from './redis-keys';
+import { buildChannel, buildLeaseKey, CLOCK_KEY } from './redis-keys';
 import type { SharedPresenceStore } from './shared-presence-store';
 
 const LEASE_DURATION_MS = 6_000;
@@ -13,14 +13,14 @@ const RENEWAL_INTERVAL_MS = 2_000;
 
 /**
  * Membership of this instance in the cluster. A lease in Redis marks the instance as alive for routing. Each renewal of
- * the lease also takes a sample of Redis time.
+ * the lease is accompanied by a sample of Redis time.
  */
 export class ClusterMembership extends RelayCluster {
   private readonly logger = new Logger('RelayBus');
   private state: 'live' | 'draining' = 'live';
   private renewedAt = -Infinity;
   private readonly renewalTask = new PeriodicTask('instance lease renewal', RENEWAL_INTERVAL_MS, () =>
-    this.renewLease(),
+    this.renewMembership(),
   );
 
   constructor(
@@ -38,22 +38,21 @@ export class ClusterMembership extends RelayCluster {
   }
 
   async start(): Promise<void> {
-    if (this.redisConnection.isUp) await this.renewLease();
+    if (this.redisConnection.isUp) await this.renewMembership();
     this.renewalTask.start();
   }
 
   /** Renews the lease, then publishes the presence: routing skips devices of instances without a lease. */
   async rejoinCluster(): Promise<void> {
-    await this.renewLease();
+    await this.renewMembership();
     this.presencePublisher.republishAll();
   }
 
   /** Stops the renewals and deletes the lease. */
   async leaveCluster(): Promise<void> {
     await this.renewalTask.stop();
-    await this.redisConnection.commands
-      .del(LEASE_KEY_PREFIX + this.redisConnection.codec.instanceId)
-      .catch(() => undefined);
+    const { codec, commands } = this.redisConnection;
+    await commands.del(buildLeaseKey(commands, codec.instanceId)).catch(() => undefined);
   }
 
   republishPresence(): void {
@@ -71,21 +70,42 @@ export class ClusterMembership extends RelayCluster {
     await this.renewLease();
   }
 
+  private async renewMembership(): Promise<void> {
+    await Promise.all([this.renewLease(), this.readClock()]);
+  }
+
   private async renewLease(): Promise<void> {
-    const { codec, commands } = this.redisConnection;
+    const { codec, commands, isCluster } = this.redisConnection;
+    const [lease, channel] = [buildLeaseKey(commands, codec.instanceId), buildChannel(commands, codec.instanceId)];
+    const publishCommand = isCluster ? 'SPUBLISH' : 'PUBLISH';
     const heartbeatMessage = codec.encode({ type: 'tick' }, codec.instanceId);
-    const sentAt = performance.now();
+    const args = [this.state, LEASE_DURATION_MS, publishCommand, channel, heartbeatMessage] as const;
     try {
-      const [existed, seconds, microseconds, subscribers] = await this.redisConnection.executeCommand(() =>
-        commands.relayRenewLease(codec.instanceId, this.state, LEASE_DURATION_MS, heartbeatMessage),
+      const [existed, subscribers] = await this.redisConnection.executeCommand(
+        () => commands.relayRenewLease(lease, ...args),
+        lease,
       );
       this.renewedAt = performance.now();
       this.redisConnection.checkSubscription(subscribers);
-      this.clock.recordSample(sentAt, this.renewedAt, Number(seconds) * 1_000 + Number(microseconds) / 1_000);
       // The lease had expired: other instances may have removed the presence of this one.
       if (!existed) this.presencePublisher.republishAll();
     } catch (error) {
       this.logger.debug({ reason: (error as Error).message }, 'instance lease renewal failed');
+    }
+  }
+
+  /** Takes a sample of Redis time, in a cluster that of one node, the same for all instances. */
+  private async readClock(): Promise<void> {
+    const { commands } = this.redisConnection;
+    const sentAt = performance.now();
+    try {
+      const [seconds, microseconds] = await this.redisConnection.executeCommand(
+        () => commands.relayReadTime(CLOCK_KEY),
+        CLOCK_KEY,
+      );
+      this.clock.recordSample(sentAt, performance.now(), Number(seconds) * 1_000 + Number(microseconds) / 1_000);
+    } catch (error) {
+      this.logger.debug({ reason: (error as Error).message }, 'Redis time not read');
     }
   }
 }

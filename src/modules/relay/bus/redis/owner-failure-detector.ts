@@ -2,10 +2,12 @@ import { Logger } from '@nestjs/common';
 import { PeriodicTask } from '../../../../common/periodic-task';
 import type { OutgoingCall } from './outgoing-call';
 import type { RedisConnection } from './redis-connection';
+import { buildChannel, buildLeaseKey } from './redis-keys';
 import { OWNER_TIMEOUT_MS } from './shared-presence-store';
 
 const CHECK_INTERVAL_MS = 250;
-const MIN_CALL_AGE_MS = 500;
+/** Owners that were heard for less time ago are not checked: most calls need no check at all. */
+const MIN_SILENCE_MS = 600;
 /** Live owners send a heartbeat twice a second, also while they resubscribe. */
 const OWNER_SILENCE_MS = 800;
 
@@ -42,19 +44,15 @@ export class OwnerFailureDetector {
       if (stalledMs > CHECK_INTERVAL_MS) call.ownerHeardAt += stalledMs;
       if (now - call.ownerHeardAt > OWNER_TIMEOUT_MS) call.failCall('device_disconnected');
     }
-    this.checkOwners(now).catch((error: Error) => {
-      this.logger.debug({ reason: error.message }, 'owner check failed');
-    });
+    void this.checkOwners(now);
   }
 
   private async checkOwners(now: number): Promise<void> {
-    const olderCalls = [...this.outgoingCalls.values()].filter((call) => now - call.sentAt > MIN_CALL_AGE_MS);
-    const owners = [...new Set(olderCalls.flatMap(({ owner }) => owner ?? []))];
+    const silentCalls = [...this.outgoingCalls.values()].filter((call) => now - call.ownerHeardAt > MIN_SILENCE_MS);
+    const owners = [...new Set(silentCalls.flatMap(({ owner }) => owner ?? []))];
     if (owners.length === 0 || !this.redisConnection.isUp) return this.suspectedOwners.clear();
-    const alive = await this.redisConnection.executeCommand(() =>
-      this.redisConnection.commands.relayCheckInstances(...owners),
-    );
-    const deadOwners = new Set(owners.filter((_, i) => alive[i] === 0));
+    const checks = await Promise.all(owners.map(async (owner) => [owner, await this.isAlive(owner)] as const));
+    const deadOwners = new Set(checks.flatMap(([owner, isAlive]) => (isAlive ? [] : [owner])));
     for (const call of this.outgoingCalls.values()) {
       const { owner, ownerHeardAt } = call;
       const isSilent = performance.now() - ownerHeardAt > OWNER_SILENCE_MS;
@@ -62,5 +60,19 @@ export class OwnerFailureDetector {
         call.failCall('device_disconnected');
     }
     this.suspectedOwners = deadOwners;
+  }
+
+  /** Returns true if Redis does not answer, which says nothing about the owner. */
+  private async isAlive(owner: string): Promise<boolean> {
+    const { commands, isCluster } = this.redisConnection;
+    const [lease, channel] = [buildLeaseKey(commands, owner), buildChannel(commands, owner)];
+    const countCommand = isCluster ? 'SHARDNUMSUB' : 'NUMSUB';
+    try {
+      const check = () => commands.relayCheckInstance(lease, channel, countCommand);
+      return (await this.redisConnection.executeCommand(check, lease)) === 1;
+    } catch (error) {
+      this.logger.debug({ reason: (error as Error).message }, 'owner check failed');
+      return true;
+    }
   }
 }

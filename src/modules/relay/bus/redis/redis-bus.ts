@@ -92,6 +92,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     await this.redisConnection.start({
       onMessage: (head, body) => this.handleMessage(head, body),
       onConnected: () => void this.clusterMembership.rejoinCluster(),
+      onNodesChanged: () => this.presencePublisher.republishAll(),
     });
     await this.clusterMembership.start();
     this.outgoingCallDispatcher.start();
@@ -183,6 +184,10 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
       if (attempt > 1) await sleep(RETRY_DELAY_MS * 3 ** (attempt - 2));
       const call = { ...relayCall, answerTimeoutMs: deadline - performance.now() };
       const connection = this.findLocalConnection(call);
+      if (!connection && this.redisConnection.isMoving) {
+        await this.redisConnection.waitForMove();
+        if (!this.isWantedByRequestId.get(requestId)) break;
+      }
       if (!connection && !(this.redisConnection.isUp && this.clock.isSynchronized)) return createUnavailableResult();
       const result = connection
         ? await this.localCallRunner.runCall(call, connection)

@@ -1,9 +1,15 @@
-/** Returns the key of an account's presence, a hash from device id to `PresenceEntry` as JSON. */
-export const buildPresenceKey = (accountId: string) => `relay:presence:${accountId}`;
+import { tagForSlot, type RedisClient } from '../../../../core/redis';
 
-// The scripts in `scripts/*.lua` contain the same prefixes.
-export const LEASE_KEY_PREFIX = 'relay:lease:';
-export const CHANNEL_PREFIX = 'relay:to:';
+/** Has no value. In a cluster, all instances read the time of the node that would have this key. */
+export const CLOCK_KEY = 'relay:clock';
+
+/** Returns the key of an account's presence, a hash from device id to `PresenceEntry` as JSON. */
+export const buildPresenceKey = (redis: RedisClient, accountId: string) =>
+  `relay:presence:${tagForSlot(redis, accountId)}`;
+
+// The scripts that also use keys of other slots, in `scripts/*.lua`, contain the following names without tags.
+export const buildLeaseKey = (redis: RedisClient, instanceId: string) => `relay:lease:${tagForSlot(redis, instanceId)}`;
+export const buildChannel = (redis: RedisClient, instanceId: string) => `relay:to:${tagForSlot(redis, instanceId)}`;
 
 /** Where a device is connected, as stored in the presence hash of its account. */
 export interface PresenceEntry {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Redis, Result } from 'ioredis';
+import type { Result } from 'ioredis';
+import type { RedisClient } from '../../../../core/redis';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -41,13 +42,26 @@ declare module 'ioredis' {
       signedOnly: 0 | 1,
       message: string,
     ): Result<number, Context>;
+    relayStorePresence(
+      presence: string,
+      deviceId: string,
+      epoch: number,
+      entry: string,
+      deadInstance: string,
+    ): Result<[isStored: 0 | 1, otherInstance: string], Context>;
+    relayListInstances(presence: string): Result<string[], Context>;
+    relayReadState(lease: string, channel: string): Result<InstanceState, Context>;
+    relaySendMessage(lease: string, channel: string, message: string): Result<InstanceState, Context>;
     relayRenewLease(
-      instance: string,
+      lease: string,
       state: string,
       leaseMs: number,
+      publishCommand: 'PUBLISH' | 'SPUBLISH',
+      channel: string,
       tick: string,
-    ): Result<[existed: 0 | 1, seconds: string, microseconds: string, receivers: number], Context>;
-    relayCheckInstances(...instances: string[]): Result<(0 | 1)[], Context>;
+    ): Result<[existed: 0 | 1, subscribers: number], Context>;
+    relayReadTime(key: string): Result<[seconds: string, microseconds: string], Context>;
+    relayCheckInstance(lease: string, channel: string, countCommand: 'NUMSUB' | 'SHARDNUMSUB'): Result<0 | 1, Context>;
   }
 }
 
@@ -60,20 +74,35 @@ export type RouteReply =
 export type PickReply =
   [outcome: 'picked', pruned: number, deviceId: string] | [outcome: 'offline' | 'unreachable', pruned: number];
 
+/** An instance with only a lease or only a subscription may be reconnecting: it is unreachable. */
+export type InstanceState = 'reachable' | 'unreachable' | 'dead';
+
 const SCRIPTS_FOLDER = join(__dirname, 'scripts');
 const INCLUDE = /^--- @include "([\w-]+)"$/gm;
 
-/** Defines the Lua scripts of the bus as commands. KEYS, ARGV and results are documented in `scripts/*.lua`. */
-export function defineRelayScripts(redis: Redis): void {
-  redis.defineCommand('relayPublishPresence', { numberOfKeys: 1, lua: readScript('publish-presence') });
-  redis.defineCommand('relayRemovePresence', { numberOfKeys: 1, lua: readScript('remove-presence') });
-  redis.defineCommand('relayRemoveDeadPresence', { numberOfKeys: 1, lua: readScript('remove-dead-presence') });
-  redis.defineCommand('relayPickDevice', { numberOfKeys: 1, lua: readScript('pick-device') });
-  redis.defineCommand('relayRouteCall', { numberOfKeys: 1, lua: readScript('route-call') });
-  redis.defineCommand('relayPublishNotification', { numberOfKeys: 1, lua: readScript('publish-notification') });
-  redis.defineCommand('relayPublishWatch', { numberOfKeys: 1, lua: readScript('publish-watch') });
-  redis.defineCommand('relayRenewLease', { numberOfKeys: 0, lua: readScript('renew-lease') });
-  redis.defineCommand('relayCheckInstances', { numberOfKeys: 0, lua: readScript('check-instances') });
+/** Scripts by the name of their command, each with one key. `scripts/*.lua` documents KEYS, ARGV and results. */
+const SCRIPTS = {
+  relayPublishPresence: 'publish-presence',
+  relayRemovePresence: 'remove-presence',
+  relayRemoveDeadPresence: 'remove-dead-presence',
+  relayPickDevice: 'pick-device',
+  relayRouteCall: 'route-call',
+  relayPublishNotification: 'publish-notification',
+  relayPublishWatch: 'publish-watch',
+  relayStorePresence: 'store-presence',
+  relayListInstances: 'list-instances',
+  relayReadState: 'read-state',
+  relaySendMessage: 'send-message',
+  relayRenewLease: 'renew-lease',
+  relayReadTime: 'read-time',
+  relayCheckInstance: 'check-instance',
+};
+
+/** Defines the Lua scripts of the bus as commands. */
+export function defineRelayScripts(redis: RedisClient): void {
+  for (const [command, script] of Object.entries(SCRIPTS)) {
+    redis.defineCommand(command, { numberOfKeys: 1, lua: readScript(script) });
+  }
 }
 
 /** Returns the text of a script, with the files of `scripts/include` that it includes. */

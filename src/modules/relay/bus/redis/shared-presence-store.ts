@@ -4,10 +4,13 @@ import { LIVE_CAPABILITIES, type WatchLease } from '../live-output';
 import type { SyncNotificationAudience } from '../relay-bus';
 import type { RelayCall } from '../relay-call';
 import type { RequestHead } from './envelope';
-import { buildPresenceKey, type PresenceEntry } from './redis-keys';
+import { ClusterPresence } from './cluster-presence';
+import type { PresenceCommands } from './presence-commands';
 import type { RedisClock } from './redis-clock';
 import type { RedisConnection } from './redis-connection';
+import { buildPresenceKey, type PresenceEntry } from './redis-keys';
 import type { PickReply, RouteReply } from './scripts';
+import { SingleNodePresence } from './single-node-presence';
 
 /** Silence after which an origin gives up on an owner, and time in which an owner may start a call, in ms. */
 export const OWNER_TIMEOUT_MS = 2_000;
@@ -17,10 +20,16 @@ export const OWNER_TIMEOUT_MS = 2_000;
  * (docs/protocol/relay.md#routing-between-instances).
  */
 export class SharedPresenceStore {
+  private readonly presenceCommands: PresenceCommands;
+
   constructor(
     private readonly redisConnection: RedisConnection,
     private readonly clock: RedisClock,
-  ) {}
+  ) {
+    this.presenceCommands = redisConnection.isCluster
+      ? new ClusterPresence(redisConnection)
+      : new SingleNodePresence(redisConnection);
+  }
 
   private get instanceId(): string {
     return this.redisConnection.codec.instanceId;
@@ -42,36 +51,22 @@ export class SharedPresenceStore {
       { type: 'superseded', accountId, deviceId, epoch },
       null,
     );
-    const reply = await this.redisConnection.executeCommand(() =>
-      this.redisConnection.commands.relayPublishPresence(
-        buildPresenceKey(accountId),
-        deviceId,
-        epoch,
-        JSON.stringify(entry),
-        this.instanceId,
-        supersededMessage,
-      ),
-    );
-    return reply === 1;
+    return this.presenceCommands.publishPresence(connection, JSON.stringify(entry), supersededMessage);
   }
 
   /** Removes the entry only if it is of this instance and this epoch. */
   async removeEntry(accountId: string, deviceId: string, epoch: number): Promise<void> {
-    await this.redisConnection.executeCommand(() =>
-      this.redisConnection.commands.relayRemovePresence(buildPresenceKey(accountId), deviceId, epoch, this.instanceId),
+    const { commands } = this.redisConnection;
+    const key = buildPresenceKey(commands, accountId);
+    await this.redisConnection.executeCommand(
+      () => commands.relayRemovePresence(key, deviceId, epoch, this.instanceId),
+      key,
     );
   }
 
   /** Removes an entry of a dead instance. Does nothing if that instance has a lease. */
-  async removeDeadEntry(accountId: string, deviceId: string, epoch: number, deadInstanceId: string): Promise<void> {
-    await this.redisConnection.executeCommand(() =>
-      this.redisConnection.commands.relayRemoveDeadPresence(
-        buildPresenceKey(accountId),
-        deviceId,
-        epoch,
-        deadInstanceId,
-      ),
-    );
+  removeDeadEntry(accountId: string, deviceId: string, epoch: number, deadInstanceId: string): Promise<void> {
+    return this.presenceCommands.removeDeadPresence(accountId, deviceId, epoch, deadInstanceId);
   }
 
   /**
@@ -92,16 +87,11 @@ export class SharedPresenceStore {
 
   /** Returns `unreachable` if Redis does not answer, since nothing was sent. */
   private async pickDevice({ accountId, candidates, capability }: RelayCall): Promise<PickReply> {
-    const { codec, commands } = this.redisConnection;
-    const args = [JSON.stringify(candidates), capability, codec.requiresSignature ? 1 : 0] as const;
-    return this.redisConnection
-      .executeCommand(() => commands.relayPickDevice(buildPresenceKey(accountId), ...args))
-      .catch(() => ['unreachable', 0]);
+    return this.presenceCommands.pickDevice(accountId, candidates, capability).catch(() => ['unreachable', 0]);
   }
 
   private routeCallToDevice(deviceId: string, call: RelayCall, attempt: number): Promise<RouteReply> {
     const { accountId, request, capability, audit } = call;
-    const { codec, commands } = this.redisConnection;
     const acceptBy = this.clock.now() + OWNER_TIMEOUT_MS;
     const head: Omit<RequestHead, 'epoch'> = {
       type: 'request',
@@ -116,12 +106,9 @@ export class SharedPresenceStore {
       ...(request.traceparent && { traceparent: request.traceparent }),
       audit,
     };
-    // The script adds the epoch of the presence entry.
-    const signed = codec.encode(head as RequestHead, null, JSON.stringify(request)).slice(1);
-    const signedOnly = codec.requiresSignature ? 1 : 0;
-    return this.redisConnection.executeCommand(() =>
-      commands.relayRouteCall(buildPresenceKey(accountId), deviceId, capability, acceptBy, signedOnly, signed),
-    );
+    // The epoch of the presence entry comes in front.
+    const signed = this.redisConnection.codec.encode(head as RequestHead, null, JSON.stringify(request)).slice(1);
+    return this.presenceCommands.routeCall(accountId, deviceId, capability, acceptBy, signed);
   }
 
   /** Publishes to every other instance that has a connection of the account. */
@@ -132,9 +119,7 @@ export class SharedPresenceStore {
   ): Promise<void> {
     const head = { type: 'hint', accountId, ...audience } as const;
     const message = this.redisConnection.codec.encode(head, null, JSON.stringify(notification));
-    await this.redisConnection.executeCommand(() =>
-      this.redisConnection.commands.relayPublishNotification(buildPresenceKey(accountId), this.instanceId, message),
-    );
+    await this.presenceCommands.publishNotification(accountId, message);
   }
 
   /**
@@ -142,10 +127,8 @@ export class SharedPresenceStore {
    * @returns the number of entries of dead instances that were removed
    */
   async publishWatchLease(lease: WatchLease): Promise<number> {
-    const { codec, commands } = this.redisConnection;
     const { accountId, deviceId, topic } = lease;
-    const message = codec.encode({ type: 'watch', ...lease }, null);
-    const args = [deviceId, LIVE_CAPABILITIES[topic.type], codec.requiresSignature ? 1 : 0, message] as const;
-    return this.redisConnection.executeCommand(() => commands.relayPublishWatch(buildPresenceKey(accountId), ...args));
+    const message = this.redisConnection.codec.encode({ type: 'watch', ...lease }, null);
+    return this.presenceCommands.publishWatch(accountId, deviceId, LIVE_CAPABILITIES[topic.type], message);
   }
 }

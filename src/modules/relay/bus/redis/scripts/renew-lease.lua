@@ -1,13 +1,12 @@
--- Renews the lease of an instance, checks its subscription and reads Redis time.
+-- Renews the lease of an instance and checks its subscription.
 --
--- ARGV[1]  instance id
--- ARGV[2]  state: 'live' or 'draining'
--- ARGV[3]  duration of the lease in ms
--- ARGV[4]  `tick` envelope, published to the instance itself
--- Returns {1 if the lease had not expired, else 0; Redis time in s; its microseconds; number of subscribers}.
-local lease = 'relay:lease:' .. ARGV[1]
-local existed = redis.call('EXISTS', lease)
-redis.call('SET', lease, ARGV[2], 'PX', ARGV[3])
-local subscribers = redis.call('PUBLISH', 'relay:to:' .. ARGV[1], ARGV[4])
-local time = redis.call('TIME')
-return {existed, time[1], time[2], subscribers}
+-- KEYS[1]  lease of the instance
+-- ARGV[1]  state: 'live' or 'draining'
+-- ARGV[2]  duration of the lease in ms
+-- ARGV[3]  'PUBLISH', or 'SPUBLISH' in a cluster
+-- ARGV[4]  channel of the instance
+-- ARGV[5]  `tick` envelope, published to the instance itself
+-- Returns {1 if the lease had not expired, else 0; number of subscribers}.
+local existed = redis.call('EXISTS', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return {existed, redis.call(ARGV[3], ARGV[4], ARGV[5])}
