@@ -1,11 +1,13 @@
 /**
  * Builds the service to dist/: compiles sources with swc, copies the files that they read, bundles the console's
- * browser modules, and removes the output of deleted sources. Compiles only what has changed since the last build.
- * `npm run check` checks types (docs/decisions/0035). `node tools/build.mjs FOLDER` builds another checkout.
+ * browser modules, creates the files of an empty embedded database, and removes the output of deleted sources. Compiles
+ * only what has changed since the last build. `npm run check` checks types (docs/decisions/0035).
+ * `node tools/build.mjs FOLDER` builds another checkout.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { buildEmbeddedCluster } from './build/embedded-cluster.mjs';
 import { compareWithLastBuild, isBrowserModule, isCode, outputsOf, writeRecord } from './build/state.mjs';
 import { root } from './lib.mjs';
 
@@ -19,6 +21,8 @@ if (isFirst) rmSync(join(folder, 'dist'), { recursive: true, force: true });
 for (const output of deleted.flatMap(outputsOf)) rmSync(join(folder, output), { force: true });
 if (changed.length > 0) await compileChanges();
 writeRecord(folder, state);
+// Other checkouts may be of releases that don't use these files.
+if (existsSync(join(folder, 'tools', 'build', 'embedded-cluster.mjs'))) await buildEmbeddedCluster(folder);
 
 /** Loads the compilers only here, so that a build without changes is fast. */
 async function compileChanges() {

@@ -105,6 +105,8 @@ export interface PostgresConfig {
   /** Seconds to wait for a connection of the pool, or for a new one. */
   connectionTimeoutSeconds: number;
   statementTimeoutSeconds: number;
+  /** Whether frequent statements are prepared. null: on direct connections, not on those to a pooler. */
+  preparesStatements: boolean | null;
   /** Whether pending migrations run at start. Otherwise the service refuses to start while there are any. */
   migratesOnStart: boolean;
 }

@@ -154,6 +154,7 @@ export const settingsSchema = z.object({
   DATABASE_POOL_SIZE: wholeNumber.pipe(z.number().min(2).max(1_000)).default(20),
   DATABASE_CONNECTION_TIMEOUT_SECONDS: connectionTimeout.default(5),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: statementTimeout.default(60),
+  DATABASE_PREPARED_STATEMENTS: trueOrFalse.optional(),
   MIGRATE_ON_START: trueOrFalse.default(true),
   REDIS_URL: z
     .string()

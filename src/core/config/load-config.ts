@@ -123,6 +123,7 @@ function buildPostgresConfig(env: Environment, url: string): PostgresConfig {
     poolSize: env.DATABASE_POOL_SIZE,
     connectionTimeoutSeconds: env.DATABASE_CONNECTION_TIMEOUT_SECONDS,
     statementTimeoutSeconds: env.DATABASE_STATEMENT_TIMEOUT_SECONDS,
+    preparesStatements: env.DATABASE_PREPARED_STATEMENTS ?? null,
     migratesOnStart: env.MIGRATE_ON_START,
   };
 }

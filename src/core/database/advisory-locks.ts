@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { PeriodicTask } from '../../common/periodic-task';
-import { DatabaseConnectionError } from './database-unavailable';
 import { applyConnectionSettings, terminateBackends, type PostgresBackend } from './connection-settings';
+import { getSocket, PostgresClient } from './postgres-client';
 
 const MIGRATION_LOCK_ID = 7_264_001;
 const MIGRATION_LOCK_WAIT_MS = 10 * 60_000;
@@ -44,10 +43,8 @@ export class MigrationLockError extends Error {
  * @throws DatabaseConnectionError, MigrationLockError
  */
 export async function runWithMigrationLock<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect().catch((error: unknown) => {
-    throw new DatabaseConnectionError(error);
-  });
+  const client = new PostgresClient({ connectionString: url });
+  await client.connect();
   try {
     await waitForMigrationLock(client);
     return await work();
@@ -107,7 +104,7 @@ export class SingleInstanceLock {
   }
 
   private async connectAndLock(): Promise<void> {
-    const client = new Client({
+    const client = new PostgresClient({
       connectionString: this.url,
       keepAlive: true,
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -151,5 +148,5 @@ export class SingleInstanceLock {
 
 /** Destroys the socket: a graceful end would wait for the server, which may be unresponsive. */
 function destroyConnection(client: Client): void {
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  getSocket(client).destroy();
 }

@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { Client, DatabaseError, type ClientBase, type ClientConfig } from 'pg';
+import { DatabaseError, type Client, type ClientBase, type ClientConfig } from 'pg';
 import { PeriodicTask } from '../../common/periodic-task';
 import { applyConnectionSettings, terminateBackends, type PostgresBackend } from './connection-settings';
+import { DatabaseConnectionError, isDatabaseUnavailable } from './database-unavailable';
+import { getSocket, PostgresClient } from './postgres-client';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** Time after which an unanswered statement is checked. */
@@ -65,12 +66,17 @@ export class ConnectionMonitor {
     void this.checkTask.stop();
   }
 
-  /** Applies the session settings to a new connection and monitors it until it ends. */
-  async addConnection(client: ClientBase): Promise<void> {
+  /**
+   * Applies the session settings to a new connection and monitors it until it ends.
+   * @returns whether the connection leads to a server process of its own, and not to a pooler
+   */
+  async addConnection(client: ClientBase): Promise<boolean> {
     const connection = this.trackQueries(client);
     const postgresBackend = await applyConnectionSettings(client, this.statementTimeoutSeconds);
-    if (postgresBackend.pid === connection.pid) connection.backend = postgresBackend;
+    const isDirect = postgresBackend.pid === connection.pid;
+    if (isDirect) connection.backend = postgresBackend;
     else connection.pid = null;
+    return isDirect;
   }
 
   private trackQueries(client: ClientBase): MonitoredConnection {
@@ -98,7 +104,7 @@ export class ConnectionMonitor {
   private async checkConnections(): Promise<void> {
     const suspectConnections = this.findSuspects();
     if (suspectConnections.length + this.abandonedBackends.length === 0) return;
-    const probe = new Client({
+    const probe = new PostgresClient({
       ...this.config,
       connectionTimeoutMillis: PROBE_TIMEOUT_MS,
       query_timeout: PROBE_TIMEOUT_MS,
@@ -110,10 +116,9 @@ export class ConnectionMonitor {
       this.destroyConnections(await findLostConnections(suspectConnections, probe));
       await this.terminateAbandonedBackends(probe);
     } catch (error) {
-      // A server that rejects the probe, for example with too many connections, is reachable.
-      if (!(error instanceof DatabaseError)) this.destroyConnections(suspectConnections);
+      if (isUnreachable(error)) this.destroyConnections(suspectConnections);
     } finally {
-      getStream(probe).destroy();
+      getSocket(probe).destroy();
     }
   }
 
@@ -128,7 +133,7 @@ export class ConnectionMonitor {
     this.logger.warn({ connections: silentConnections.length }, 'unresponsive database connections destroyed');
     for (const { client, backend } of silentConnections) {
       if (backend) this.abandonedBackends.push(backend);
-      getStream(client).destroy();
+      getSocket(client).destroy();
     }
   }
 
@@ -153,11 +158,16 @@ function getSilentMs(connection: MonitoredConnection): number {
   const { client, pendingSince } = connection;
   if (pendingSince === null) return 0;
   const now = performance.now();
-  const { bytesRead } = getStream(client);
+  const { bytesRead } = getSocket(client);
   if (bytesRead !== connection.bytesRead) Object.assign(connection, { bytesRead, lastReceivedAt: now });
   return now - Math.max(pendingSince, connection.lastReceivedAt);
 }
 
-function getStream(client: ClientBase): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+/**
+ * Returns whether the probe failed because it got no answer. A server that rejects it, for example with too many
+ * connections, is reachable, and a TLS file that is missing says nothing about the server.
+ */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof DatabaseConnectionError)) return !(error instanceof DatabaseError);
+  return isDatabaseUnavailable(error.cause) && !(error.cause instanceof DatabaseError);
 }

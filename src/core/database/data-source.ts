@@ -7,9 +7,12 @@ import { traceStatements } from '../tracing';
 import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
 import { ConnectionMonitor } from './connection-monitor';
 import { DataDirLock } from './data-dir-lock';
-import { DatabaseConnectionError } from './database-unavailable';
+import { toConnectionError } from './database-unavailable';
 import { EmbeddedDatabase } from './embedded-database';
+import { FrequentStatements } from './frequent-statements';
 import { getMigrationState, migratePostgres } from './migrate-postgres';
+import { PostgresClient } from './postgres-client';
+import { databaseTypes } from './timestamp-parser';
 
 const KEEP_ALIVE_MS = 10_000;
 /** Connections of a program, whose commands run one statement at a time. */
@@ -61,7 +64,12 @@ export async function openDataSource(config: Config, entities: Entities): Promis
  */
 export async function connectDataSource({ database }: Config, entities: Entities): Promise<DataSource> {
   if (database.kind === 'embedded') return openEmbeddedDataSource(database.dataDir, entities);
-  const extra = { max: PROGRAM_POOL_SIZE, application_name: 'external-api-admin' };
+  const extra = {
+    Client: PostgresClient,
+    max: PROGRAM_POOL_SIZE,
+    application_name: 'external-api-admin',
+    types: databaseTypes,
+  };
   return new DataSource({ ...buildCommonOptions(entities), url: database.url, extra }).initialize();
 }
 
@@ -75,6 +83,7 @@ async function openEmbeddedDataSource(dataDir: string, entities: Entities): Prom
         Client: engine.createClientClass(),
         max: 1,
         connectionTimeoutMillis: 30_000,
+        types: databaseTypes,
         onConnect: traceConnection,
       },
     });
@@ -92,24 +101,31 @@ async function openEmbeddedDataSource(dataDir: string, entities: Entities): Prom
 }
 
 async function openPostgresDataSource(
-  { url, migrationUrl, poolSize, connectionTimeoutSeconds, statementTimeoutSeconds, migratesOnStart }: PostgresConfig,
+  postgresConfig: PostgresConfig,
   entities: Entities,
   isShared: boolean,
 ): Promise<DataSource> {
+  const { url, migrationUrl, poolSize, connectionTimeoutSeconds, statementTimeoutSeconds } = postgresConfig;
   const lock = isShared ? null : await acquireInstanceLock(migrationUrl);
   const connectionMonitor = new ConnectionMonitor({ connectionString: url }, statementTimeoutSeconds);
+  const frequentStatements = new FrequentStatements();
   try {
     const dataSource = new OwningDataSource({
       ...buildCommonOptions(entities),
       url,
       extra: {
+        Client: PostgresClient,
         max: poolSize,
         connectionTimeoutMillis: connectionTimeoutSeconds * 1_000,
         application_name: 'external-api',
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        types: databaseTypes,
         onConnect: async (client: Client) => {
-          await connectionMonitor.addConnection(client);
+          const isDirect = await connectionMonitor.addConnection(client).catch((error: unknown) => {
+            throw toConnectionError(error);
+          });
+          if (postgresConfig.preparesStatements ?? isDirect) frequentStatements.nameStatements(client);
           traceConnection(client);
         },
       },
@@ -118,7 +134,7 @@ async function openPostgresDataSource(
       connectionMonitor.stopMonitoring();
       await lock?.releaseLock();
     };
-    if (migratesOnStart) await migratePostgres(migrationUrl);
+    if (postgresConfig.migratesOnStart) await migratePostgres(migrationUrl);
     else await requireMigratedDatabase(migrationUrl);
     connectionMonitor.startMonitoring();
     return await dataSource.initialize();
@@ -136,7 +152,7 @@ function traceConnection(client: Client): void {
 /** @throws PendingMigrationsError, DatabaseConnectionError */
 async function requireMigratedDatabase(url: string): Promise<void> {
   const { pending } = await getMigrationState(url).catch((error: unknown) => {
-    throw new DatabaseConnectionError(error);
+    throw toConnectionError(error);
   });
   if (pending.length > 0) throw new PendingMigrationsError(pending);
 }
@@ -146,7 +162,7 @@ async function acquireInstanceLock(url: string): Promise<SingleInstanceLock> {
     // Exits when the lock is lost: otherwise two processes would serve the same devices.
     return await SingleInstanceLock.acquireLock(url, exitWithError);
   } catch (error) {
-    throw error instanceof SecondInstanceError ? error : new DatabaseConnectionError(error);
+    throw error instanceof SecondInstanceError ? error : toConnectionError(error);
   }
 }
 

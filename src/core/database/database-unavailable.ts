@@ -35,7 +35,7 @@ export class TransactionLostError extends Error {
 /** Returns whether the error means that the database is unavailable. The statement may still have been executed. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return false;
-  if (thrown instanceof TransactionLostError) return true;
+  if (thrown instanceof TransactionLostError || thrown instanceof DatabaseConnectionError) return true;
   const error = thrown as Partial<NodeJS.ErrnoException> & { driverError?: unknown; errors?: unknown };
   if (error.driverError) return isDatabaseUnavailable(error.driverError);
   // Connecting to `localhost` tries several addresses and throws one aggregate error.
@@ -47,11 +47,16 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   );
 }
 
-/** Thrown at start when the database can't be used. */
+/** Thrown when no connection to the database can be established. No statement was executed. */
 export class DatabaseConnectionError extends Error {
   constructor(cause: unknown) {
     const { message, code } = cause as NodeJS.ErrnoException;
     super(`The database at DATABASE_URL cannot be used: ${message || code}`, { cause });
     this.name = 'DatabaseConnectionError';
   }
+}
+
+/** Returns the error of an attempt to connect as DatabaseConnectionError. */
+export function toConnectionError(error: unknown): DatabaseConnectionError {
+  return error instanceof DatabaseConnectionError ? error : new DatabaseConnectionError(error);
 }

@@ -1,9 +1,19 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PglitePgConnection } from '@electric-sql/pglite/node-postgres';
 import { Client, type ClientConfig, type DatabaseError } from 'pg';
+import { PROJECT_ROOT } from '../../common/project-root';
 import { restrictToOwner, OwnerOnlyFileSystem, warnIfAccessibleToOthers } from './owner-only-files';
+
+/** Files of an empty database, from the build, which belong to one version of the engine. */
+const EMPTY_CLUSTER = join(PROJECT_ROOT, 'dist', `embedded-cluster-${readEngineVersion()}`);
+
+/**
+ * A fifth of PGlite's default, which takes 160 MiB that a database for one machine never fills
+ * (docs/performance.md#start-and-memory).
+ */
+const SHARED_BUFFERS = '32MB';
 
 /** Thrown when the database files can't be opened. The engine's own errors don't state the reason. */
 export class EmbeddedDatabaseError extends Error {
@@ -93,6 +103,10 @@ async function openOrCreateFiles(dataDir: string): Promise<PGlite> {
   if (existsSync(unfinishedMarker)) rmSync(files, { recursive: true, force: true });
   else if (existsSync(files)) return openFiles(files);
   writeFileSync(unfinishedMarker, '');
+  // Restricts the folder first, so that the copies are inaccessible to others.
+  restrictToOwner(files);
+  // PGlite creates the files itself if the build has none.
+  if (existsSync(EMPTY_CLUSTER)) cpSync(EMPTY_CLUSTER, files, { recursive: true });
   const pglite = await openFiles(files);
   rmSync(unfinishedMarker);
   return pglite;
@@ -100,5 +114,13 @@ async function openOrCreateFiles(dataDir: string): Promise<PGlite> {
 
 function openFiles(files: string): Promise<PGlite> {
   restrictToOwner(files);
-  return PGlite.create({ fs: new OwnerOnlyFileSystem(files) });
+  return PGlite.create({
+    fs: new OwnerOnlyFileSystem(files),
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
+  });
+}
+
+function readEngineVersion(): string {
+  const file = join(dirname(require.resolve('@electric-sql/pglite')), '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -26,9 +26,16 @@ export function selectEntityColumns<Entity>(
 }
 
 /** Lists the columns of an entity for a SELECT that returns entities: each under the name of its property. */
-export function selectEntityProperties(entity: new () => object): string {
+export function selectEntityProperties<Entity>(
+  entity: new () => Entity,
+  alias?: string,
+  omitted: readonly (keyof Entity & string)[] = [],
+): string {
+  const omittedNames = new Set<string>(omitted);
+  const prefix = alias === undefined ? '' : `${alias}.`;
   return listColumns(entity)
-    .map(({ property, column }) => `${column} AS "${property}"`)
+    .filter(({ property }) => !omittedNames.has(property))
+    .map(({ property, column }) => `${prefix}${column} AS "${property}"`)
     .join(', ');
 }
 

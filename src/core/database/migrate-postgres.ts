@@ -4,6 +4,7 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { runWithMigrationLock } from './advisory-locks';
 import { MigrationFailedError } from './migration-failed-error';
+import { PostgresClient } from './postgres-client';
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -104,7 +105,7 @@ async function withMigrationDataSource<T>(
     installExtensions: false,
     // The default logger writes failures as text to the standard output, which holds JSON only.
     logger: 'debug',
-    extra: { max: 1, application_name: 'external-api migrations' },
+    extra: { Client: PostgresClient, max: 1, application_name: 'external-api migrations' },
   });
   await dataSource.initialize();
   try {

@@ -104,7 +104,8 @@ export class ArtifactsRepository {
     hostDeviceId: string | null,
     query: ListArtifactsQueryDto,
   ): Promise<Page<ArtifactRowWithContent>> {
-    const keysetList = buildArtifactList(accountId, hostDeviceId, `a.*, ${buildPageSizeColumns('a.size_bytes')}`);
+    const columns = `${selectEntityColumns(ArtifactEntity, 'a')}, ${buildPageSizeColumns('a.size_bytes')}`;
+    const keysetList = buildArtifactList(accountId, hostDeviceId, columns);
     return this.pager.readPage<ArtifactRowWithContent>({ ...keysetList, isSizeLimited: true }, query);
   }
 

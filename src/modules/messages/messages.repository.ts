@@ -14,6 +14,7 @@ import type { MessageRow } from './message.response.dto';
 import { MessageEntity } from './message.entity';
 import type { ListMessagesQueryDto } from './messages.dto';
 
+const MESSAGE_COLUMNS = selectEntityColumns(MessageEntity, 'm');
 const MESSAGE_METADATA_COLUMNS = selectEntityColumns(MessageEntity, 'm', ['content']);
 
 type MessageRowWithContent = RowOf<MessageEntity>;
@@ -74,10 +75,13 @@ export class MessagesRepository {
     return row?.content;
   }
 
-  /** Reads one session after another: the planner may answer a join of both tables from everybody's messages. */
+  /**
+   * Reads one session after another: the planner may answer a join of both tables from everybody's messages. Lists the
+   * columns, so that PostgreSQL plans the many batches once.
+   */
   async *scanByAccount(accountId: string): AsyncGenerator<MessageRowWithContent> {
     const sessionsSql = 'SELECT s.id, s.created_at FROM sessions s WHERE s.account_id = $1 AND s.message_count > 0';
-    const messagesSql = 'SELECT m.* FROM messages m WHERE m.session_id = $1';
+    const messagesSql = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.session_id = $1`;
     const options = { key: ['seq'], batchSize: 20 };
     for await (const { id } of streamRows<{ id: string }>(this.unitOfWork, sessionsSql, 's', accountId))
       yield* streamRows<MessageRowWithContent>(this.unitOfWork, messagesSql, 'm', id, options);
@@ -89,7 +93,7 @@ export class MessagesRepository {
 
   /** Lists messages with ciphertext, oldest first. */
   findPageWithContent(sessionId: string, query: ListMessagesQueryDto): Promise<Page<MessageRowWithContent>> {
-    const columns = `m.*, ${buildPageSizeColumns('m.size_bytes')}`;
+    const columns = `${MESSAGE_COLUMNS}, ${buildPageSizeColumns('m.size_bytes')}`;
     const keysetList = { ...buildMessageList(sessionId, columns, 'asc'), isSizeLimited: true };
     return this.pager.readPage<MessageRowWithContent>(keysetList, query);
   }

@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { selectCallerAccountColumns, type CallerAccountRow } from '../accounts';
 import type { Page, PageQueryDto } from '../../common/pages';
-import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork, type RowOf } from '../../core/database';
+import {
+  creationOrderKey,
+  KeysetPageReader,
+  selectEntityColumns,
+  streamRows,
+  UnitOfWork,
+  type RowOf,
+} from '../../core/database';
 import type { PersonalAccessTokenRow } from './personal-access-token.response.dto';
 import { PersonalAccessTokenSecretEntity } from './personal-access-token-secret.entity';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity';
 
-const SELECT_TOKENS = `SELECT t.*, s.prefix, s.last4 FROM external_tokens t
+const TOKEN_COLUMNS = selectEntityColumns(PersonalAccessTokenEntity, 't');
+
+const SELECT_TOKENS = `SELECT ${TOKEN_COLUMNS}, s.prefix, s.last4 FROM external_tokens t
   JOIN external_token_secrets s ON s.token_id = t.id AND NOT s.superseded`;
 
 /** Token and account of a presented secret, with its state. */
@@ -57,7 +66,7 @@ export class PersonalAccessTokensRepository {
 
   findBySecrets(hashes: readonly Buffer[]): Promise<PresentedSecretRow[]> {
     return this.unitOfWork.queryRows<PresentedSecretRow>(
-      `SELECT t.*, s.hash, s.prefix, s.last4, s.superseded, s.ends_at, ${selectCallerAccountColumns('a')}
+      `SELECT ${TOKEN_COLUMNS}, s.hash, s.prefix, s.last4, s.superseded, s.ends_at, ${selectCallerAccountColumns('a')}
          FROM external_token_secrets s JOIN external_tokens t ON t.id = s.token_id
          JOIN accounts a ON a.id = t.account_id WHERE s.hash = ANY($1)`,
       [hashes],

@@ -47,8 +47,8 @@ describe('the files of the embedded database', () => {
     const dataDir = join(createTempFolder(), 'data');
     const first = await start(dataDir);
     await ForeignAccountDevice.signUp(first.service.http);
-    expect(first.log.join()).not.toContain(WARNING);
     await first.service.stop();
+    expect(first.log.join()).not.toContain(WARNING);
     for (const path of all(dataDir)) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o666);
     const { service } = await start(dataDir);
     await ForeignAccountDevice.signUp(service.http);

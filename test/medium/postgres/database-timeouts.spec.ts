@@ -3,7 +3,7 @@ import { loadConfig } from '../../../src/core/config';
 import { openDataSource } from '../../../src/core/database/data-source';
 import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 
-describeWithPostgres('the timeouts of database connections', () => {
+describeWithPostgres('database connections', () => {
   let testDatabase: TestDatabase;
   let dataSource: DataSource;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describeWithPostgres('the timeouts of database connections', () => {
     for (const result of await Promise.all(used)) expect(result).toMatchObject([{ result: 'served' }]);
   });
 
-  it('keep those that end the session of a client that is away', async () => {
+  it('keep the timeouts that end the session of a client that is away', async () => {
     const settings = ['idle_in_transaction_session_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval'];
     const rows = await dataSource.query('SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name', [
       settings,
@@ -56,5 +56,19 @@ describeWithPostgres('the timeouts of database connections', () => {
       { name: 'tcp_keepalives_idle', setting: '30' },
       { name: 'tcp_keepalives_interval', setting: '10' },
     ]);
+  });
+
+  it('prepare a frequent statement, which also works after a migration of its table', async () => {
+    await dataSource.query('CREATE TABLE notes (id integer, name text)');
+    await dataSource.query("INSERT INTO notes VALUES (1, 'first')");
+    const texts = ['SELECT id, name FROM notes WHERE id = $1', 'SELECT * FROM notes WHERE id = $1'];
+    const readAll = async () => {
+      for (const text of texts) await expect(dataSource.query(text, [1])).resolves.toMatchObject([{ name: 'first' }]);
+    };
+    for (let n = 0; n < 20; n++) await readAll();
+    const names = await dataSource.query('SELECT statement FROM pg_prepared_statements');
+    expect(names).toEqual([{ statement: texts[0] }]);
+    await dataSource.query('ALTER TABLE notes ADD COLUMN text text');
+    await readAll();
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { migrations } from '../../../../migrations';
 import { getMigrationState } from '../migrate-postgres';
+import { PostgresClient } from '../postgres-client';
 import { readLiveSchema, type SchemaSnapshot } from './schema-catalog';
 import { findSchemaDifferences, type SchemaDifference } from './schema-drift';
 
@@ -28,7 +28,7 @@ export async function checkSchema(url: string): Promise<SchemaDifference[]> {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0) throw new OtherMigrationsError('Use the image of the later release, which has', unknown);
-  const client = new Client({ connectionString: url, application_name: 'external-api schema check' });
+  const client = new PostgresClient({ connectionString: url, application_name: 'external-api schema check' });
   await client.connect();
   try {
     const live = await readLiveSchema(async (sql) => (await client.query<object>(sql)).rows);
