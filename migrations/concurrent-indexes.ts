@@ -7,6 +7,8 @@ export interface ConcurrentIndex {
   /** Columns, without parentheses. */
   columns: string;
   unique?: true;
+  /** Defaults to a b-tree. */
+  method?: 'brin';
   /** Condition of a partial index. */
   where?: string;
 }
@@ -17,7 +19,7 @@ export interface ConcurrentIndex {
  * valid one of an attempt that was killed before it was recorded.
  */
 export async function createIndexConcurrently(runner: QueryRunner, index: ConcurrentIndex): Promise<void> {
-  const { name, table, columns, unique, where } = index;
+  const { name, table, columns, unique, method = 'btree', where } = index;
   const [existing] = (await runner.query(
     `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)`,
     [name],
@@ -25,7 +27,7 @@ export async function createIndexConcurrently(runner: QueryRunner, index: Concur
   if (existing?.valid) return;
   if (existing) await dropIndexConcurrently(runner, name);
   await runner.query(
-    `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${concurrently(runner)} ${name} ON ${table} (${columns})` +
+    `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${concurrently(runner)} ${name} ON ${table} USING ${method} (${columns})` +
       (where ? ` WHERE ${where}` : ''),
   );
 }

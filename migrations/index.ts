@@ -38,6 +38,10 @@ import { IndexExportedKeyGrants1795460020000 } from './1795460020000-index-expor
 import { CreateAuditEvents1795460100000 } from './1795460100000-create-audit-events';
 import { AddAppSuspension1795470800000 } from './1795470800000-add-app-suspension';
 import { CreateServiceModes1795470810000 } from './1795470810000-create-service-modes';
+import { CreateTaskTurns1795485000000 } from './1795485000000-create-task-turns';
+import { ReduceDeliveryIndexes1795485010000 } from './1795485010000-reduce-delivery-indexes';
+import { AddInstanceGeneration1795490001000 } from './1795490001000-add-instance-generation';
+import { ReserveSessionSpace1795490010000 } from './1795490010000-reserve-session-space';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -81,4 +85,8 @@ export const migrations = [
   CreateAuditEvents1795460100000,
   AddAppSuspension1795470800000,
   CreateServiceModes1795470810000,
+  CreateTaskTurns1795485000000,
+  ReduceDeliveryIndexes1795485010000,
+  AddInstanceGeneration1795490001000,
+  ReserveSessionSpace1795490010000,
 ];

@@ -1,5 +1,5 @@
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../src/common/clock';
-import { generateId } from '../../src/common/ids';
+import { generateId, getLowestId } from '../../src/common/ids';
 import { RetentionService } from '../../src/core/database';
 import { AttemptPartitionService } from '../../src/modules/webhooks/deliveries/attempt-partition.service';
 import { GrantedSession } from '../support/content/granted-session';
@@ -200,6 +200,7 @@ async function createRowsWithSettings(service: Service): Promise<void> {
   await queryDatabase(
     service,
     `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, payload, state, created_at)
-     VALUES ('dlv_1', 'whk_1', 'evt_1', 'session.created', '{}', 'failed', now())`,
+     VALUES ($1, 'whk_1', 'evt_1', 'session.created', '{}', 'failed', now())`,
+    [getLowestId('dlv', 0)],
   );
 }

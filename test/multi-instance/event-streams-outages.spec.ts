@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeviceSession } from '../support/device/device-session';
-import { EventStreamClient } from '../support/event-stream-client';
 import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
 import { waitFor } from '../support/wait-for';
 import { Cluster } from './support/cluster';
 import { ClusterFixture } from './support/cluster-fixture';
+import { ReconnectingStream } from './support/reconnecting-stream';
 
 const BETWEEN_MS = 2_000;
 const AWAY_MS = 1_000;
@@ -27,57 +27,13 @@ describeWithTemporaryPostgres('event streams over restarts of PostgreSQL and Red
     await postgres?.removeCluster();
   });
 
-  /** Reads a stream as a standard client does: opens it again wherever it ends, with its last id. */
-  class ReconnectingClient {
-    private readonly received: { id: string; seq: number }[] = [];
-    private lastEventId: string;
-    private isClosed = false;
-    readonly ended: Promise<void>;
-
-    constructor(
-      private readonly url: string,
-      private current: EventStreamClient,
-    ) {
-      this.lastEventId = current.lastEventId;
-      this.ended = this.readStreams();
-    }
-
-    private get currentEvents() {
-      return this.current.events.map(({ data }) => ({ id: data.id as string, seq: data.data.seq as number }));
-    }
-
-    get events() {
-      return [...this.received, ...this.currentEvents];
-    }
-
-    async close(): Promise<void> {
-      this.isClosed = true;
-      await this.current.close();
-      await this.ended;
-    }
-
-    private async readStreams(): Promise<void> {
-      for (;;) {
-        await this.current.ended;
-        this.received.push(...this.currentEvents);
-        this.current.events.length = 0;
-        this.lastEventId = this.current.lastEventId || this.lastEventId;
-        if (this.isClosed) return;
-        await sleep(100);
-        const { lastEventId } = this;
-        this.current = await EventStreamClient.open(this.url, token, { lastEventId }).catch(() => this.current);
-      }
-    }
-  }
-
   it('send every acknowledged event once, through both instances', async () => {
     const session = await DeviceSession.createSession(fixture.ada);
     const clients = await Promise.all(
       cluster.instances.flatMap(({ url }) =>
-        ['/external/v1/events', `/external/v1/sessions/${session.id}/events`].map(async (path) => {
-          const stream = await EventStreamClient.open(url + path, token);
-          return new ReconnectingClient(url + path, stream);
-        }),
+        ['/external/v1/events', `/external/v1/sessions/${session.id}/events`].map((path) =>
+          ReconnectingStream.open(url + path, token),
+        ),
       ),
     );
 
@@ -111,8 +67,8 @@ describeWithTemporaryPostgres('event streams over restarts of PostgreSQL and Red
     const expected = Array.from({ length: storedCount }, (_, index) => index + 1);
     for (const client of clients) {
       await waitFor(() => expect(client.events.length).toBeGreaterThanOrEqual(storedCount), 30_000);
-      expect(client.events.map(({ seq }) => seq)).toEqual(expected);
-      expect(new Set(client.events.map(({ id }) => id)).size).toBe(storedCount);
+      expect(client.events.map(({ data }) => data.data.seq as number)).toEqual(expected);
+      expect(new Set(client.events.map(({ data }) => data.id as string)).size).toBe(storedCount);
     }
     await Promise.all(clients.map((client) => client.close()));
   });

@@ -47,6 +47,20 @@ describe('event streams on several instances', () => {
     clients.push(client);
     return client;
   };
+  /**
+   * Opens the next stream as a client does: repeats after 503, which the balancer gets from the draining instance while
+   * no instance passes its check of readiness.
+   */
+  const reopen = async (lastEventId: string): Promise<EventStreamClient> => {
+    await sleep(1_000);
+    const client = await open(undefined, lastEventId);
+    if (client.response.status !== 503) {
+      expect(client.response.status).toBe(200);
+      return client;
+    }
+    expect(client.response.headers.get('Retry-After')).toBe('1');
+    return reopen(lastEventId);
+  };
   /** Appends messages to several sessions at once, through all instances. Returns how many there are. */
   const appendMessages = async (count: number, sessions: DeviceSession[]): Promise<number> => {
     const batches = Math.ceil(count / BATCH_SIZE / sessions.length);
@@ -136,16 +150,14 @@ describe('event streams on several instances', () => {
     const handedOver = streams.map(async (stream) => {
       await stream.ended;
       expect(stream.retryMs).toBe(1_000);
-      await sleep(1_000);
-      const next = await open(undefined, stream.lastEventId);
-      return { events: [stream, next], status: next.response.status, ms: performance.now() - startedAt };
+      const next = await reopen(stream.lastEventId);
+      return { events: [stream, next], ms: performance.now() - startedAt };
     });
     await session.appendMessages('a');
     await sleep(7_000);
     await session.appendMessages('b');
     const results = await Promise.all(handedOver);
     await session.appendMessages('c');
-    expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]));
     for (const { events } of results) {
       await waitFor(() => {
         const seqs = events.flatMap((stream) => stream.events.map(({ data }) => data.data.seq));

@@ -12,6 +12,8 @@ import { WriteLoadGenerator } from './support/write-load-generator';
 
 const BETWEEN_MS = 5_000;
 const AWAY_MS = 1_000;
+/** How many writes of each kind, and calls, must have been acknowledged. A busy machine needs longer for them. */
+const ENOUGH = 50;
 
 /**
  * Responses that docs/protocol/external-api.md#errors and docs/protocol/relay.md#failure-table allow while the database
@@ -60,6 +62,9 @@ describeWithTemporaryPostgres('PostgreSQL, restarted and crashed under callers o
     for (const id of found) await load.callWithIdempotencyKey((http) => http.delete(`${path}/${id}`, token));
   };
 
+  const countSucceededCalls = () =>
+    load.relayCalls.filter(({ isIdempotent, httpResponse }) => isIdempotent && httpResponse.status === 200).length;
+
   it('causes 503, and both instances recover by themselves', async () => {
     const { token } = await clusterFixture.ada.createToken(['webhooks:manage', 'machines:read']);
     const machines = await Promise.all(cluster.instances.map((instance) => clusterFixture.createMachine(instance)));
@@ -71,6 +76,10 @@ describeWithTemporaryPostgres('PostgreSQL, restarted and crashed under callers o
       await postgres.start();
     }
     await sleep(BETWEEN_MS);
+    await waitFor(() => {
+      for (const ids of Object.values(load.written)) expect(ids.size).toBeGreaterThan(ENOUGH);
+      expect(countSucceededCalls()).toBeGreaterThan(ENOUGH);
+    }, 60_000);
     await load.stopWriters();
 
     expect(Object.keys(load.refusals).filter((way) => !DOCUMENTED.includes(way))).toEqual([]);
@@ -84,16 +93,12 @@ describeWithTemporaryPostgres('PostgreSQL, restarted and crashed under callers o
   it('keeps all acknowledged writes', async () => {
     const none = { messages: [], sessions: [], relay_calls: [] };
     await waitFor(async () => expect(await load.findLostIds()).toEqual(none), 10_000);
-    for (const ids of Object.values(load.written)) expect(ids.size).toBeGreaterThan(50);
     expect(load.readCount).toBeGreaterThan(100);
   });
 
   it('runs no call twice, and none reported as not delivered', async () => {
     expect(load.findIncorrectCalls()).toEqual([]);
     expect(clusterFixture.executionRecorder.repeatedRequestIds).toEqual([]);
-    expect(
-      load.relayCalls.filter(({ isIdempotent: keyed, httpResponse: answer }) => keyed && answer.status === 200).length,
-    ).toBeGreaterThan(50);
     expect(subscribed.filter(({ id, found }) => found.join() !== id)).toEqual([]);
     expect(subscribed.length).toBeGreaterThan(3);
     clusterFixture.close();

@@ -1,13 +1,14 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Subject } from 'rxjs';
+import { Clock } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { Config } from '../config';
+import { HEARTBEAT_MS, HeartbeatTolerance } from './heartbeat-tolerance';
 import { InstancesRepository } from './instances.repository';
 
-const HEARTBEAT_MS = 2_000;
-/** Time without a heartbeat after which an instance counts as dead. */
-const DEAD_AFTER_MS = 10_000;
+/** Part of an interval that a turn lasts: timers of an instance are not exact, and its next tick must find it over. */
+const TURN_SHARE = 0.9;
 
 /**
  * Registry of the processes that serve this database. Instances record heartbeats in PostgreSQL, by its clock, so that
@@ -19,8 +20,12 @@ export class InstanceRegistry implements OnModuleInit, OnApplicationShutdown {
   readonly ownInstanceId = randomUUID();
   /** Emits when this instance finds that others have considered it dead and have ended its connections and calls. */
   readonly recovered = new Subject<void>();
+  /** Emits when an instance of a release with older tables has started. */
+  readonly olderReleaseAppeared = new Subject<void>();
   private readonly logger = new Logger('InstanceRegistry');
   private readonly isSingleInstance: boolean;
+  private readonly tolerance: HeartbeatTolerance;
+  private hasOlderRelease = false;
   private readonly heartbeatTask = new PeriodicTask('instance heartbeat', HEARTBEAT_MS, () => {
     // Does not wait, so that a heartbeat on a hanging connection does not delay the next one.
     void this.sendHeartbeat();
@@ -30,13 +35,19 @@ export class InstanceRegistry implements OnModuleInit, OnApplicationShutdown {
   constructor(
     { redisUrl }: Config,
     private readonly instancesRepository: InstancesRepository,
+    clock: Clock,
   ) {
     this.isSingleInstance = redisUrl === null;
+    this.tolerance = new HeartbeatTolerance(clock);
   }
 
   async onModuleInit(): Promise<void> {
     if (this.isSingleInstance) await this.instancesRepository.markOthersStopped(this.ownInstanceId);
-    await this.instancesRepository.recordHeartbeat(this.ownInstanceId);
+    const { olderRunning } = await this.instancesRepository.recordHeartbeat(
+      this.ownInstanceId,
+      this.tolerance.getDeadAfterMs(),
+    );
+    this.hasOlderRelease = olderRunning;
     if (!this.isSingleInstance) this.heartbeatTask.start();
   }
 
@@ -45,10 +56,28 @@ export class InstanceRegistry implements OnModuleInit, OnApplicationShutdown {
     await this.instancesRepository.markStopped(this.ownInstanceId).catch(() => undefined);
   }
 
+  /**
+   * Whether an instance of a release with older tables runs beside this one, as during a deploy. Known from the last
+   * heartbeat, so at most two seconds late.
+   */
+  get isOlderReleaseRunning(): boolean {
+    return this.hasOlderRelease;
+  }
+
   isAlive(instanceId: string): Promise<boolean> {
     if (this.isSingleInstance || instanceId === this.ownInstanceId)
       return Promise.resolve(instanceId === this.ownInstanceId);
-    return this.instancesRepository.isAlive(instanceId, DEAD_AFTER_MS);
+    return this.instancesRepository.isAlive(instanceId, this.tolerance.getDeadAfterMs());
+  }
+
+  /**
+   * Returns whether this instance runs the periodic task now, which one instance does in each interval. Another one
+   * runs it in the next interval, also if this one dies meanwhile.
+   * @param intervalMs interval at which every instance calls this
+   */
+  takeTurn(task: string, intervalMs: number): Promise<boolean> {
+    if (this.isSingleInstance) return Promise.resolve(true);
+    return this.instancesRepository.takeTurn(task, intervalMs * TURN_SHARE);
   }
 
   /**
@@ -56,12 +85,20 @@ export class InstanceRegistry implements OnModuleInit, OnApplicationShutdown {
    * receives each id.
    */
   deleteDeadInstances(): Promise<string[]> {
-    return this.instancesRepository.deleteDeadInstances(this.ownInstanceId, DEAD_AFTER_MS);
+    return this.instancesRepository.deleteDeadInstances(this.ownInstanceId, this.tolerance.getDeadAfterMs());
   }
 
   private async sendHeartbeat(): Promise<void> {
     try {
-      if (await this.instancesRepository.recordHeartbeat(this.ownInstanceId)) this.recovered.next();
+      const { created, olderRunning } = await this.instancesRepository.recordHeartbeat(
+        this.ownInstanceId,
+        this.tolerance.getDeadAfterMs(),
+      );
+      this.tolerance.recordHeartbeat();
+      const hasAppeared = olderRunning && !this.hasOlderRelease;
+      this.hasOlderRelease = olderRunning;
+      if (created) this.recovered.next();
+      if (hasAppeared) this.olderReleaseAppeared.next();
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'instance heartbeat failed');
     }

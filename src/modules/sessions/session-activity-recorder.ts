@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { InstanceRegistry } from '../../core/instances';
 import type { SessionActivity } from './session.entity';
 import type { SessionRow } from './session.response.dto';
-import { SessionsRepository } from './sessions.repository';
+import { MAX_INDEX_LAG_MS, SessionsRepository } from './sessions.repository';
 
 /**
  * Updates a session for the modules that own its messages, turns, requests and queued messages, in their transaction
@@ -9,7 +10,10 @@ import { SessionsRepository } from './sessions.repository';
  */
 @Injectable()
 export class SessionActivityRecorder {
-  constructor(private readonly sessions: SessionsRepository) {}
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly instanceRegistry: InstanceRegistry,
+  ) {}
 
   /** Locks a session until the transaction ends, for changes that the service makes itself. */
   lockSession(accountId: string, sessionId: string): Promise<SessionRow | undefined> {
@@ -25,7 +29,9 @@ export class SessionActivityRecorder {
   }
 
   recordMessages(sessionId: string, count: number, bytes: number, appendedAt: Date): Promise<void> {
-    return this.sessions.addMessageCounts(sessionId, count, bytes, appendedAt);
+    // The previous release takes `updated_at` for the time of the last change.
+    const indexLagMs = this.instanceRegistry.isOlderReleaseRunning ? 0 : MAX_INDEX_LAG_MS;
+    return this.sessions.addMessageCounts(sessionId, count, bytes, appendedAt, indexLagMs);
   }
 
   recordActivity(sessionId: string, activity: SessionActivity, changedAt: Date): Promise<void> {

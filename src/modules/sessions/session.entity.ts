@@ -11,6 +11,19 @@ export interface SessionAgent {
 /** What the session's agent does, derived from the open turns. */
 export type SessionActivity = 'idle' | 'running' | 'requires_action';
 
+/** Properties that only devices read, or the service itself. Lists of the External API leave their columns out. */
+export const SESSION_DEVICE_PROPERTIES = [
+  'accountId',
+  'hostDeviceId',
+  'dataKeyId',
+  'sealedDataKey',
+  'metadata',
+  'version',
+  'messageBytes',
+  'ownBytes',
+  'eventPosition',
+] as const satisfies readonly (keyof SessionEntity)[];
+
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('text')

@@ -2,10 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import { DataKeyDto } from './data-key.dto';
-import type { SessionActivity, SessionAgent, SessionEntity } from './session.entity';
+import type { SESSION_DEVICE_PROPERTIES, SessionActivity, SessionAgent, SessionEntity } from './session.entity';
 
 /** A row of `sessions`. */
 export type SessionRow = RowOf<SessionEntity>;
+
+/** A row of a list of the External API. */
+export type SessionListRow = RowOf<Omit<SessionEntity, (typeof SESSION_DEVICE_PROPERTIES)[number]>>;
 
 /** Agent that works in a session. */
 export class SessionAgentDto implements SessionAgent {
@@ -99,7 +102,7 @@ export class DeviceSessionDto extends SessionDto {
   hostDeviceId!: string | null;
 }
 
-export function toSessionDto(row: SessionRow, contentGranted: boolean): SessionDto {
+export function toSessionDto(row: SessionListRow, contentGranted: boolean): SessionDto {
   return {
     id: row.id,
     object: 'session',
@@ -112,7 +115,8 @@ export function toSessionDto(row: SessionRow, contentGranted: boolean): SessionD
     lastSeq: row.last_seq,
     contentGranted,
     createdAt: row.created_at.getTime(),
-    updatedAt: row.updated_at.getTime(),
+    // Appends write `updated_at` at most once a minute.
+    updatedAt: Math.max(row.updated_at.getTime(), row.last_active_at.getTime()),
     lastActiveAt: row.last_active_at.getTime(),
     endedAt: row.ended_at?.getTime() ?? null,
   };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../../core/events';
+import { InstancesModule } from '../../core/instances';
 import { AccountsModule } from '../accounts';
 import { MachinesModule } from '../machines';
 import { CreateSessionService } from './create-session.service';
@@ -16,7 +17,7 @@ import { SessionsService } from './sessions.service';
 import { UpdateSessionService } from './update-session.service';
 
 @Module({
-  imports: [AccountsModule, EventsModule, MachinesModule, TypeOrmModule.forFeature([SessionEntity])],
+  imports: [AccountsModule, EventsModule, InstancesModule, MachinesModule, TypeOrmModule.forFeature([SessionEntity])],
   controllers: [SessionsController, DeviceSessionsController],
   providers: [
     CreateSessionService,

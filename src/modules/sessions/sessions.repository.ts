@@ -1,20 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { MINUTE } from '../../common/clock';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
 import {
   creationOrderKey,
   KeysetPageReader,
+  selectEntityColumns,
   streamRows,
   UnitOfWork,
   buildPageSizeColumns,
   type BindParameter,
   type CursorFilters,
 } from '../../core/database';
-import type { SessionRow } from './session.response.dto';
-import { SessionEntity, type SessionActivity } from './session.entity';
+import type { SessionListRow, SessionRow } from './session.response.dto';
+import { SESSION_DEVICE_PROPERTIES, SessionEntity, type SessionActivity } from './session.entity';
 import type { ListSessionsQueryDto } from './sessions.dto';
 
 const CONTENT_BYTES_EXPRESSION = 'octet_length(s.sealed_data_key) + coalesce(octet_length(s.metadata), 0)';
+
+/**
+ * By how much `updated_at` may lag behind an append. An index contains it, so that only an update which leaves it
+ * unchanged is a heap-only one (docs/performance.md#appended-messages).
+ */
+export const MAX_INDEX_LAG_MS = MINUTE;
+
+const SELECT_SESSION = `SELECT ${selectEntityColumns(SessionEntity, 's')} FROM sessions s`;
+
+/** Columns of a list without content. */
+const LIST_COLUMNS = selectEntityColumns(SessionEntity, 's', SESSION_DEVICE_PROPERTIES);
 
 export type NewSession = Omit<
   SessionEntity,
@@ -63,10 +76,10 @@ export class SessionsRepository {
 
   async find(accountId: string, id: string): Promise<SessionRow | undefined> {
     if (!isWellFormedId('ses', id)) return undefined;
-    const [row] = await this.unitOfWork.queryRows<SessionRow>(
-      'SELECT * FROM sessions WHERE account_id = $1 AND id = $2',
-      [accountId, id],
-    );
+    const [row] = await this.unitOfWork.queryRows<SessionRow>(`${SELECT_SESSION} WHERE account_id = $1 AND id = $2`, [
+      accountId,
+      id,
+    ]);
     return row;
   }
 
@@ -74,17 +87,17 @@ export class SessionsRepository {
   async lockSession(accountId: string, id: string): Promise<SessionRow | undefined> {
     if (!isWellFormedId('ses', id)) return undefined;
     const [row] = await this.unitOfWork.queryRows<SessionRow>(
-      'SELECT * FROM sessions WHERE account_id = $1 AND id = $2 FOR UPDATE',
+      `${SELECT_SESSION} WHERE account_id = $1 AND id = $2 FOR UPDATE`,
       [accountId, id],
     );
     return row;
   }
 
   async findByTag(accountId: string, tag: string): Promise<SessionRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<SessionRow>(
-      'SELECT * FROM sessions WHERE account_id = $1 AND tag = $2',
-      [accountId, tag],
-    );
+    const [row] = await this.unitOfWork.queryRows<SessionRow>(`${SELECT_SESSION} WHERE account_id = $1 AND tag = $2`, [
+      accountId,
+      tag,
+    ]);
     return row;
   }
 
@@ -107,12 +120,22 @@ export class SessionsRepository {
     );
   }
 
-  /** Adds messages to the counters. The caller must hold the session's lock. */
-  async addMessageCounts(id: string, count: number, bytes: number, appendedAt: Date): Promise<void> {
+  /**
+   * Adds messages to the counters. The caller must hold the session's lock.
+   * @param indexLagMs by how much `updated_at` may lag, at most `MAX_INDEX_LAG_MS`
+   */
+  async addMessageCounts(
+    id: string,
+    count: number,
+    bytes: number,
+    appendedAt: Date,
+    indexLagMs: number,
+  ): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE sessions SET last_seq = last_seq + $2, message_count = message_count + $2,
-              message_bytes = message_bytes + $3, last_active_at = $4, updated_at = $4 WHERE id = $1`,
-      [id, count, bytes, appendedAt],
+              message_bytes = message_bytes + $3, last_active_at = $4,
+              updated_at = CASE WHEN updated_at < $5 THEN $4 ELSE updated_at END WHERE id = $1`,
+      [id, count, bytes, appendedAt, new Date(appendedAt.getTime() - indexLagMs)],
     );
   }
 
@@ -140,8 +163,8 @@ export class SessionsRepository {
     return streamRows(this.unitOfWork, 'SELECT s.* FROM sessions s WHERE s.account_id = $1', 's', accountId);
   }
 
-  findPage(accountId: string, query: ListSessionsQueryDto): Promise<Page<SessionRow>> {
-    return this.pager.readPage<SessionRow>(buildSessionList(accountId, null, 's.*'), query);
+  findPage(accountId: string, query: ListSessionsQueryDto): Promise<Page<SessionListRow>> {
+    return this.pager.readPage<SessionListRow>(buildSessionList(accountId, null, LIST_COLUMNS), query);
   }
 
   /** Lists sessions with metadata, for devices. @param hostDeviceId host to filter by; null for all sessions */
@@ -153,7 +176,7 @@ export class SessionsRepository {
     const keysetList = buildSessionList(
       accountId,
       hostDeviceId,
-      `s.*, ${buildPageSizeColumns(CONTENT_BYTES_EXPRESSION)}`,
+      `${selectEntityColumns(SessionEntity, 's')}, ${buildPageSizeColumns(CONTENT_BYTES_EXPRESSION)}`,
     );
     return this.pager.readPage<SessionRow>({ ...keysetList, isSizeLimited: true }, query);
   }
@@ -181,7 +204,10 @@ function buildSessionConditions(cursorFilters: CursorFilters, bindParameter: Bin
     tag: (value) => `s.tag = ${bindParameter(value)}`,
     createdSince: (value) => `s.created_at >= ${bindTime(value)}`,
     createdUntil: (value) => `s.created_at < ${bindTime(value)}`,
-    updatedSince: (value) => `s.updated_at >= ${bindTime(value)}`,
+    // The first condition reads the index, whose times may lag.
+    updatedSince: (value) =>
+      `s.updated_at >= ${bindTime(new Date(value).getTime() - MAX_INDEX_LAG_MS)}
+         AND greatest(s.updated_at, s.last_active_at) >= ${bindTime(value)}`,
   };
   return Object.entries(cursorFilters).map(([name, value]) => builders[name]!(value));
 }

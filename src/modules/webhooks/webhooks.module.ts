@@ -111,6 +111,7 @@ export class WebhooksModule implements OnModuleInit {
       table: 'webhook_deliveries',
       column: 'created_at',
       retentionMs: this.config.retentionDays.deliveries * DAY,
+      id: { column: 'id', prefix: 'dlv' },
     });
   }
 }

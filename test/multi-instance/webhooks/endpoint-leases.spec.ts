@@ -22,7 +22,7 @@ describe('leases of endpoint queues over three instances', () => {
   };
   beforeAll(async () => {
     const env = { ...LOOPBACK_WEBHOOKS_ENV, WEBHOOK_TIMEOUT_SECONDS: String(ATTEMPT_TIMEOUT_SECONDS) };
-    cluster = await Cluster.start({ env });
+    cluster = await Cluster.start({ env, isDatabaseProxied: true });
   }, 120_000);
   afterAll(async () => {
     await Promise.all(receivers.map((each) => each.stop()));
@@ -35,6 +35,26 @@ describe('leases of endpoint queues over three instances', () => {
     expect(counts.filter((count) => count > 0)).toEqual([1]);
     return cluster.getInstance(counts.indexOf(1));
   };
+
+  it('are released after an outage of the database if their instance has no worker for them', async () => {
+    const ada = await Subscriber.signUp(cluster.http);
+    const receiver = await startSlowReceiver(0);
+    const { id } = await ada.createWebhook(receiver.url, ['session.created']);
+    // As if the database had failed between the commit of the lease and its response.
+    const leased = await cluster.testDatabase.query(
+      `UPDATE webhook_endpoint_queues SET leased_until = now() + interval '1 hour',
+              owner = (SELECT id FROM instances ORDER BY seen_at DESC LIMIT 1) WHERE webhook_id = $1 RETURNING 1`,
+      [id],
+    );
+    expect(leased).toHaveLength(1);
+    await insertWebhookDeliveries(cluster.testDatabase, id, 10);
+    const links = cluster.instances.map(({ databaseLink }) => databaseLink!);
+    await Promise.all(links.map((link) => link.cutConnections()));
+    await sleep(2_000);
+    expect(receiver.received).toEqual([]);
+    await Promise.all(links.map((link) => link.restoreTraffic()));
+    await receiver.waitForRequests(10, 20_000);
+  }, 60_000);
 
   it('expire when their instance is killed, and another instance continues', async () => {
     const ada = await Subscriber.signUp(cluster.http);

@@ -15,8 +15,8 @@ export default [
     id: 'T2',
     breaks: 'Only one batch of expired rows is deleted in ten minutes, so that a backlog grows.',
     file: 'src/core/database/retention.service.ts',
-    find: 'if (rows.length < BATCH_SIZE) return {',
-    replace: 'if (rows.length <= BATCH_SIZE) return {',
+    find: 'if (batch.count === BATCH_SIZE) unfinished',
+    replace: 'if (batch.count > BATCH_SIZE) unfinished',
     suites: [RETENTION],
   },
   {

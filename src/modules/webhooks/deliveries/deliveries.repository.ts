@@ -10,7 +10,7 @@ import {
   type CursorFilters,
   type KeysetKey,
 } from '../../../core/database';
-import type { DeliveryRow } from './delivery.response.dto';
+import type { DeliveryRow, WebhookDeliveryState } from './delivery.response.dto';
 import type { ListDeliveriesQueryDto } from './deliveries.dto';
 
 const DELIVERY_COLUMNS = `d.id, d.webhook_id, d.event_id, d.type, d.state, d.attempts, d.last_status, d.next_attempt_at,
@@ -137,9 +137,17 @@ export class DeliveriesRepository {
   }
 }
 
+/** With literals, since the planner must see which states a partial index contains. */
+const STATE_CONDITIONS: Record<WebhookDeliveryState, string> = {
+  pending: `d.state = 'pending'`,
+  delivered: `d.state = 'delivered'`,
+  failed: `d.state = 'failed'`,
+  cancelled: `d.state = 'cancelled'`,
+};
+
 function buildConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
   const conditionsByFilter: Record<string, (value: string | number) => string> = {
-    state: (value) => `d.state = ${bindParameter(value)}`,
+    state: (value) => STATE_CONDITIONS[value as WebhookDeliveryState],
     eventId: (value) => `d.event_id = ${bindParameter(value)}`,
     type: (value) => `d.type = ${bindParameter(value)}`,
     since: (value) => `d.created_at >= ${bindParameter(new Date(value))}::timestamptz`,

@@ -78,7 +78,7 @@ export class EndpointQueuesRepository {
   /** Locks the rows that exist (FOR UPDATE). Concurrent inserts, releases and results block until commit. */
   async lockEndpointQueues(webhookIds: readonly string[]): Promise<LockedEndpointQueue[]> {
     const rows = await this.unitOfWork.queryRows<EndpointQueueRow>(
-      `SELECT q.* FROM unnest($1::text[]) AS i(id) CROSS JOIN LATERAL (
+      `SELECT ${QUEUE_COLUMNS} FROM unnest($1::text[]) AS i(id) CROSS JOIN LATERAL (
          SELECT ${QUEUE_COLUMNS} FROM webhook_endpoint_queues q
           WHERE q.webhook_id = i.id ORDER BY q.version DESC LIMIT 1 FOR UPDATE) AS q`,
       [[...webhookIds].sort()],
@@ -157,6 +157,19 @@ export class EndpointQueuesRepository {
       const leasedUntil = `clock_timestamp() - $2 * interval '1 millisecond'`;
       return this.updateLeasedQueue(endpointLease, `owner = NULL, leased_until = ${leasedUntil}`, 1);
     });
+  }
+
+  /** Releases the leases of the owner, except those of the given webhooks. Does not recalculate the due times. */
+  async releaseOtherLeases(owner: string, webhookIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `WITH c AS (
+         SELECT q.webhook_id, q.version FROM webhook_endpoint_queues q
+          WHERE q.owner = $1 AND q.webhook_id <> ALL($2) ORDER BY q.webhook_id FOR UPDATE)
+       UPDATE webhook_endpoint_queues q SET owner = NULL, version = q.version + 1,
+              leased_until = clock_timestamp() - interval '1 millisecond'
+         FROM c WHERE ${IS_CURRENT_ROW}`,
+      [owner, webhookIds],
+    );
   }
 
   /** Releases the leases of a killed process. Only for deployments with a single process. */

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { Clock } from '../../../common/clock';
 import { ReadOnlyState } from '../../../common/read-only-state';
 import { Config } from '../../../core/config';
-import { UnitOfWork } from '../../../core/database';
+import { DatabaseConnectionError, UnitOfWork } from '../../../core/database';
 import { InstanceRegistry } from '../../../core/instances';
 import { AttemptRunner } from './attempt-runner';
 import { CLOSED_CIRCUIT } from './circuit-breaker';
@@ -19,6 +19,12 @@ const CAPACITY = 500;
 const QUANTUM_MS = 5_000;
 const ENDPOINT = { url: 'http://receiver.example/', isActive: true, owner: null, signingKeys: [] };
 
+interface SchedulerOverrides {
+  findDueDeliveries?: () => Promise<object[]>;
+  /** Called before each release, which fails if it throws. */
+  onRelease?: () => void;
+}
+
 /** Simulates endpoint queues with endless deliveries, and receivers that respond when the test tells them to. */
 class SchedulerFixture {
   now = 0;
@@ -29,16 +35,13 @@ class SchedulerFixture {
 
   private constructor(
     queueCount: number,
-    private readonly overrides: { findDueDeliveries?: () => Promise<object[]> },
+    private readonly overrides: SchedulerOverrides,
   ) {
     this.dueIds = Array.from({ length: queueCount }, (_, n) => `whk_${n}`);
   }
 
   /** Creates the scheduler with fakes of what it depends on. */
-  static async create(
-    queueCount: number,
-    overrides: { findDueDeliveries?: () => Promise<object[]> } = {},
-  ): Promise<SchedulerFixture> {
+  static async create(queueCount: number, overrides: SchedulerOverrides = {}): Promise<SchedulerFixture> {
     const fixture = new SchedulerFixture(queueCount, overrides);
     const module = await Test.createTestingModule({
       providers: [EndpointWorkerScheduler, ...fixture.createFakes()],
@@ -89,6 +92,13 @@ class SchedulerFixture {
   }
 
   private createQueuesRepository() {
+    const leasedIds = new Set<string>();
+    const release = async (...webhookIds: string[]) => {
+      await soon();
+      this.overrides.onRelease?.();
+      for (const id of webhookIds) leasedIds.delete(id);
+      this.dueIds.push(...webhookIds);
+    };
     const createLease = (webhookId: string): EndpointLease => ({
       webhookId,
       fencingToken: '1',
@@ -96,11 +106,13 @@ class SchedulerFixture {
     });
     return {
       leaseDueQueues: (_: string, __: number, ___: Date, limit: number) =>
-        Promise.resolve(this.dueIds.splice(0, limit).map((id) => createLease(id))),
-      releaseLease: ({ webhookId }: EndpointLease) => {
-        this.dueIds.push(webhookId);
-        return Promise.resolve(new Date(this.now));
+        Promise.resolve(this.dueIds.splice(0, limit).map((id) => (leasedIds.add(id), createLease(id)))),
+      releaseLease: async ({ webhookId }: EndpointLease) => {
+        await release(webhookId);
+        return new Date(this.now);
       },
+      releaseOtherLeases: (_: string, webhookIds: string[]) =>
+        release(...[...leasedIds].filter((id) => !webhookIds.includes(id))),
       extendLease: () => Promise.resolve(true),
     };
   }
@@ -154,6 +166,26 @@ describe('EndpointWorkerScheduler', () => {
     expect(schedulerFixture.countAttempts('whk_0')).toBe(0);
     expect(schedulerFixture.dueIds).toEqual(['whk_0']);
     await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(1);
+  });
+
+  it('releases the queue of a failed worker as soon as the database is available again', async () => {
+    let isAvailable = false;
+    const failWhileUnavailable = () => {
+      if (!isAvailable) throw new DatabaseConnectionError(new Error('no database'));
+    };
+    schedulerFixture = await SchedulerFixture.create(1, {
+      findDueDeliveries: async () => {
+        await soon();
+        failWhileUnavailable();
+        return [{ id: 'dlv' }];
+      },
+      onRelease: failWhileUnavailable,
+    });
+    for (let n = 0; n < 3; n++) await schedulerFixture.waitUntilSettled();
+    expect(schedulerFixture.countAttempts('whk_0')).toBe(0);
+    isAvailable = true;
+    for (let n = 0; n < 3; n++) await schedulerFixture.waitUntilSettled();
     expect(schedulerFixture.countAttempts('whk_0')).toBe(1);
   });
 });

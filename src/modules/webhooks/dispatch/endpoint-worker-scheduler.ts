@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../../common/periodic-task';
 import { ReadOnlyState } from '../../../common/read-only-state';
 import { Config } from '../../../core/config';
 import { InstanceRegistry } from '../../../core/instances';
-import { QueueScan } from '../../../core/database';
+import { isDatabaseUnavailable, QueueScan } from '../../../core/database';
 import { EndpointReader } from './endpoint-reader';
 import { EndpointWorker, type EndpointWorkerDependencies } from './endpoint-worker';
 import { EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
@@ -34,6 +34,8 @@ export class EndpointWorkerScheduler {
   private readonly workerDependencies: EndpointWorkerDependencies;
   /** Positions are due times. */
   private readonly dueScan: QueueScan;
+  /** Whether the database was unavailable for a lease or a release, so that this instance may hold unused leases. */
+  private hasUnusedLeases = false;
   private isStarted = false;
   private isStopped = false;
 
@@ -76,6 +78,7 @@ export class EndpointWorkerScheduler {
     for (const { worker } of this.activeWorkers.values()) worker.requestStop();
     await this.leaseTask.stop();
     await Promise.all([...this.activeWorkers.values()].map(({ completion }) => completion));
+    await this.releaseUnusedLeases().catch(() => undefined);
   }
 
   private refreshWorkers(webhookIds: Iterable<string>): void {
@@ -84,6 +87,7 @@ export class EndpointWorkerScheduler {
   }
 
   private async leaseQueues(): Promise<boolean> {
+    await this.releaseUnusedLeases();
     if (this.readOnlyState.isReadOnly) {
       // Attempts in flight finish.
       for (const { worker } of this.activeWorkers.values()) worker.requestStop();
@@ -98,7 +102,9 @@ export class EndpointWorkerScheduler {
     const now = this.clock.currentDate();
     const scan = this.dueScan.start(now.getTime());
     const owner = this.instanceRegistry.ownInstanceId;
-    const leases = await this.endpointQueues.leaseDueQueues(owner, scan.from, now, freeSlots);
+    const leases = await this.endpointQueues
+      .leaseDueQueues(owner, scan.from, now, freeSlots)
+      .catch((error: unknown) => this.rethrowLeaseError(error));
     // Queues that found no free slot are due in the next scan, too.
     scan.complete(leases.length < freeSlots ? now.getTime() : scan.from);
     for (const lease of leases) {
@@ -134,10 +140,31 @@ export class EndpointWorkerScheduler {
         { webhookId: endpointLease.webhookId, reason: (error as Error).message },
         'endpoint worker failed; lease released',
       );
-      // If this fails too, the lease expires and another instance continues.
-      await this.releaseQueue(endpointLease).catch(() => undefined);
+      await this.releaseQueue(endpointLease).catch((releaseError: unknown) => {
+        this.hasUnusedLeases ||= isDatabaseUnavailable(releaseError);
+      });
       return false;
     }
+  }
+
+  /** The leases may have been committed, although the response was lost. */
+  private rethrowLeaseError(error: unknown): never {
+    this.hasUnusedLeases ||= isDatabaseUnavailable(error);
+    throw error;
+  }
+
+  /**
+   * Releases the leases of queues without a worker, after an outage of the database. Until they expired, no instance
+   * would send the deliveries.
+   */
+  private async releaseUnusedLeases(): Promise<void> {
+    if (!this.hasUnusedLeases) return;
+    const { ownInstanceId } = this.instanceRegistry;
+    this.hasUnusedLeases = false;
+    await this.endpointQueues
+      .releaseOtherLeases(ownInstanceId, [...this.activeWorkers.keys()])
+      .catch((error: unknown) => this.rethrowLeaseError(error));
+    this.dueScan.includeAll();
   }
 
   /** Stops the workers that have run longest, so that their queues wait behind the others. */

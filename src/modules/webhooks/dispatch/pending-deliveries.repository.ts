@@ -20,6 +20,9 @@ export interface EndpointRow {
   old_secret_ends_at: Date | null;
 }
 
+const SELECT_ENDPOINTS = `SELECT w.id, w.account_id, w.url, w.state, w.token_id, w.app_id, w.scopes, w.secret,
+  w.old_secret, w.old_secret_ends_at FROM webhooks w`;
+
 /** Delivery that is due. */
 export interface PendingDeliveryRow {
   id: string;
@@ -51,13 +54,13 @@ export class PendingDeliveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   findEndpoints(webhookIds: readonly string[]): Promise<EndpointRow[]> {
-    return this.unitOfWork.queryRows<EndpointRow>('SELECT * FROM webhooks WHERE id = ANY($1)', [webhookIds]);
+    return this.unitOfWork.queryRows<EndpointRow>(`${SELECT_ENDPOINTS} WHERE w.id = ANY($1)`, [webhookIds]);
   }
 
   /** Returns undefined when the lease was lost or the webhook was deleted. */
   async findLeasedEndpoint({ webhookId, fencingToken }: EndpointLease): Promise<EndpointRow | undefined> {
     const [row] = await this.unitOfWork.queryRows<EndpointRow>(
-      `SELECT w.* FROM webhooks w WHERE w.id = $1
+      `${SELECT_ENDPOINTS} WHERE w.id = $1
           AND (SELECT lease FROM webhook_endpoint_queues WHERE webhook_id = $1 ORDER BY version DESC LIMIT 1) = $2`,
       [webhookId, fencingToken],
     );

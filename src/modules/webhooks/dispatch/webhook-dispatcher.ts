@@ -11,6 +11,7 @@ import { PeriodicTask } from '../../../common/periodic-task';
 import { ReadOnlyState } from '../../../common/read-only-state';
 import { Config } from '../../../core/config';
 import { EventOutboxService } from '../../../core/events';
+import { InstanceRegistry } from '../../../core/instances';
 import { AttemptPartitionService } from '../deliveries/attempt-partition.service';
 import { DeletedWebhookCleanup } from '../deliveries/deleted-webhook-cleanup';
 import { EndpointWorkerScheduler } from './endpoint-worker-scheduler';
@@ -20,16 +21,14 @@ import { QueueReconciler } from './queue-reconciler';
 
 /**
  * Starts and stops webhook fan-out, endpoint workers, queue reconciliation, cleanup and partition maintenance. Every
- * instance runs all of them.
+ * instance runs all of them; queue reconciliation is run by one at a time.
  */
 @Injectable()
 export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
   private readonly tasks = {
     fanOut: this.createTask('webhook fan-out', SECOND, () => this.fanOutEvents()),
-    queueReconciliation: this.createTask('webhook queue reconciliation', MINUTE, () =>
-      this.queueReconciler.reconcileBatch(),
-    ),
+    queueReconciliation: this.createTask('webhook queue reconciliation', MINUTE, () => this.reconcileQueues()),
     deletedWebhookCleanup: this.createTask('deleted webhook cleanup', MINUTE, () =>
       this.deletedWebhookCleanup.deleteBatch(),
     ),
@@ -47,6 +46,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     private readonly deletedWebhookCleanup: DeletedWebhookCleanup,
     private readonly endpointQueues: EndpointQueuesRepository,
     private readonly attemptPartitions: AttemptPartitionService,
+    private readonly instanceRegistry: InstanceRegistry,
     private readonly readOnlyState: ReadOnlyState,
   ) {}
 
@@ -82,6 +82,12 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     await this.attemptPartitions.ensureUpcomingPartitions().catch((error: Error) => {
       this.logger.warn({ reason: error.message }, 'webhook attempt partition creation failed');
     });
+  }
+
+  /** One instance reads all queues for the others: the cost of a run grows with their number. */
+  private async reconcileQueues(): Promise<void> {
+    if (!(await this.instanceRegistry.takeTurn('webhook queue reconciliation', MINUTE))) return;
+    while (!this.pendingStop && (await this.queueReconciler.reconcileBatch()));
   }
 
   private async fanOutEvents(): Promise<boolean> {

@@ -37,7 +37,7 @@ describeWithPostgres('the delivery log of a webhook with 100,000 deliveries', ()
     '?order=asc',
     '?state=failed',
     '?state=pending',
-    '?type=session.ended',
+    '?type=session.created',
     '?state=cancelled',
     `?eventId=evt_${'0'.repeat(26)}`,
     `?eventId=evt_${'0'.repeat(26)}&state=delivered&since=1`,
