@@ -38,9 +38,14 @@ import { IndexExportedKeyGrants1795460020000 } from './1795460020000-index-expor
 import { CreateAuditEvents1795460100000 } from './1795460100000-create-audit-events';
 import { AddAppSuspension1795470800000 } from './1795470800000-add-app-suspension';
 import { CreateServiceModes1795470810000 } from './1795470810000-create-service-modes';
+import { AddAccountDeletion1795474800000 } from './1795474800000-add-account-deletion';
+import { IndexDeletedAccounts1795474810000 } from './1795474810000-index-deleted-accounts';
 import { CreateTaskTurns1795485000000 } from './1795485000000-create-task-turns';
 import { ReduceDeliveryIndexes1795485010000 } from './1795485010000-reduce-delivery-indexes';
+import { CreateDevicePresence1795490000000 } from './1795490000000-create-device-presence';
 import { AddInstanceGeneration1795490001000 } from './1795490001000-add-instance-generation';
+import { CopyAnnouncedStates1795490002000 } from './1795490002000-copy-announced-states';
+import { CopyDevicePresence1795490003000 } from './1795490003000-copy-device-presence';
 import { ReserveSessionSpace1795490010000 } from './1795490010000-reserve-session-space';
 
 /** All migrations, in order. Released migrations must not be edited. */
@@ -85,8 +90,13 @@ export const migrations = [
   CreateAuditEvents1795460100000,
   AddAppSuspension1795470800000,
   CreateServiceModes1795470810000,
+  AddAccountDeletion1795474800000,
+  IndexDeletedAccounts1795474810000,
   CreateTaskTurns1795485000000,
   ReduceDeliveryIndexes1795485010000,
+  CreateDevicePresence1795490000000,
   AddInstanceGeneration1795490001000,
+  CopyAnnouncedStates1795490002000,
+  CopyDevicePresence1795490003000,
   ReserveSessionSpace1795490010000,
 ];

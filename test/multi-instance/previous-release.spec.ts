@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrations } from '../../migrations';
 import { removeTempFolders } from '../support/temp-folder';
-import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
+import { DeviceSocket } from '../support/device/device-socket';
+import { ForeignAccountDevice, expectStatus, type ForeignDevice } from '../support/device/foreign-device';
 import { DeviceSession } from '../support/device/device-session';
 import { SessionBodyBuilder } from '../support/device/session-body-builder';
 import { waitFor } from '../support/wait-for';
 import { expectProblem } from '../support/problems';
 import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { WebhookReceiver, verifySignature } from '../support/webhooks/webhook-receiver';
+import { MACHINE_CAPABILITIES } from '../support/relay-test-client';
 import { ALL_READ_SCOPES, LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { Cluster } from './support/cluster';
 import type { Instance } from './support/instance';
@@ -45,6 +48,15 @@ describeWithPreviousRelease('the previous release beside this one', () => {
     await cluster?.stop();
   });
 
+  const readState = async ({ http }: Instance, device: ForeignDevice, ada: ForeignAccountDevice) => {
+    const devices: { id: string; state: string }[] = expectStatus(await http.get('/v1/devices', ada.token), 200).data;
+    return devices.find(({ id }) => id === device.id)?.state;
+  };
+  const waitForStates = (device: ForeignDevice, ada: ForeignAccountDevice, state: string) =>
+    waitFor(async () => {
+      for (const instance of [old, young]) expect(await readState(instance, device, ada)).toBe(state);
+    }, 10_000);
+
   const migrated = async () =>
     (await cluster.testDatabase.query<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(
       ({ name }) => name,
@@ -56,6 +68,8 @@ describeWithPreviousRelease('the previous release beside this one', () => {
     expect(before.length).toBeLessThan(names.length);
     expect(before).toEqual(names.slice(0, before.length));
 
+    const connected = await early.ada.pairDevice('machine');
+    const socket = await DeviceSocket.connect(old.url, connected.token, []);
     const trafficGenerator = new TrafficGenerator(() => cluster.http.get('/external/v1/sessions', early.token), 3);
     const writer = await DeviceSession.createSession(early.ada);
     let n = 0;
@@ -66,10 +80,29 @@ describeWithPreviousRelease('the previous release beside this one', () => {
     expect(countStatuses(await trafficGenerator.stopCallers())).toEqual({ 200: expect.any(Number) });
     expect(countStatuses(await writing.stopCallers())).toEqual({ 201: expect.any(Number) });
     expect(await migrated()).toEqual(names);
+    await waitForStates(connected, early.ada, 'online');
+    socket.close();
+    await waitForStates(connected, early.ada, 'offline');
   });
 
-  it('starts on a newer schema', async () => {
-    expect(await old.restartProcess()).toMatchObject({ code: 0, stderr: '' });
+  it('starts on a newer schema, and shows presence that has changed without it', async () => {
+    const { ada } = early;
+    const [leaving, coming] = [await ada.pairDevice('machine'), await ada.pairDevice('machine')];
+    const leavingSocket = await DeviceSocket.connect(young.url, leaving.token, []);
+    await waitForStates(leaving, ada, 'online');
+    expect(await old.stopGracefully()).toMatchObject({ code: 0, stderr: '' });
+    // The other instance notices with its next heartbeat.
+    await sleep(3_000);
+    leavingSocket.close();
+    const comingSocket = await DeviceSocket.connect(young.url, coming.token, []);
+    await waitFor(async () => expect(await readState(young, coming, ada)).toBe('online'));
+    const readColumn = 'SELECT online FROM devices WHERE id = $1';
+    expect(await cluster.testDatabase.query(readColumn, [coming.id])).toEqual([{ online: false }]);
+    await old.start();
+    await waitForStates(leaving, ada, 'offline');
+    await waitForStates(coming, ada, 'online');
+    comingSocket.close();
+    await waitForStates(coming, ada, 'offline');
     expect(expectStatus(await old.http.get('/external/v1/me', early.token), 200).data.account.id).toBe(
       early.ada.accountId,
     );
@@ -95,6 +128,59 @@ describeWithPreviousRelease('the previous release beside this one', () => {
       await waitFor(async () => {
         for (const { http } of [here(), there()]) expectStatus(await http.get('/external/v1/me', token), 401);
       });
+    });
+
+    it('deletes accounts, whose credentials end and whose username is free on the other one', async () => {
+      const ada = await ForeignAccountDevice.signUp(here().http);
+      const { token } = await ada.createToken(['sessions:read']);
+      await ada.createSession(ada);
+      expectStatus(await here().http.delete('/v1/account', ada.token), 204);
+      await waitFor(async () => {
+        expectStatus(await there().http.get('/external/v1/me', token), 401);
+        expectStatus(await there().http.get('/v1/account', ada.token), 401);
+      });
+      await ForeignAccountDevice.signUp(there().http, ada.username);
+      const left = () => cluster.testDatabase.query('SELECT 1 FROM sessions WHERE account_id = $1', [ada.accountId]);
+      await waitFor(async () => expect(await left()).toEqual([]), 20_000);
+    });
+
+    it('shows on both whether a device is connected to it, also after the device has moved', async () => {
+      const clusterFixture = await ClusterFixture.start(cluster);
+      const { ada } = clusterFixture;
+      const machine = await clusterFixture.createMachine(here());
+      await waitForStates(machine.device, ada, 'online');
+      await clusterFixture.connectDevice(machine.device, there());
+      await machine.socket.disconnected;
+      // The first connection may end before the second one is recorded.
+      await waitFor(async () => {
+        for (const { http } of [old, young]) {
+          const { data } = expectStatus(
+            await http.get(`/external/v1/machines/${machine.id}`, clusterFixture.token),
+            200,
+          );
+          expect(data).toMatchObject({ state: 'online', capabilities: MACHINE_CAPABILITIES });
+        }
+      }, 10_000);
+      await waitForStates(machine.device, ada, 'online');
+      clusterFixture.close();
+      await waitForStates(machine.device, ada, 'offline');
+    });
+
+    it('publishes a change of state once, whichever instance runs the machine', async () => {
+      const clusterFixture = await ClusterFixture.start(cluster);
+      const { token } = await clusterFixture.ada.createToken(ALL_READ_SCOPES);
+      const body = { url: `${webhookReceiver.url}/state-${which}`, events: ['machine.online', 'machine.offline'] };
+      expectStatus(await here().http.post('/external/v1/webhooks', token, body), 201);
+      const had = webhookReceiver.received.length;
+      const machine = await clusterFixture.createMachine(here());
+      await webhookReceiver.waitForRequests(had + 1, 15_000);
+      machine.socket.close();
+      await webhookReceiver.waitForRequests(had + 2, 15_000);
+      // The other release would publish a change that it takes for its own within a second.
+      await sleep(3_000);
+      const types = webhookReceiver.received.slice(had).map(({ payload }) => payload.type as string);
+      expect(types).toEqual(['machine.online', 'machine.offline']);
+      clusterFixture.close();
     });
 
     it('relays calls to a device on the other one, which replays them by their key', async () => {

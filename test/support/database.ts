@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { Service } from './service';
+import { waitFor } from './wait-for';
 
 const TABLES_SQL = `SELECT table_name AS name FROM information_schema.tables
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`;
@@ -39,6 +40,12 @@ export async function findTablesContaining(service: Service, text: string): Prom
     if (row!.containsText) found.push(name);
   }
   return found;
+}
+
+/** Waits until the records of all deleted accounts are deleted. */
+export async function waitForAccountCleanup(service: Service): Promise<void> {
+  const pending = () => queryDatabase(service, 'SELECT id FROM accounts WHERE deleted_at IS NOT NULL');
+  await waitFor(async () => expect(await pending()).toEqual([]), 20_000);
 }
 
 export function queryDatabase<Row>(service: Service, sql: string, parameters: unknown[] = []): Promise<Row[]> {

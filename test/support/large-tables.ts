@@ -19,10 +19,15 @@ export async function insertAccountsWithMachines(database: QueryRunner, count: n
     [count],
   );
   await database.query(
-    `INSERT INTO machines (id, account_id, device_id, name, platform, state, created_at, updated_at)
+    `INSERT INTO machines (id, account_id, device_id, name, platform, created_at, updated_at)
      SELECT 'mch_' || ${toIdSql('i')}, 'acc_' || ${toIdSql('i')}, 'dev_' || ${toIdSql('i')}, 'box', 'linux',
-            (ARRAY['online', 'offline'])[1 + i % 2], now(), now()
+            now(), now()
        FROM generate_series(1, $1::integer) i`,
+    [count],
+  );
+  await database.query(
+    `INSERT INTO device_presence (device_id, online, instance, epoch, capabilities, changed_at)
+     SELECT 'dev_' || ${toIdSql('i')}, i % 2 = 0, 'an instance', 1, '{}', now() FROM generate_series(1, $1::integer) i`,
     [count],
   );
 }

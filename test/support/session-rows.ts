@@ -43,13 +43,19 @@ export async function insertMachines(
        FROM generate_series(1, $4::integer) n`,
     [salt, accountId, new Date(createdAt), count],
   );
+  await queryDatabase(
+    service,
+    `INSERT INTO device_presence (device_id, online, instance, epoch, capabilities, changed_at)
+     SELECT 'dev_0' || substr(md5($1 || n), 1, 25), $2, (SELECT max(id) FROM instances), 1, '{}', $3
+       FROM generate_series(1, $4::integer) n`,
+    [salt, state === 'online', new Date(createdAt), count],
+  );
   const rows = await queryDatabase<{ id: string }>(
     service,
-    `INSERT INTO machines (id, account_id, device_id, name, platform, state, created_at, updated_at)
-     SELECT 'mch_0' || substr(md5($1 || n), 1, 25), $2, 'dev_0' || substr(md5($1 || n), 1, 25), 'box', 'linux',
-            $3, $4, $5
-       FROM generate_series(1, $6::integer) n RETURNING id`,
-    [salt, accountId, state, new Date(createdAt), new Date(updatedAt), count],
+    `INSERT INTO machines (id, account_id, device_id, name, platform, created_at, updated_at)
+     SELECT 'mch_0' || substr(md5($1 || n), 1, 25), $2, 'dev_0' || substr(md5($1 || n), 1, 25), 'box', 'linux', $3, $4
+       FROM generate_series(1, $5::integer) n RETURNING id`,
+    [salt, accountId, new Date(createdAt), new Date(updatedAt), count],
   );
   return rows.map((row) => row.id).sort();
 }

@@ -44,9 +44,12 @@ export class AuditRecorder {
     if (acts.length > 0) await this.auditTrail.insertEvents(acts.map((act) => this.toEvent(act)));
   }
 
-  /** Deletes the events of an account, in the transaction that has deleted the account. */
-  deleteAccountEvents(accountId: string): Promise<void> {
-    return this.auditTrail.deleteByAccount(accountId);
+  /**
+   * Deletes the events of an account, at most `limit`. Returns how many. The last call must be in the transaction that
+   * has deleted the account's row.
+   */
+  deleteAccountEvents(accountId: string, limit?: number): Promise<number> {
+    return this.auditTrail.deleteByAccount(accountId, limit);
   }
 
   private toEvent({ act, accountId, targetId, actor: givenActor }: AuditAct): AuditEventEntity {

@@ -18,7 +18,13 @@ export class AuditTrailRepository {
     await this.unitOfWork.queryRows(INSERT_EVENTS, [JSON.stringify(events)]);
   }
 
-  async deleteByAccount(accountId: string): Promise<void> {
-    await this.unitOfWork.queryRows('DELETE FROM audit_events WHERE account_id = $1', [accountId]);
+  /** Deletes events of an account. Returns how many. */
+  async deleteByAccount(accountId: string, limit: number | null = null): Promise<number> {
+    const rows = await this.unitOfWork.queryRows(
+      `DELETE FROM audit_events
+        WHERE id = ANY(ARRAY(SELECT id FROM audit_events WHERE account_id = $1 LIMIT $2)) RETURNING 1`,
+      [accountId, limit],
+    );
+    return rows.length;
   }
 }

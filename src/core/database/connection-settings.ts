@@ -34,8 +34,7 @@ export async function terminateBackends(client: ClientBase, backends: readonly P
 
 /**
  * Applies the settings to the session.
- * @param statementTimeoutSeconds seconds after which PostgreSQL cancels a statement. Work that grows with an account
- *   calls `UnitOfWork.withoutStatementTimeout`.
+ * @param statementTimeoutSeconds seconds after which PostgreSQL cancels a statement
  * @returns the backend of the session
  */
 export async function applyConnectionSettings(

@@ -7,6 +7,7 @@ export * from './data-dir-lock';
 export * from './database-unavailable';
 export { EmbeddedDatabaseError } from './embedded-database';
 export * from './entity-rows';
+export * from './foreign-keys';
 export * from './keyset';
 export * from './migrate-postgres';
 export { MigrationFailedError } from './migration-failed-error';

@@ -58,11 +58,6 @@ export class UnitOfWork {
     return result;
   }
 
-  /** Disables the statement timeout for the current transaction, for work that grows with an account. */
-  async withoutStatementTimeout(): Promise<void> {
-    await this.queryRows('SET LOCAL statement_timeout = 0');
-  }
-
   /** Runs the callback in the current transaction after its work. An error in it rolls the transaction back. */
   beforeCommit(callback: () => Promise<void>): void {
     const transaction = this.currentTransaction;

@@ -60,9 +60,9 @@ export class EventOutboxService {
     this.unitOfWork.afterCommit(() => this.announceOutboxRows([row]));
   }
 
-  /** Deletes the events of an account from the log, in the caller's transaction. */
-  deleteLoggedEvents(accountId: string): Promise<void> {
-    return this.repository.deleteLogged(accountId);
+  /** Deletes the events of an account from the log, at most `limit`, in the caller's transaction. Returns how many. */
+  deleteLoggedEvents(accountId: string, limit?: number): Promise<number> {
+    return this.repository.deleteLogged(accountId, limit);
   }
 
   /**

@@ -62,14 +62,20 @@ export class OutboxRepository {
           WHERE id = ANY(ARRAY(
             SELECT id FROM webhook_outbox WHERE id >= $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))
           RETURNING id, account_id, type, payload, traceparent, webhook_ids)
-       SELECT * FROM taken ORDER BY id`,
+       SELECT id, account_id, type, payload, traceparent, webhook_ids FROM taken ORDER BY id`,
       [fromId, limit],
     );
   }
 
-  /** Deletes the events of an account from the log. */
-  async deleteLogged(accountId: string): Promise<void> {
-    await this.unitOfWork.queryRows('DELETE FROM event_log WHERE account_id = $1', [accountId]);
+  /** Deletes events of an account from the log. Returns how many. */
+  async deleteLogged(accountId: string, limit: number | null = null): Promise<number> {
+    // Partitions may have rows of other accounts at the same places.
+    const rows = await this.unitOfWork.queryRows(
+      `DELETE FROM event_log WHERE account_id = $1
+          AND ctid = ANY(ARRAY(SELECT ctid FROM event_log WHERE account_id = $1 LIMIT $2)) RETURNING 1`,
+      [accountId, limit],
+    );
+    return rows.length;
   }
 
   /** Most transactions have a single event, for which this statement takes half the planning time. */

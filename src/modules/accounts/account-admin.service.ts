@@ -41,14 +41,19 @@ export class AccountAdminService {
 
   /** @param name username or id */
   async findAccount(name: string): Promise<AdminAccount | null> {
-    return this.queryAccount(`SELECT ${ADMIN_ACCOUNT_COLUMNS} FROM accounts WHERE id = $1 OR username = $1`, [name]);
+    return this.queryAccount(
+      `SELECT ${ADMIN_ACCOUNT_COLUMNS} FROM accounts
+        WHERE (id = $1 OR username = $1) AND deleted_at IS NULL`,
+      [name],
+    );
   }
 
   async searchAccounts(search: AccountSearch): Promise<AdminAccount[]> {
     const { prefix, device, token, webhook, app, suspended = false, largest = false, limit } = search;
     return this.unitOfWork.queryRows<AdminAccount>(
       `SELECT ${ADMIN_ACCOUNT_COLUMNS} FROM accounts
-        WHERE ($1::text IS NULL OR starts_with(username, $1))
+        WHERE deleted_at IS NULL
+          AND ($1::text IS NULL OR starts_with(username, $1))
           AND ($2::text IS NULL OR id = (SELECT account_id FROM devices WHERE id = $2))
           AND ($3::text IS NULL OR id = (SELECT account_id FROM external_tokens WHERE id = $3))
           AND ($4::text IS NULL OR id = (SELECT account_id FROM webhooks WHERE id = $4))
@@ -62,7 +67,7 @@ export class AccountAdminService {
   /** Suspends the account by the database's clock, which the socket check uses too. Keeps an earlier time. */
   suspendAccount(id: string): Promise<AdminAccount | null> {
     return this.queryAccount(
-      `UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = $1
+      `UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = $1 AND deleted_at IS NULL
        RETURNING ${ADMIN_ACCOUNT_COLUMNS}`,
       [id],
     );
@@ -70,7 +75,8 @@ export class AccountAdminService {
 
   resumeAccount(id: string): Promise<AdminAccount | null> {
     return this.queryAccount(
-      `UPDATE accounts SET suspended_at = NULL WHERE id = $1 RETURNING ${ADMIN_ACCOUNT_COLUMNS}`,
+      `UPDATE accounts SET suspended_at = NULL WHERE id = $1 AND deleted_at IS NULL
+       RETURNING ${ADMIN_ACCOUNT_COLUMNS}`,
       [id],
     );
   }
@@ -78,7 +84,7 @@ export class AccountAdminService {
   /** @param changes overrides; null restores the plan's limit, absent limits do not change */
   setAccountLimits(id: string, changes: Partial<Record<keyof AccountLimits, number | null>>) {
     return this.queryAccount(
-      `UPDATE accounts SET limits = jsonb_strip_nulls(limits || $2::jsonb) WHERE id = $1
+      `UPDATE accounts SET limits = jsonb_strip_nulls(limits || $2::jsonb) WHERE id = $1 AND deleted_at IS NULL
        RETURNING ${ADMIN_ACCOUNT_COLUMNS}`,
       [id, JSON.stringify(changes)],
     );

@@ -1,14 +1,21 @@
 import { pipeline } from 'node:stream/promises';
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Header, HttpCode, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
 import { ReserveResponseBytes } from '../../access/backpressure';
 import { ChangesData } from '../../access/read-only';
 import { Config } from '../../core/config';
-import { compressResponse, Operation, singleResponse, streamedJsonResponse } from '../../common/http';
+import {
+  compressResponse,
+  noContentResponse,
+  Operation,
+  singleResponse,
+  streamedJsonResponse,
+} from '../../common/http';
 import { AccountDto, toAccountDto } from './account.response.dto';
 import { AccountExporter } from './account-exporter';
 import { AccountsService } from './accounts.service';
+import { AccountDeletionService } from './deletion/account-deletion.service';
 
 /** The export reads two artifacts of up to 8 MiB at a time. */
 export const ACCOUNT_EXPORT_RESERVE_BYTES = 16 * 1_048_576;
@@ -18,6 +25,7 @@ export const ACCOUNT_EXPORT_RESERVE_BYTES = 16 * 1_048_576;
 export class AccountController {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly accountDeletionService: AccountDeletionService,
     private readonly accountExporter: AccountExporter,
     private readonly config: Config,
   ) {}
@@ -34,6 +42,23 @@ export class AccountController {
   async getAccount(@CurrentDevice() device: DevicePrincipal) {
     const account = await this.accounts.getAccount(device.accountId);
     return { data: toAccountDto(account, this.config) };
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @DeviceOnly('account.delete')
+  @Operation({
+    id: 'deleteAccount',
+    tag: 'Account',
+    summary: 'Delete the account',
+    description:
+      'Deletes the account with everything in it. It cannot be undone. The credentials end and the username is free ' +
+      'at once. Stored records are deleted in the background.',
+    response: noContentResponse,
+    responseDescription: 'The account is deleted.',
+  })
+  deleteAccount(@CurrentDevice() device: DevicePrincipal): Promise<void> {
+    return this.accountDeletionService.deleteAccount(device.accountId);
   }
 
   /** Streams all records and ciphertext as one JSON document: `{"data": {"account": …, "sessions": […], …}}`. */

@@ -24,6 +24,10 @@ export class AccountEntity {
   @Column('timestamptz', { nullable: true })
   suspendedAt!: Date | null;
 
+  /** When the account was deleted; null if it is not deleted. Its records are deleted afterwards, in batches. */
+  @Column('timestamptz', { nullable: true })
+  deletedAt!: Date | null;
+
   /** When device tokens with open sockets were last deleted, as by signing out everywhere; null if never. */
   @Column('timestamptz', { nullable: true })
   signedOutAt!: Date | null;

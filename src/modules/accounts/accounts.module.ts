@@ -1,15 +1,22 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
+import { AuthModule } from '../../access/auth';
 import { DeprecationsModule } from '../../access/deprecation';
 import { RateLimitModule } from '../../access/rate-limiting';
 import { EventsModule } from '../../core/events';
+import { MetricsModule } from '../../core/metrics';
 import { AccountAdminService } from './account-admin.service';
 import { AccountExporter } from './account-exporter';
 import { AccountController } from './account.controller';
 import { AccountEntity } from './account.entity';
 import { AccountsRepository } from './accounts.repository';
 import { AccountsService } from './accounts.service';
+import { AccountCleanup } from './deletion/account-cleanup';
+import { AccountDeletionMetrics } from './deletion/account-deletion-metrics';
+import { AccountDeletionRepository } from './deletion/account-deletion.repository';
+import { AccountDeletionService } from './deletion/account-deletion.service';
+import { AccountRecordsRepository } from './deletion/account-records.repository';
 import { InvitationEntity } from './invitation.entity';
 import { InvitationsService } from './invitations.service';
 import { MeController } from './me.controller';
@@ -18,20 +25,34 @@ import { StorageQuota } from './storage-quota';
 @Module({
   imports: [
     AuditModule,
+    AuthModule,
     DeprecationsModule,
     EventsModule,
+    MetricsModule,
     RateLimitModule,
     TypeOrmModule.forFeature([AccountEntity, InvitationEntity]),
   ],
   controllers: [AccountController, MeController],
   providers: [
     AccountAdminService,
+    AccountCleanup,
+    AccountDeletionMetrics,
+    AccountDeletionRepository,
+    AccountDeletionService,
     AccountExporter,
+    AccountRecordsRepository,
     AccountsRepository,
     AccountsService,
     InvitationsService,
     StorageQuota,
   ],
-  exports: [AccountAdminService, AccountExporter, AccountsService, InvitationsService, StorageQuota],
+  exports: [
+    AccountAdminService,
+    AccountDeletionService,
+    AccountExporter,
+    AccountsService,
+    InvitationsService,
+    StorageQuota,
+  ],
 })
 export class AccountsModule {}

@@ -24,51 +24,42 @@ export class AccountsRepository {
     return rows.length > 0;
   }
 
+  /** Returns null for an account that is deleted, like all methods that look for accounts. */
   async find(id: string): Promise<AccountEntity | null> {
     const [row] = await this.unitOfWork.queryRows<AccountEntity>(
-      `SELECT ${selectEntityProperties(AccountEntity)} FROM accounts WHERE id = $1`,
+      `SELECT ${selectEntityProperties(AccountEntity)} FROM accounts WHERE id = $1 AND deleted_at IS NULL`,
       [id],
     );
     return row ?? null;
   }
 
-  /** Deletes the account with all its records. */
-  async delete(id: string): Promise<void> {
-    await this.unitOfWork.manager.delete(AccountEntity, { id });
-  }
-
   /** Returns the ids that exist and locks them against deletion until the transaction ends. */
   async lockExisting(ids: string[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.queryRows<{ id: string }>(
-      'SELECT id FROM accounts WHERE id = ANY($1) ORDER BY id FOR KEY SHARE',
+      'SELECT id FROM accounts WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE',
       [ids],
     );
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Finds accounts suspended in the last `ms`, by the database's clock, which `AccountAdminService` uses too. */
-  async findRecentlySuspended(ms: number): Promise<string[]> {
-    const rows = await this.unitOfWork.queryRows<{ id: string }>(
-      `SELECT id FROM accounts WHERE suspended_at >= now() - $1 * interval '1 millisecond'`,
-      [ms],
-    );
-    return rows.map((row) => row.id);
-  }
-
   /** Returns the stored bytes and the overrides of the plan's limits. */
   async findStorage(id: string): Promise<RowOf<Pick<AccountEntity, 'storageBytes' | 'limits'>> | undefined> {
     const [row] = await this.unitOfWork.queryRows<RowOf<Pick<AccountEntity, 'storageBytes' | 'limits'>>>(
-      'SELECT storage_bytes, limits FROM accounts WHERE id = $1',
+      'SELECT storage_bytes, limits FROM accounts WHERE id = $1 AND deleted_at IS NULL',
       [id],
     );
     return row;
   }
 
-  /** Returns false when the account's limit, by default `defaultLimit`, would be exceeded. Never below zero. */
+  /**
+   * Returns false when the account's limit, by default `defaultLimit`, would be exceeded, and when the account is
+   * deleted. Never below zero.
+   */
   async addStorageBytes(id: string, bytes: number, defaultLimit: number): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows(
       `UPDATE accounts SET storage_bytes = greatest(0, storage_bytes + $2)
-        WHERE id = $1 AND ($2 < 0 OR storage_bytes + $2 <= coalesce((limits->>'maxStorageBytes')::bigint, $3))
+        WHERE id = $1 AND deleted_at IS NULL
+          AND ($2 < 0 OR storage_bytes + $2 <= coalesce((limits->>'maxStorageBytes')::bigint, $3))
         RETURNING 1`,
       [id, bytes, defaultLimit],
     );
@@ -77,9 +68,14 @@ export class AccountsRepository {
 
   /**
    * Locks the account's row until the transaction ends, which serializes counts of its resources. Concurrent inserts
-   * of rows that reference the account are not blocked, since blocking them could deadlock.
+   * of rows that reference the account are not blocked, since blocking them could deadlock. Returns false for an
+   * account that is deleted.
    */
-  async lockAccount(id: string): Promise<void> {
-    await this.unitOfWork.queryRows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  async lockAccount(id: string): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows(
+      'SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+      [id],
+    );
+    return rows.length === 1;
   }
 }

@@ -4,7 +4,6 @@ import { invalidToken } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, forbiddenError } from '../../common/errors';
 import { generateId } from '../../common/ids';
-import { EventOutboxService } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { Config } from '../../core/config';
 import type { EncryptionKey } from '../../protocol';
@@ -22,7 +21,6 @@ export class AccountsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsRepository,
     private readonly invitationsService: InvitationsService,
-    private readonly eventOutboxService: EventOutboxService,
     private readonly auditRecorder: AuditRecorder,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -41,6 +39,7 @@ export class AccountsService {
       contentKeyVersion: 1,
       storageBytes: '0',
       suspendedAt: null,
+      deletedAt: null,
       signedOutAt: null,
       limits: {},
       createdAt: this.clock.currentDate(),
@@ -89,26 +88,17 @@ export class AccountsService {
     return getPlan(this.config, (await this.getAccount(id)).limits).limits;
   }
 
-  /** Returns ids of accounts that were suspended in the last `ms` and still are. */
-  findRecentlySuspended(ms: number): Promise<string[]> {
-    return this.accounts.findRecentlySuspended(ms);
-  }
-
-  /** Deletes the account with all its records, in the caller's transaction. */
-  async deleteAccount(id: string): Promise<void> {
-    await this.accounts.delete(id);
-    await this.eventOutboxService.deleteLoggedEvents(id);
-    await this.auditRecorder.deleteAccountEvents(id);
-  }
-
   /** Returns the accounts that exist and locks them against deletion until the transaction ends. */
   lockExistingAccounts(ids: string[]): Promise<Set<string>> {
     return this.accounts.lockExisting([...new Set(ids)]);
   }
 
-  /** Serializes counts of the account's resources until the transaction ends. */
-  lockAccount(id: string): Promise<void> {
-    return this.accounts.lockAccount(id);
+  /**
+   * Serializes counts of the account's resources until the transaction ends.
+   * @throws ApiError 401 when the account was deleted after the caller's credential was looked up
+   */
+  async lockAccount(id: string): Promise<void> {
+    if (!(await this.accounts.lockAccount(id))) throw invalidToken('unknown');
   }
 
   private get isClosed(): boolean {

@@ -4,6 +4,7 @@ export { AccountAdminService, type AccountSearch, type AdminAccount } from './ac
 export { AccountExporter } from './account-exporter';
 export { selectCallerAccountColumns, toCallerAccount, type CallerAccountRow } from './caller-account';
 export * from './accounts.module';
+export { AccountDeletionService } from './deletion/account-deletion.service';
 export { AccountsService, type Account } from './accounts.service';
 export { InvitationsService } from './invitations.service';
 export { ACCOUNT_LIMIT_NAMES, getPlan, type AccountLimits } from './plan';

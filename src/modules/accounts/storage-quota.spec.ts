@@ -70,11 +70,12 @@ describe('StorageQuota', () => {
     );
   });
 
-  it.each([
-    { name: 'up to', bytes: GIBIBYTE, isAllowed: true },
-    { name: 'not above', bytes: GIBIBYTE + 1, isAllowed: false },
-  ])('lets an account without a row write $name the limit of the plan', async ({ bytes, isAllowed }) => {
-    expect((await findError(quota.requireCapacity('acc_1', bytes))) === null).toBe(isAllowed);
+  it('rejects writes to an account that was deleted, but not a release', async () => {
+    isAdded = false;
+    for (const write of [quota.requireCapacity('acc_1', 1), quota.addUsage('acc_1', 1)]) {
+      expect(await findError(write)).toMatchObject({ code: 'invalid_token' });
+    }
+    expect(await findError(quota.addUsage('acc_1', -1))).toBeNull();
   });
 
   it('adds to the usage under the limit of the plan, and releases', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { invalidToken } from '../../access/auth';
 import { planLimitExceededError, type ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
 import { AccountsRepository } from './accounts.repository';
@@ -23,7 +24,7 @@ export class StorageQuota {
   /**
    * Rejects a write that does not fit before anything is written, since a write that is rolled back uses disk space
    * until PostgreSQL vacuums it. Concurrent writes may follow, so `addUsage` makes the final decision.
-   * @throws ApiError 403 `plan_limit_exceeded`
+   * @throws ApiError 403 `plan_limit_exceeded`, 401 when the account was deleted
    */
   async requireCapacity(accountId: string, bytes: number): Promise<void> {
     const { used, limit } = await this.readUsage(accountId);
@@ -32,20 +33,22 @@ export class StorageQuota {
 
   /**
    * Adds to the usage in the caller's transaction. Call it last, because it locks the account's row until commit.
-   * @param bytes bytes to add; negative to release
-   * @throws ApiError 403 `plan_limit_exceeded`
+   * @param bytes bytes to add; negative to release, which does nothing for a deleted account
+   * @throws ApiError 403 `plan_limit_exceeded`, 401 when the account was deleted
    */
   async addUsage(accountId: string, bytes: number): Promise<void> {
     if (bytes === 0) return;
     const { maxStorageBytes } = getPlan(this.config).limits;
     if (await this.accounts.addStorageBytes(accountId, bytes, maxStorageBytes)) return;
+    if (bytes < 0) return;
     throw storageQuotaExceeded((await this.readUsage(accountId)).limit);
   }
 
   private async readUsage(accountId: string): Promise<{ used: number; limit: number }> {
     const { maxStorageBytes } = getPlan(this.config).limits;
     const row = await this.accounts.findStorage(accountId);
-    return { used: Number(row?.storage_bytes ?? 0), limit: row?.limits.maxStorageBytes ?? maxStorageBytes };
+    if (!row) throw invalidToken('unknown');
+    return { used: Number(row.storage_bytes), limit: row.limits.maxStorageBytes ?? maxStorageBytes };
   }
 }
 

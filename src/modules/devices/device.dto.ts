@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DeviceKind } from '../../access/auth';
 import { DisplayName, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
-import type { DeviceRow } from './devices.repository';
-import type { DeviceEntity } from './device.entity';
+import type { DeviceRecord, DeviceRow } from './devices.repository';
 
 /** Platform of a recovery key, an account device on paper (docs/protocol/device-api.md#recovery). */
 export const RECOVERY_KEY_PLATFORM = 'paper';
@@ -52,6 +51,11 @@ type DeviceDtoColumns = Pick<
   'id' | 'kind' | 'name' | 'platform' | 'fingerprint' | 'online' | 'created_at' | 'last_seen_at' | 'revoked_at'
 >;
 
+type DeviceDtoProperties = Pick<
+  DeviceRecord,
+  'id' | 'kind' | 'name' | 'platform' | 'fingerprint' | 'online' | 'createdAt' | 'lastSeenAt' | 'revokedAt'
+>;
+
 export function toDeviceDto(row: DeviceDtoColumns): DeviceDto {
   return {
     id: row.id,
@@ -66,7 +70,7 @@ export function toDeviceDto(row: DeviceDtoColumns): DeviceDto {
   };
 }
 
-export function deviceEntityToDto(device: DeviceEntity): DeviceDto {
+export function deviceEntityToDto(device: DeviceDtoProperties): DeviceDto {
   const { createdAt, lastSeenAt, revokedAt, ...rest } = device;
   return toDeviceDto({ ...rest, created_at: createdAt, last_seen_at: lastSeenAt, revoked_at: revokedAt });
 }

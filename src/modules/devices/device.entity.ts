@@ -36,10 +36,10 @@ export class DeviceEntity {
   @Column('text', { nullable: true })
   enrollment!: string | null;
 
-  @Column('boolean')
-  online!: boolean;
+  /** Presence as the previous release stores it. The next release drops these four columns (docs/decisions/0057). */
+  @Column({ type: 'boolean', insert: false })
+  online?: boolean;
 
-  /** Instance of its current or last connection. Only presence updates write this and the next two columns. */
   @Column({ type: 'text', nullable: true, insert: false })
   presenceInstance?: string | null;
 
@@ -52,6 +52,7 @@ export class DeviceEntity {
   @Column('timestamptz')
   createdAt!: Date;
 
+  /** Last sign-in or call. Connections are in `device_presence`. */
   @Column('timestamptz', { nullable: true })
   lastSeenAt!: Date | null;
 

@@ -6,7 +6,6 @@ import { RateLimitModule } from '../../access/rate-limiting';
 import { AccountsModule } from '../accounts';
 import { DAY } from '../../common/clock';
 import { RetentionService } from '../../core/database';
-import { AccountDeletionController } from './account-deletion.controller';
 import { DeviceLossService } from './device-loss.service';
 import { DeviceTokenEntity } from './device-token.entity';
 import { DeviceEntity } from './device.entity';
@@ -34,7 +33,7 @@ import { PairingsService } from './pairing/pairings.service';
     RateLimitModule,
     TypeOrmModule.forFeature([DeviceEntity, DeviceTokenEntity, PairingEntity]),
   ],
-  controllers: [IdentityController, PairingsController, DevicesController, AccountDeletionController],
+  controllers: [IdentityController, PairingsController, DevicesController],
   providers: [
     ChallengeService,
     DeviceLossService,

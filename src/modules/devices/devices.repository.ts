@@ -1,10 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQueryDto } from '../../common/pages';
-import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork, type RowOf } from '../../core/database';
-import type { DevicePresence, StaleDevicePresence } from './device-presence';
+import {
+  creationOrderKey,
+  KeysetPageReader,
+  selectEntityColumns,
+  selectEntityProperties,
+  streamRows,
+  UnitOfWork,
+  type RowOf,
+} from '../../core/database';
 import { DeviceEntity } from './device.entity';
 
-export type DeviceRow = RowOf<DeviceEntity>;
+type DeviceProperty = keyof DeviceEntity;
+
+/** Most of a row's bytes. Lists show none of them. */
+const KEY_PROPERTIES = ['publicKey', 'encryptionKey', 'thumbprint', 'enrollment'] as const satisfies DeviceProperty[];
+/** Read from `device_presence` instead, or together with it. */
+const PRESENCE_PROPERTIES = [
+  'online',
+  'presenceInstance',
+  'presenceEpoch',
+  'presenceCapabilities',
+  'lastSeenAt',
+] as const satisfies DeviceProperty[];
+
+const ONLINE = 'coalesce(p.online, false)';
+const LAST_SEEN_AT = 'greatest(d.last_seen_at, p.changed_at)';
+const FROM_DEVICES = 'FROM devices d LEFT JOIN device_presence p ON p.device_id = d.id';
+
+const selectRows = (omitted: readonly DeviceProperty[]) =>
+  `SELECT ${selectEntityColumns(DeviceEntity, 'd', [...PRESENCE_PROPERTIES, ...omitted])},
+          ${ONLINE} AS online, ${LAST_SEEN_AT} AS last_seen_at ${FROM_DEVICES}`;
+const SELECT_ENTITIES = `
+  SELECT ${selectEntityProperties(DeviceEntity, 'd', PRESENCE_PROPERTIES)},
+         ${ONLINE} AS online, ${LAST_SEEN_AT} AS "lastSeenAt" ${FROM_DEVICES}`;
+
+/** Device with its presence. */
+export type DeviceRecord = Omit<DeviceEntity, (typeof PRESENCE_PROPERTIES)[number]> &
+  Required<Pick<DeviceEntity, 'online' | 'lastSeenAt'>>;
+export type DeviceRow = RowOf<DeviceRecord>;
+
+type DeviceListRow = RowOf<Omit<DeviceRecord, (typeof KEY_PROPERTIES)[number]>>;
 
 @Injectable()
 export class DevicesRepository {
@@ -26,20 +62,22 @@ export class DevicesRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  findByThumbprint(thumbprint: string): Promise<DeviceEntity | null> {
-    return this.unitOfWork.manager.findOneBy(DeviceEntity, { thumbprint });
+  async findByThumbprint(thumbprint: string): Promise<DeviceRecord | null> {
+    const [device] = await this.findDevices('d.thumbprint = $1', [thumbprint]);
+    return device ?? null;
   }
 
-  find(accountId: string, id: string): Promise<DeviceEntity | null> {
-    return this.unitOfWork.manager.findOneBy(DeviceEntity, { accountId, id });
+  async find(accountId: string, id: string): Promise<DeviceRecord | null> {
+    const [device] = await this.findDevices('d.account_id = $1 AND d.id = $2', [accountId, id]);
+    return device ?? null;
   }
 
-  listDevices(accountId: string, query: PageQueryDto): Promise<Page<DeviceRow>> {
-    return this.pager.readPage<DeviceRow>(
+  listDevices(accountId: string, query: PageQueryDto): Promise<Page<DeviceListRow>> {
+    return this.pager.readPage<DeviceListRow>(
       {
         name: 'devices',
         ownerId: accountId,
-        select: 'SELECT d.* FROM devices d',
+        select: selectRows(KEY_PROPERTIES),
         key: creationOrderKey('d'),
         where: (_, bind) => [`d.account_id = ${bind(accountId)}`],
       },
@@ -48,9 +86,11 @@ export class DevicesRepository {
   }
 
   /** Returns the account's devices of a platform, newest first. The plan limits how many devices there are. */
-  findByPlatform(accountId: string, platform: string): Promise<DeviceEntity[]> {
-    const order = { createdAt: 'DESC', id: 'DESC' } as const;
-    return this.unitOfWork.manager.find(DeviceEntity, { where: { accountId, platform }, order });
+  findByPlatform(accountId: string, platform: string): Promise<DeviceRecord[]> {
+    return this.findDevices('d.account_id = $1 AND d.platform = $2 ORDER BY d.created_at DESC, d.id DESC', [
+      accountId,
+      platform,
+    ]);
   }
 
   async countActiveAccountDevices(accountId: string): Promise<number> {
@@ -78,78 +118,27 @@ export class DevicesRepository {
 
   async revokeDevice(accountId: string, id: string, at: Date): Promise<void> {
     await this.unitOfWork.queryRows(
-      `UPDATE devices SET revoked_at = $3, online = false
+      `UPDATE devices SET revoked_at = $3
         WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL`,
       [accountId, id, at],
     );
-    await this.recordRevocation('id = $1', [id, at]);
-  }
-
-  /** Records the revocation of all of an account's devices, before the account is deleted. */
-  recordAccountRevocation(accountId: string, at: Date): Promise<void> {
-    return this.recordRevocation('account_id = $1', [accountId, at]);
-  }
-
-  /** Returns ids of devices revoked or deleted since then. */
-  async findRevokedSince(at: Date): Promise<string[]> {
-    const rows = await this.unitOfWork.queryRows<{ device_id: string }>(
-      'SELECT device_id FROM device_revocations WHERE revoked_at >= $1',
-      [at],
+    await this.unitOfWork.queryRows(
+      `INSERT INTO device_revocations (device_id, revoked_at)
+       SELECT id, $2 FROM devices WHERE id = $1 ON CONFLICT (device_id) DO NOTHING`,
+      [id, at],
     );
-    return rows.map((row) => row.device_id);
   }
 
   /** Reads all columns of the account's devices. Secrets are not stored. */
   scanDevices(accountId: string): AsyncGenerator<DeviceRow> {
-    return streamRows(this.unitOfWork, 'SELECT d.* FROM devices d WHERE d.account_id = $1', 'd', accountId);
-  }
-
-  private async recordRevocation(condition: string, parameters: unknown[]): Promise<void> {
-    await this.unitOfWork.queryRows(
-      `INSERT INTO device_revocations (device_id, revoked_at)
-       SELECT id, $2 FROM devices WHERE ${condition} ON CONFLICT (device_id) DO NOTHING`,
-      parameters,
-    );
+    return streamRows(this.unitOfWork, `${selectRows([])} WHERE d.account_id = $1`, 'd', accountId);
   }
 
   async updateLastSeen(id: string, at: Date): Promise<void> {
     await this.unitOfWork.manager.update(DeviceEntity, { id }, { lastSeenAt: at });
   }
 
-  async setOnline(id: string, { instance, epoch, capabilities }: DevicePresence, at: Date): Promise<boolean> {
-    const rows = await this.unitOfWork.queryRows(
-      `UPDATE devices SET online = true, last_seen_at = $5, presence_instance = $2, presence_epoch = $3,
-         presence_capabilities = $4
-        WHERE id = $1 AND presence_epoch <= $3 AND revoked_at IS NULL RETURNING 1`,
-      [id, instance, epoch, capabilities, at],
-    );
-    return rows.length === 1;
-  }
-
-  async setOffline(id: string, epoch: number, at: Date): Promise<boolean> {
-    const rows = await this.unitOfWork.queryRows(
-      `UPDATE devices SET online = false, last_seen_at = $3 WHERE id = $1 AND presence_epoch <= $2 RETURNING 1`,
-      [id, epoch, at],
-    );
-    return rows.length === 1;
-  }
-
-  /** The devices may have been online until now, for all that anyone knows. */
-  async markInstancesOffline(instances: string[], at: Date): Promise<StaleDevicePresence[]> {
-    const rows = await this.unitOfWork.queryRows<StaleDevicePresence & { epoch: string }>(
-      `UPDATE devices SET online = false, last_seen_at = $2
-        WHERE online AND (presence_instance IS NULL OR presence_instance = ANY($1))
-        RETURNING account_id AS "accountId", id AS "deviceId", presence_instance AS instance, presence_epoch AS epoch`,
-      [instances, at],
-    );
-    return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }));
-  }
-
-  async lockOnlineCapabilities(id: string): Promise<string[] | null> {
-    const [row] = await this.unitOfWork.queryRows<{ presence_capabilities: string[] }>(
-      'SELECT presence_capabilities FROM devices WHERE id = $1 AND online FOR UPDATE',
-      [id],
-    );
-    return row?.presence_capabilities ?? null;
+  private findDevices(condition: string, parameters: unknown[]): Promise<DeviceRecord[]> {
+    return this.unitOfWork.queryRows<DeviceRecord>(`${SELECT_ENTITIES} WHERE ${condition}`, parameters);
   }
 }

@@ -7,7 +7,6 @@ import { ApiError, notFoundError } from '../../common/errors';
 import { mapPage, type Page, type PageQueryDto } from '../../common/pages';
 import { UnitOfWork } from '../../core/database';
 import { deviceEntityToDto, RECOVERY_KEY_PLATFORM, toDeviceDto, type DeviceDto } from './device.dto';
-import type { DevicePresence, StaleDevicePresence } from './device-presence';
 import { DevicesRepository } from './devices.repository';
 
 @Injectable()
@@ -67,42 +66,6 @@ export class DevicesService implements OnModuleInit {
       await this.auditRecorder.recordActs({ act: 'device.revoked', accountId, targetId: id });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
-  }
-
-  /** Deletes the account with all its records. All instances close its sockets within a second. */
-  deleteAccount(accountId: string): Promise<void> {
-    return this.unitOfWork.runInTransaction(async () => {
-      await this.unitOfWork.withoutStatementTimeout();
-      await this.accounts.lockAccount(accountId);
-      await this.devices.recordAccountRevocation(accountId, this.clock.currentDate());
-      await this.accounts.deleteAccount(accountId);
-      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
-    });
-  }
-
-  /** Returns false if a newer connection is recorded or the device is revoked. */
-  setOnline(id: string, presence: DevicePresence): Promise<boolean> {
-    return this.devices.setOnline(id, presence, this.clock.currentDate());
-  }
-
-  /** Returns false if a newer connection is recorded. */
-  setOffline(id: string, epoch: number): Promise<boolean> {
-    return this.devices.setOffline(id, epoch, this.clock.currentDate());
-  }
-
-  /** Marks devices offline that were online on dead instances. */
-  markInstancesOffline(instances: string[]): Promise<StaleDevicePresence[]> {
-    return this.devices.markInstancesOffline(instances, this.clock.currentDate());
-  }
-
-  /** Returns the device's capabilities if it is online, and locks its state until the transaction ends. */
-  lockOnlineCapabilities(id: string): Promise<string[] | null> {
-    return this.devices.lockOnlineCapabilities(id);
-  }
-
-  /** Returns ids of devices revoked in the last `ms`. */
-  findRecentlyRevoked(ms: number): Promise<string[]> {
-    return this.devices.findRevokedSince(new Date(this.clock.now() - ms));
   }
 
   /** Yields devices with their public keys and enrollments. */

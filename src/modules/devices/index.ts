@@ -1,6 +1,5 @@
 export { RECOVERY_KEY_PLATFORM, RenameDeviceDto, type DeviceDto } from './device.dto';
 export { DeviceLossService } from './device-loss.service';
-export type { DevicePresence, StaleDevicePresence } from './device-presence';
 export * from './devices.module';
 export { DevicesService } from './devices.service';
 export { DeviceTokenService } from './identity/device-token.service';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
-import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../../core/database';
+import { creationOrderKey, KeysetPageReader, selectEntityColumns, streamRows, UnitOfWork } from '../../core/database';
 import { InvocationEntity } from './invocation.entity';
 import type { InvocationRow } from './invocation.response.dto';
 import type { InvocationProgress } from './invocation-transitions';
 import type { ListInvocationsQueryDto } from './invocations.dto';
+
+const SELECT_INVOCATIONS = `SELECT ${selectEntityColumns(InvocationEntity, 'i')} FROM invocations i`;
 
 /**
  * A report is a sign of life too: a device may report without a socket. An invocation that nobody has reported may
@@ -13,8 +15,10 @@ import type { ListInvocationsQueryDto } from './invocations.dto';
  */
 const ABANDONED_INVOCATIONS = `
   SELECT i.id FROM invocations i JOIN devices d ON d.id = i.device_id
+         LEFT JOIN device_presence p ON p.device_id = d.id
    WHERE i.state IN ('starting', 'running') AND i.updated_at <= $1
-     AND (i.state = 'starting' OR NOT d.online AND coalesce(d.last_seen_at, i.updated_at) <= $1)`;
+     AND (i.state = 'starting' OR p.online IS NOT TRUE
+          AND coalesce(greatest(d.last_seen_at, p.changed_at), i.updated_at) <= $1)`;
 
 @Injectable()
 export class InvocationsRepository {
@@ -26,7 +30,7 @@ export class InvocationsRepository {
   async find(accountId: string, machineId: string, id: string): Promise<InvocationRow | undefined> {
     if (!isWellFormedId('mch', machineId) || !isWellFormedId('inv', id)) return undefined;
     const [row] = await this.unitOfWork.queryRows<InvocationRow>(
-      'SELECT * FROM invocations WHERE account_id = $1 AND machine_id = $2 AND id = $3',
+      `${SELECT_INVOCATIONS} WHERE account_id = $1 AND machine_id = $2 AND id = $3`,
       [accountId, machineId, id],
     );
     return row;
@@ -34,7 +38,7 @@ export class InvocationsRepository {
 
   /** Locks an invocation until the transaction ends, which serializes its changes. */
   async lock(id: string): Promise<InvocationRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<InvocationRow>('SELECT * FROM invocations WHERE id = $1 FOR UPDATE', [
+    const [row] = await this.unitOfWork.queryRows<InvocationRow>(`${SELECT_INVOCATIONS} WHERE id = $1 FOR UPDATE`, [
       id,
     ]);
     return row;
@@ -106,7 +110,7 @@ export class InvocationsRepository {
       {
         name: 'invocations',
         ownerId: machineId,
-        select: 'SELECT i.* FROM invocations i',
+        select: SELECT_INVOCATIONS,
         key: creationOrderKey('i'),
         where: ({ state }, bind) => [
           `i.machine_id = ${bind(machineId)}`,

@@ -1,3 +1,3 @@
 export * from './machines.module';
-export { MachinesService } from './machines.service';
+export { MachinesService, type MachineStateChange } from './machines.service';
 export { MachineDto } from './machine.response.dto';

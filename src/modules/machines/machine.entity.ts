@@ -25,20 +25,21 @@ export class MachineEntity {
   @Column('text', { nullable: true })
   appVersion!: string | null;
 
-  /** Reported by the relay, for display. Routing uses presence instead. */
-  @Column('text')
-  state!: 'online' | 'offline';
+  /** Presence as the previous release stores it. The next release drops these five columns (docs/decisions/0057). */
+  @Column({ type: 'text', insert: false })
+  state?: string;
 
-  /** State that was published last. It follows `state` after that has lasted. */
-  @Column('text')
-  announcedState!: 'online' | 'offline';
+  @Column({ type: 'text', insert: false })
+  announcedState?: string;
 
-  /** When `state` last changed. */
-  @Column('timestamptz', { nullable: true })
-  turnedAt!: Date | null;
+  @Column({ type: 'timestamptz', nullable: true, insert: false })
+  turnedAt?: Date | null;
 
-  @Column('text', { array: true })
-  capabilities!: string[];
+  @Column({ type: 'text', array: true, insert: false })
+  capabilities?: string[];
+
+  @Column({ type: 'timestamptz', nullable: true, insert: false })
+  lastSeenAt?: Date | null;
 
   /** Agents that can be started on the machine. */
   @Column('jsonb')
@@ -47,9 +48,7 @@ export class MachineEntity {
   @Column('timestamptz')
   createdAt!: Date;
 
+  /** Last registration. Changes of state are in `device_presence`. */
   @Column('timestamptz')
   updatedAt!: Date;
-
-  @Column('timestamptz', { nullable: true })
-  lastSeenAt!: Date | null;
 }

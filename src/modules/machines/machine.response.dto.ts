@@ -4,8 +4,12 @@ import type { RowOf } from '../../core/database';
 import { MachineAgentDto } from './machine-agent.dto';
 import type { MachineEntity } from './machine.entity';
 
-/** A row of `machines`. */
-export type MachineRow = RowOf<MachineEntity>;
+/** A row of `machines` with the presence of its device. */
+export type MachineRow = RowOf<Omit<MachineEntity, 'state' | 'announcedState' | 'turnedAt' | 'capabilities'>> & {
+  state: 'online' | 'offline';
+  capabilities: string[];
+  last_seen_at: Date | null;
+};
 
 /** Machine as returned by the API (docs/protocol/external-api.md#records). */
 export class MachineDto {

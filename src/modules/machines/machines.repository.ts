@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
-import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../../core/database';
+import { creationOrderKey, KeysetPageReader, selectEntityColumns, streamRows, UnitOfWork } from '../../core/database';
 import { toMachineAgents } from './machine-agent.dto';
+import { MachineEntity } from './machine.entity';
 import type { MachineRow } from './machine.response.dto';
 import type { ListMachinesQueryDto, RegisterMachineDto } from './machines.dto';
 
-interface MachineOwnerRow {
-  id: string;
-  account_id: string;
-}
+/** Columns of a machine `m` with the presence `p` of its device. Capabilities are those of the last connection. */
+const MACHINE_COLUMNS = `
+  ${selectEntityColumns(MachineEntity, 'm', [
+    'state',
+    'announcedState',
+    'turnedAt',
+    'capabilities',
+    'lastSeenAt',
+    'updatedAt',
+  ])},
+  CASE WHEN p.online THEN 'online' ELSE 'offline' END AS state, coalesce(p.capabilities, '{}') AS capabilities,
+  p.changed_at AS last_seen_at, greatest(m.updated_at, p.changed_at) AS updated_at`;
+const JOIN_PRESENCE = 'LEFT JOIN device_presence p ON p.device_id = m.device_id';
+const SELECT_MACHINES = `SELECT ${MACHINE_COLUMNS} FROM machines m ${JOIN_PRESENCE}`;
 
 @Injectable()
 export class MachinesRepository {
@@ -27,13 +38,15 @@ export class MachinesRepository {
     now: Date,
   ): Promise<MachineRow & { created: boolean }> {
     const [row] = await this.unitOfWork.queryRows<MachineRow & { created: boolean }>(
-      `INSERT INTO machines (id, account_id, device_id, name, platform, arch, app_version, agents,
-         created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-       ON CONFLICT (device_id) DO UPDATE SET name = excluded.name, platform = excluded.platform,
-         arch = excluded.arch, app_version = excluded.app_version, agents = excluded.agents,
-         updated_at = excluded.updated_at
-       RETURNING *, (xmax = 0) AS created`,
+      `WITH m AS (
+         INSERT INTO machines (id, account_id, device_id, name, platform, arch, app_version, agents,
+           created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+         ON CONFLICT (device_id) DO UPDATE SET name = excluded.name, platform = excluded.platform,
+           arch = excluded.arch, app_version = excluded.app_version, agents = excluded.agents,
+           updated_at = excluded.updated_at
+         RETURNING *, (xmax = 0) AS created)
+       SELECT ${MACHINE_COLUMNS}, m.created FROM m ${JOIN_PRESENCE}`,
       [
         id,
         accountId,
@@ -52,21 +65,21 @@ export class MachinesRepository {
   async find(accountId: string, id: string): Promise<MachineRow | undefined> {
     if (!isWellFormedId('mch', id)) return undefined;
     const [row] = await this.unitOfWork.queryRows<MachineRow>(
-      'SELECT * FROM machines WHERE account_id = $1 AND id = $2',
+      `${SELECT_MACHINES} WHERE m.account_id = $1 AND m.id = $2`,
       [accountId, id],
     );
     return row;
   }
 
-  async findByDevice(deviceId: string): Promise<MachineRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<MachineRow>('SELECT * FROM machines WHERE device_id = $1', [
+  async findIdByDevice(deviceId: string): Promise<string | undefined> {
+    const [row] = await this.unitOfWork.queryRows<{ id: string }>('SELECT id FROM machines WHERE device_id = $1', [
       deviceId,
     ]);
-    return row;
+    return row?.id;
   }
 
   scanByAccount(accountId: string): AsyncGenerator<MachineRow> {
-    return streamRows(this.unitOfWork, 'SELECT m.* FROM machines m WHERE m.account_id = $1', 'm', accountId);
+    return streamRows(this.unitOfWork, `${SELECT_MACHINES} WHERE m.account_id = $1`, 'm', accountId);
   }
 
   findPage(accountId: string, query: ListMachinesQueryDto): Promise<Page<MachineRow>> {
@@ -74,45 +87,34 @@ export class MachinesRepository {
       {
         name: 'machines',
         ownerId: accountId,
-        select: 'SELECT m.* FROM machines m',
+        select: SELECT_MACHINES,
         key: creationOrderKey('m'),
         where: ({ state }, bind) => [
           `m.account_id = ${bind(accountId)}`,
-          ...(state ? [`m.state = ${bind(state)}`] : []),
+          ...(state ? [`coalesce(p.online, false) = ${bind(state === 'online')}`] : []),
         ],
       },
       query,
     );
   }
 
-  /** Marks the machine online. Returns it only if it was offline before. */
-  async setOnline(deviceId: string, capabilities: readonly string[], now: Date): Promise<MachineOwnerRow | undefined> {
-    const [row] = await this.unitOfWork.queryRows<MachineOwnerRow & { was: string }>(
-      `UPDATE machines m SET state = 'online', capabilities = $2, last_seen_at = $3, updated_at = $3,
-              turned_at = CASE before.was WHEN 'offline' THEN $3 ELSE m.turned_at END
-         FROM (SELECT id, state AS was FROM machines WHERE device_id = $1 FOR UPDATE) before
-        WHERE m.id = before.id RETURNING m.id, m.account_id, before.was`,
-      [deviceId, capabilities, now],
-    );
-    return row?.was === 'offline' ? row : undefined;
-  }
-
-  /** Marks machines offline. Returns those that were online before. */
-  setOffline(deviceIds: string[], now: Date): Promise<(MachineOwnerRow & { device_id: string })[]> {
-    return this.unitOfWork.queryRows(
-      `UPDATE machines SET state = 'offline', last_seen_at = $2, updated_at = $2, turned_at = $2
-        WHERE device_id = ANY($1) AND state = 'online' RETURNING id, account_id, device_id`,
-      [deviceIds, now],
-    );
-  }
-
-  /** Claims machines with unpublished states that have lasted since `changedBefore`. Each change is claimed once. */
+  /**
+   * Claims machines with unpublished states that have lasted since `changedBefore`. Each change is claimed once. Locks
+   * presence before changes, as `PresenceRepository` does.
+   */
   claimStateChanges(changedBefore: Date, limit: number): Promise<MachineRow[]> {
     return this.unitOfWork.queryRows<MachineRow>(
-      `UPDATE machines SET announced_state = state
-        WHERE id = ANY(ARRAY(SELECT id FROM machines WHERE announced_state <> state AND turned_at <= $1
-                              ORDER BY turned_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-        RETURNING *`,
+      `WITH due AS (
+         SELECT p.device_id FROM machine_state_changes c JOIN device_presence p ON p.device_id = c.device_id
+          WHERE c.changed_at <= $1 ORDER BY c.changed_at LIMIT $2 FOR UPDATE OF p SKIP LOCKED),
+       removed AS (
+         DELETE FROM machine_state_changes c USING due
+          WHERE c.device_id = due.device_id AND c.changed_at <= $1 RETURNING c.device_id),
+       p AS (
+         UPDATE device_presence p SET announced_online = p.online FROM removed
+          WHERE p.device_id = removed.device_id AND p.announced_online <> p.online
+         RETURNING p.device_id, p.online, p.capabilities, p.changed_at)
+       SELECT ${MACHINE_COLUMNS} FROM p JOIN machines m ON m.device_id = p.device_id`,
       [changedBefore, limit],
     );
   }

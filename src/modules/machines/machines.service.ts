@@ -7,7 +7,7 @@ import { notFoundError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { mapPage, type Page } from '../../common/pages';
 import { PeriodicTask } from '../../common/periodic-task';
-import { EventPublisher, type EventType } from '../../core/events';
+import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { toMachineDto, type MachineDto } from './machine.response.dto';
 import type { ListMachinesQueryDto, RegisterMachineDto } from './machines.dto';
@@ -18,6 +18,13 @@ const MAX_CACHED_DEVICE_IDS = 10_000;
 const MIN_STATE_DURATION_MS = 5 * SECOND;
 const STATE_PUBLISH_INTERVAL_MS = SECOND;
 const STATE_PUBLISH_BATCH_SIZE = 100;
+
+/** A machine that has gone online or offline. */
+export interface MachineStateChange {
+  accountId: string;
+  machineId: string;
+  deviceId: string;
+}
 
 @Injectable()
 export class MachinesService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -102,29 +109,15 @@ export class MachinesService implements OnModuleInit, OnApplicationBootstrap, On
 
   /** Returns the machine that the device registered, or null. */
   async findMachineIdByDevice(deviceId: string): Promise<string | null> {
-    return (await this.machines.findByDevice(deviceId))?.id ?? null;
+    return (await this.machines.findIdByDevice(deviceId)) ?? null;
   }
 
-  async setOnline(deviceId: string, capabilities: readonly string[]): Promise<void> {
-    const changedMachine = await this.machines.setOnline(deviceId, capabilities, this.clock.currentDate());
-    if (changedMachine)
-      this.publishSyncNotification('machine.online', changedMachine.account_id, changedMachine.id, deviceId);
-  }
-
-  async setOffline(deviceIds: string[]): Promise<void> {
-    for (const changedMachine of await this.machines.setOffline(deviceIds, this.clock.currentDate())) {
-      this.publishSyncNotification(
-        'machine.offline',
-        changedMachine.account_id,
-        changedMachine.id,
-        changedMachine.device_id,
-      );
+  /** Notifies the account's devices at once. Webhooks follow after the state has lasted (`publishStateChanges`). */
+  notifyStateChanges(state: 'online' | 'offline', changes: readonly MachineStateChange[]): void {
+    for (const { accountId, machineId: id, deviceId } of changes) {
+      const notification = { accountId, id, byDeviceId: deviceId, hostDeviceId: deviceId };
+      this.eventPublisher.notifyDevices({ type: `machine.${state}`, ...notification });
     }
-  }
-
-  /** Notifies devices at once. Webhooks follow after the state has lasted (`publishStateChanges`). */
-  private publishSyncNotification(type: EventType, accountId: string, id: string, deviceId: string): void {
-    this.eventPublisher.notifyDevices({ type, accountId, id, byDeviceId: deviceId, hostDeviceId: deviceId });
   }
 
   /**

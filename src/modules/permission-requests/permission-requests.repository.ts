@@ -18,7 +18,8 @@ import { MAX_TIME_TO_EXPIRY_MS } from './permission-report-rules';
 import type { ListAccountPermissionRequestsQueryDto, ListPermissionRequestsQueryDto } from './permission-requests.dto';
 
 const METADATA_COLUMNS = selectEntityColumns(PermissionRequestEntity, 'p', ['content']);
-const CONTENT_PAGE_COLUMNS = `p.*, ${buildPageSizeColumns('coalesce(octet_length(p.content), 0)')}`;
+const CONTENT_PAGE_COLUMNS = `${selectEntityColumns(PermissionRequestEntity, 'p')},
+  ${buildPageSizeColumns('coalesce(octet_length(p.content), 0)')}`;
 
 /** Session with contents to delete. */
 export interface SessionWithExpiredContent {

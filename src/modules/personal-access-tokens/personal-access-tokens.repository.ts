@@ -68,7 +68,7 @@ export class PersonalAccessTokensRepository {
     return this.unitOfWork.queryRows<PresentedSecretRow>(
       `SELECT ${TOKEN_COLUMNS}, s.hash, s.prefix, s.last4, s.superseded, s.ends_at, ${selectCallerAccountColumns('a')}
          FROM external_token_secrets s JOIN external_tokens t ON t.id = s.token_id
-         JOIN accounts a ON a.id = t.account_id WHERE s.hash = ANY($1)`,
+         JOIN accounts a ON a.id = t.account_id WHERE a.deleted_at IS NULL AND s.hash = ANY($1)`,
       [hashes],
     );
   }

@@ -4,6 +4,7 @@ import { ShutdownState } from '../../common/shutdown-state';
 import { RelayBus } from './bus/relay-bus';
 import { RelayCluster } from './bus/relay-cluster';
 import { PresenceRecorder } from './gateway/presence-recorder';
+import { SyncNotificationPublisher } from './gateway/sync-notification-publisher';
 
 /** The process must end within a minute. The rest is for closing connections and the database. */
 const SHUTDOWN_TIMEOUT_MS = 50_000;
@@ -28,6 +29,7 @@ export class GracefulShutdownService implements BeforeApplicationShutdown {
     private readonly bus: RelayBus,
     @Inject(RelayCluster) private readonly cluster: RelayCluster | null,
     private readonly presenceRecorder: PresenceRecorder,
+    private readonly syncNotificationPublisher: SyncNotificationPublisher,
   ) {}
 
   /** @param signal absent if the process itself closes the application, which then gets no more calls */
@@ -38,6 +40,7 @@ export class GracefulShutdownService implements BeforeApplicationShutdown {
     this.shutdownState.startClosing();
     await this.finishPendingCalls();
     await Promise.race([this.presenceRecorder.flushWrites(), sleep(this.remainingMs, undefined, { ref: false })]);
+    this.syncNotificationPublisher.publishGathered();
   }
 
   private get remainingMs(): number {

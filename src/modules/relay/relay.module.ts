@@ -54,9 +54,12 @@ import { ClientAddressResolver } from './gateway/client-address-resolver';
 import { CredentialMonitor } from './gateway/credential-monitor';
 import { DeviceGateway } from './gateway/device.gateway';
 import { HandshakeService } from './gateway/handshake.service';
-import { PresenceEpochRepository } from './gateway/presence-epoch.repository';
+import { PresenceRepository } from './gateway/presence.repository';
+import { PreviousReleasePresenceRepository } from './gateway/previous-release-presence.repository';
 import { PresenceRecorder } from './gateway/presence-recorder';
 import { PresenceCleanup } from './gateway/presence-cleanup';
+import { RevocationsRepository } from './gateway/revocations.repository';
+import { SharedRevocationsService } from './gateway/shared-revocations.service';
 import { SocketGuard } from './gateway/socket-guard';
 import { SocketMetrics } from './gateway/socket-metrics';
 import { SyncNotificationPublisher } from './gateway/sync-notification-publisher';
@@ -116,7 +119,8 @@ import { RelayMetrics } from './relay-metrics';
     LiveOutputService,
     MessageTextService,
     OrphanedCallRecorder,
-    PresenceEpochRepository,
+    PresenceRepository,
+    PreviousReleasePresenceRepository,
     PresenceRecorder,
     PresenceCleanup,
     QueuedMessageDispatcher,
@@ -126,6 +130,8 @@ import { RelayMetrics } from './relay-metrics';
     RelayCallsRepository,
     RelayMetrics,
     RelayService,
+    RevocationsRepository,
+    SharedRevocationsService,
     SocketGuard,
     SocketMetrics,
     UnjoinedSocketLimiter,

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
-import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../../core/database';
+import { creationOrderKey, KeysetPageReader, selectEntityColumns, streamRows, UnitOfWork } from '../../core/database';
 import type { TurnState } from '../../protocol';
+import { TurnEntity } from './turn.entity';
 import type { TurnRow } from './turn.response.dto';
 import { buildTurnKey, type TurnProgress } from './turn-wait-rules';
 import { OPEN_TURN_STATES } from './turn-transitions';
 import type { ListTurnsQueryDto } from './turns.dto';
+
+const SELECT_TURNS = `SELECT ${selectEntityColumns(TurnEntity, 't')} FROM turns t`;
 
 /** Key of an open turn whose device is away. */
 export type AbandonedTurn = Pick<TurnRow, 'account_id' | 'session_id' | 'id'>;
@@ -21,8 +24,9 @@ export interface SeqRange {
 /** A report is a sign of life too: a device may report without a socket. */
 const ABANDONED_TURNS = `
   SELECT t.account_id, t.session_id, t.id FROM turns t JOIN devices d ON d.id = t.device_id
+         LEFT JOIN device_presence p ON p.device_id = d.id
    WHERE t.state IN ('queued', 'running', 'requires_action') AND t.updated_at <= $1
-     AND NOT d.online AND coalesce(d.last_seen_at, t.updated_at) <= $1`;
+     AND p.online IS NOT TRUE AND coalesce(greatest(d.last_seen_at, p.changed_at), t.updated_at) <= $1`;
 
 @Injectable()
 export class TurnsRepository {
@@ -34,7 +38,7 @@ export class TurnsRepository {
   async find(accountId: string, sessionId: string, id: string): Promise<TurnRow | undefined> {
     if (!isWellFormedId('ses', sessionId) || !isWellFormedId('turn', id)) return undefined;
     const [row] = await this.unitOfWork.queryRows<TurnRow>(
-      'SELECT * FROM turns WHERE account_id = $1 AND session_id = $2 AND id = $3',
+      `${SELECT_TURNS} WHERE account_id = $1 AND session_id = $2 AND id = $3`,
       [accountId, sessionId, id],
     );
     return row;
@@ -171,7 +175,7 @@ export class TurnsRepository {
       {
         name: 'turns',
         ownerId: sessionId,
-        select: 'SELECT t.* FROM turns t',
+        select: SELECT_TURNS,
         key: creationOrderKey('t'),
         where: ({ state }, bind) => [
           `t.session_id = ${bind(sessionId)}`,

@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { Config } from '../../core/config';
-import { AccountExporter, AccountsService, toAccountDto } from '../../modules/accounts';
-import { DevicesService } from '../../modules/devices';
+import { AccountDeletionService, AccountExporter, AccountsService, toAccountDto } from '../../modules/accounts';
 import { findAccountByName } from './account-commands';
 import { addRecordedCommand, runOnDatabase, type CommandContext } from './command-runner';
 
@@ -45,15 +44,19 @@ async function exportAccount(context: CommandContext, name: string, { output }: 
   context.writeJson({ accountId: id, username, file: path, bytes: (await stat(path)).size });
 }
 
-/** Recorded first: the act has no account, and the deletion may need several transactions. */
+/**
+ * Waits until all records are deleted, so that the operator can answer the person. Recorded first: the act has no
+ * account, and an interrupted deletion is continued by the service.
+ */
 async function deleteAccount(context: CommandContext, name: string, { confirm }: { confirm: string }): Promise<void> {
   const { id, username } = await findAccountByName(context, name);
   if (confirm !== username)
     throw new Error(`Nothing was deleted. To delete this account, repeat its username: --confirm ${username}`);
   await context.recordActs([{ act: 'account.deleted', accountId: null, targetId: id }]);
-  await context.get(DevicesService).deleteAccount(id);
+  context.writeRemark('Deleting. If you interrupt this, the service continues with it.');
+  await context.get(AccountDeletionService).deleteAccountWithRecords(id);
   context.writeJson({ accountId: id, username, deleted: true });
-  context.writeRemark('Deleted. Every instance closes its sockets within a second. Backups still contain it.');
+  context.writeRemark('Deleted with all records. Backups still contain it.');
 }
 
 /** @throws Error when the file exists, which is never overwritten */

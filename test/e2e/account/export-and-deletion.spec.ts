@@ -1,8 +1,9 @@
-import { DataSource } from 'typeorm';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { DeviceSession } from '../../support/device/device-session';
+import { queryDatabase, waitForAccountCleanup } from '../../support/database';
 import { Service } from '../../support/service';
+import { insertSessions } from '../../support/session-rows';
 
 describe('an account', () => {
   let service: Service;
@@ -45,6 +46,21 @@ describe('an account', () => {
     expect((await service.http.delete('/v1/account', machine.token)).body.code).toBe('forbidden');
   });
 
+  it('answers before the many records of an account are deleted', async () => {
+    const ada = await ForeignAccountDevice.signUp(service.http);
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    await insertSessions(service, ada.accountId, { count: 5_000 });
+    const countSessions = async () => {
+      const sql = 'SELECT count(*)::int AS count FROM sessions WHERE account_id = $1';
+      return (await queryDatabase<{ count: number }>(service, sql, [ada.accountId]))[0]!.count;
+    };
+    expectStatus(await service.http.delete('/v1/account', ada.token), 204);
+    expectStatus(await service.http.get('/v1/account', bob.token), 200);
+    expect(await countSessions()).toBeGreaterThan(0);
+    await waitForAccountCleanup(service);
+    expect(await countSessions()).toBe(0);
+  });
+
   it('deletes all records, and ends tokens and sockets at once', async () => {
     const { ada, machine, token } = await furnished();
     const socket = await DeviceSocket.connect(service.url, machine.token, []);
@@ -61,10 +77,10 @@ describe('an account', () => {
     }
     await socket.disconnected;
     expect(Date.now() - startedAt).toBeLessThan(5_000);
-    const database = service.app.get(DataSource);
+    await waitForAccountCleanup(service);
     for (const table of ['accounts', 'devices', 'sessions', 'machines', 'external_tokens']) {
       const column = table === 'accounts' ? 'id' : 'account_id';
-      const rows = await database.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [ada.accountId]);
+      const rows = await queryDatabase(service, `SELECT 1 FROM ${table} WHERE ${column} = $1`, [ada.accountId]);
       expect(rows).toEqual([]);
     }
   });

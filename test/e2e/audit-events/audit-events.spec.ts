@@ -1,6 +1,6 @@
 import { AskingSession } from '../../support/content/asking-session';
 import { ConsoleClient } from '../../support/console-client';
-import { queryDatabase } from '../../support/database';
+import { queryDatabase, waitForAccountCleanup } from '../../support/database';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import { readConsentRequestId, ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { expectProblem } from '../../support/problems';
@@ -226,6 +226,7 @@ describe('GET /v1/audit-events', () => {
     const { data } = expectStatus(await fixture.http.get('/v1/account/export', ada.token), 200);
     expect(data.auditEvents.map(({ act }: any) => act)).toEqual(['account.created', 'account.exported']);
     expectStatus(await fixture.http.delete('/v1/account', ada.token), 204);
+    await waitForAccountCleanup(fixture.service);
     const rows = await queryDatabase(fixture.service, 'SELECT 1 FROM audit_events WHERE account_id = $1', [
       ada.accountId,
     ]);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { DAY } from '../../../src/common/clock';
 import type { EventStream } from '../../../src/modules/event-streams/event-stream';
 import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
-import { queryDatabase } from '../../support/database';
+import { queryDatabase, waitForAccountCleanup } from '../../support/database';
 import { DeviceSession } from '../../support/device/device-session';
 import { expectStatus } from '../../support/device/foreign-device';
 import { EventStreamClient } from '../../support/event-stream-client';
@@ -86,6 +86,7 @@ describe('an open event stream', () => {
     expect(before!.count).toBeGreaterThan(0);
     expectStatus(await fixture.service.http.delete('/v1/account', ada.device.token), 204);
     await waitFor(() => expect(stream.hasEnded).toBe(true), 20_000);
+    await waitForAccountCleanup(fixture.service);
     expect(await queryDatabase(fixture.service, countEvents, [accountId])).toEqual([{ count: 0 }]);
   });
 

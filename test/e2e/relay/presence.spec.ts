@@ -95,10 +95,11 @@ describe('the presence that callers read', () => {
     const connected = await fixture.createMachine();
     await waitFor(async () => expect((await machineRecord(connected.id)).state).toBe('online'));
     const crashed = await fixture.createOfflineMachine();
-    await queryDatabase(fixture.service, `UPDATE machines SET state = 'online'`);
     await queryDatabase(
       fixture.service,
-      `UPDATE devices SET online = true, last_seen_at = NULL WHERE revoked_at IS NULL`,
+      `INSERT INTO device_presence (device_id, online, instance, epoch, capabilities)
+       SELECT id, true, (SELECT max(id) FROM instances), 1, '{}' FROM devices WHERE revoked_at IS NULL
+       ON CONFLICT (device_id) DO UPDATE SET online = true, instance = excluded.instance`,
     );
     const restarted = await fixture.service.restart();
     try {

@@ -1,4 +1,4 @@
-import { queryDatabase } from '../../support/database';
+import { queryDatabase, waitForAccountCleanup } from '../../support/database';
 import { expectStatus } from '../../support/device/foreign-device';
 import { cleanUpDeletedWebhooks, insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
 import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
@@ -60,6 +60,7 @@ describe('the log of a deleted webhook', () => {
   it('is deleted after its account', async () => {
     const id = await createWebhookWithLog();
     expectStatus(await fixture.service.http.delete('/v1/account', ada.device.token), 204);
+    await waitForAccountCleanup(fixture.service);
     await cleanUp();
     expect(await countRows(id)).toEqual({ deliveries: 0, attempts: 0, queued: 0 });
   });

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../../src/core/events';
-import { queryDatabase, findTablesContaining } from '../../support/database';
+import { queryDatabase, findTablesContaining, waitForAccountCleanup } from '../../support/database';
 import { expectStatus } from '../../support/device/foreign-device';
 import { listViolations } from '../../support/violations';
 import { cleanUpDeletedWebhooks } from '../../support/webhooks/webhook-rows';
@@ -147,6 +147,7 @@ describe('webhook subscriptions', () => {
     expect(httpResponse.body.data.webhooks).toMatchObject([{ id }]);
     expect(JSON.stringify(httpResponse.body)).not.toContain(secret);
     expectStatus(await http().delete('/v1/account', ada.device.token), 204);
+    await waitForAccountCleanup(fixture.service);
     await cleanUpDeletedWebhooks(fixture.service);
     expect(await findTablesContaining(fixture.service, id)).toEqual([]);
   });

@@ -46,8 +46,8 @@ export default [
     id: 'V5',
     breaks: 'An invocation that its device never reports stays open.',
     file: 'src/modules/invocations/invocations.repository.ts',
-    find: "(i.state = 'starting' OR NOT d.online",
-    replace: '(NOT d.online',
+    find: "(i.state = 'starting' OR p.online IS NOT TRUE",
+    replace: '(p.online IS NOT TRUE',
     suites: [LOSS],
   },
   {

@@ -1,3 +1,4 @@
+const ACCOUNT_DELETION = 'medium test/medium/postgres/account-deletion.spec.ts';
 const RETENTION = 'e2e-embedded test/e2e/retention.spec.ts';
 const USAGE = 'e2e-embedded test/e2e/usage/usage.spec.ts';
 
@@ -66,5 +67,38 @@ export default [
     find: 'status >= 400',
     replace: 'status >= 500',
     suites: [USAGE],
+  },
+  {
+    id: 'AD1',
+    breaks: 'Writers of rows of all accounts lock deleted accounts.',
+    file: 'src/modules/accounts/accounts.repository.ts',
+    find: 'ANY($1) AND deleted_at IS NULL',
+    replace: 'ANY($1)',
+    suites: [ACCOUNT_DELETION],
+  },
+  {
+    id: 'AD2',
+    breaks: 'The cleanup of a deleted account leaves no turn to other work.',
+    file: 'src/modules/accounts/deletion/account-cleanup.ts',
+    find: 'await yieldToEvents();',
+    replace: '',
+    suites: ['e2e-embedded test/e2e/account/export-and-deletion.spec.ts'],
+  },
+  {
+    id: 'AD3',
+    breaks: 'The username of a deleted account is taken until its last record is deleted.',
+    file: 'src/modules/accounts/deletion/account-deletion.repository.ts',
+    find: 'SET username = id',
+    replace: 'SET username = username',
+    suites: [ACCOUNT_DELETION],
+  },
+  {
+    id: 'AD4',
+    breaks: 'The events of a deleted account are deleted before its row.',
+    file: 'src/modules/accounts/deletion/account-cleanup.ts',
+    find: `    await this.auditRecorder.deleteAccountEvents(accountId);
+  }`,
+    replace: '  }',
+    suites: [ACCOUNT_DELETION],
   },
 ];

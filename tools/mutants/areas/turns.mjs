@@ -81,7 +81,7 @@ export default [
     id: 'N10',
     breaks: 'The turn of a connected device is lost.',
     file: 'src/modules/turns/turns.repository.ts',
-    find: 'AND NOT d.online AND',
+    find: 'AND p.online IS NOT TRUE AND',
     replace: 'AND',
     suites: ['e2e-embedded test/e2e/turns/loss.spec.ts'],
   },

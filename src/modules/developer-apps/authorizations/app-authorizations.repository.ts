@@ -6,7 +6,8 @@ import type { AppAuthorizationEntity } from './app-authorization.entity';
 import type { AuthorizedAppRow } from './authorized-app.response.dto';
 
 const SELECT_AUTHORIZATIONS = `SELECT z.*, a.name, a.homepage_url, o.username AS owner_username
-  FROM app_authorizations z JOIN developer_apps a ON a.id = z.app_id JOIN accounts o ON o.id = a.account_id`;
+  FROM app_authorizations z JOIN developer_apps a ON a.id = z.app_id
+  JOIN accounts o ON o.id = a.account_id AND o.deleted_at IS NULL`;
 
 @Injectable()
 export class AppAuthorizationsRepository {

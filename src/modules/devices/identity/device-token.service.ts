@@ -86,11 +86,6 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     });
   }
 
-  /** Returns accounts signed out everywhere in the last `ms`. Clocks of instances may differ. */
-  async findRecentlySignedOut(ms: number): Promise<Set<string>> {
-    return new Set(await this.tokens.findAccountsSignedOutSince(new Date(this.clock.now() - ms)));
-  }
-
   /** Returns the hashes, in hex, of tokens that are not revoked. */
   async findActiveHashes(hashes: readonly Buffer[]): Promise<Set<string>> {
     const existingHashes = await this.tokens.findExistingHashes(hashes);

@@ -4,7 +4,7 @@ import { UnitOfWork, type RowOf } from '../../../core/database';
 import { DeviceTokenEntity } from '../device-token.entity';
 import type { DeviceEntity } from '../device.entity';
 
-/** Token with its device and account. `last_used_at` is the time when the device was last seen. */
+/** Token with its device and account. `last_used_at` is the time of the device's last sign-in or call. */
 export type DeviceTokenRow = RowOf<Pick<DeviceTokenEntity, 'hash' | 'expiresAt'>> &
   RowOf<Pick<DeviceEntity, 'id' | 'accountId' | 'kind' | 'revokedAt'>> &
   CallerAccountRow & { last_used_at: Date | null };
@@ -22,17 +22,19 @@ export class DeviceTokensRepository {
       `SELECT d.id, d.account_id, d.kind, d.revoked_at, d.last_seen_at AS last_used_at, t.hash, t.expires_at,
               ${selectCallerAccountColumns('a')}
          FROM device_tokens t JOIN devices d ON d.id = t.device_id JOIN accounts a ON a.id = d.account_id
-        WHERE t.hash = ANY($1)`,
+        WHERE a.deleted_at IS NULL AND t.hash = ANY($1)`,
       [hashes],
     );
   }
 
-  /** Returns the token with its device. */
+  /** Returns the token with its device. `last_used_at` includes connections. */
   async findWithDevice(hash: Buffer): Promise<(DeviceTokenRow & { name: string; created_at: Date }) | undefined> {
     const [row] = await this.unitOfWork.queryRows<DeviceTokenRow & { name: string; created_at: Date }>(
-      `SELECT d.id, d.name, d.account_id, d.kind, d.revoked_at, d.last_seen_at AS last_used_at, t.hash, t.created_at,
-              t.expires_at
-         FROM device_tokens t JOIN devices d ON d.id = t.device_id WHERE t.hash = $1`,
+      `SELECT d.id, d.name, d.account_id, d.kind, d.revoked_at, t.hash, t.created_at, t.expires_at,
+              greatest(d.last_seen_at, p.changed_at) AS last_used_at
+         FROM device_tokens t JOIN devices d ON d.id = t.device_id
+              LEFT JOIN device_presence p ON p.device_id = d.id
+        WHERE t.hash = $1`,
       [hash],
     );
     return row;
@@ -78,13 +80,9 @@ export class DeviceTokensRepository {
 
   /** Makes all instances look whether tokens of the account's open sockets still exist. */
   async recordSignOut(accountId: string, signedOutAt: Date): Promise<void> {
-    await this.unitOfWork.queryRows('UPDATE accounts SET signed_out_at = $2 WHERE id = $1', [accountId, signedOutAt]);
-  }
-
-  async findAccountsSignedOutSince(at: Date): Promise<string[]> {
-    const rows = await this.unitOfWork.queryRows<{ id: string }>('SELECT id FROM accounts WHERE signed_out_at >= $1', [
-      at,
+    await this.unitOfWork.queryRows('UPDATE accounts SET signed_out_at = $2 WHERE id = $1 AND deleted_at IS NULL', [
+      accountId,
+      signedOutAt,
     ]);
-    return rows.map(({ id }) => id);
   }
 }

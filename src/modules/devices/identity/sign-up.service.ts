@@ -50,7 +50,7 @@ export class SignUpService {
       });
       return {
         account: toAccountDto(account, this.config),
-        device: deviceEntityToDto(device),
+        device: deviceEntityToDto({ ...device, online: false }),
         ...(await this.tokens.issueToken(device.id)),
         enrollment: null,
       };
@@ -72,7 +72,6 @@ export class SignUpService {
       thumbprint: computeThumbprint(device.publicKey),
       fingerprint: computeFingerprint(device.publicKey, device.encryptionKey),
       enrollment: null,
-      online: false,
       createdAt: now,
       lastSeenAt: now,
       revokedAt: null,

@@ -144,7 +144,6 @@ export class PairingsService {
       thumbprint: pairing.thumbprint,
       fingerprint: pairing.fingerprint,
       enrollment,
-      online: false,
       createdAt: this.clock.currentDate(),
       lastSeenAt: null,
       revokedAt: null,

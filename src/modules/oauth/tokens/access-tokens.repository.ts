@@ -36,7 +36,7 @@ export class AccessTokensRepository {
       `SELECT t.hash, t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
               a.name AS app_name, ${selectCallerAccountColumns('o')},
               coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active'
-                OR a.suspended_at IS NOT NULL OR w.suspended_at IS NOT NULL AS ended
+                OR a.suspended_at IS NOT NULL OR o.deleted_at IS NOT NULL OR w.suspended_at IS NOT NULL AS ended
          FROM oauth_access_tokens t JOIN oauth_token_families f ON f.id = t.family_id
          LEFT JOIN app_authorizations z ON z.id = f.authorization_id
          LEFT JOIN developer_apps a ON a.id = z.app_id

@@ -22,7 +22,8 @@ export class RelayCallReader {
               c.request_bytes AS "requestBytes", c.result_bytes AS "resultBytes", c.status, c.code, c.outcome,
               c.route_ms AS "routeMs", c.device_ms AS "deviceMs", c.total_ms AS "totalMs", c.timed_out AS "timedOut",
               c.created_at AS "createdAt"
-         FROM relay_calls c JOIN accounts a ON a.id = c.account_id WHERE c.request_id = $1`,
+         FROM relay_calls c JOIN accounts a ON a.id = c.account_id
+        WHERE a.deleted_at IS NULL AND c.request_id = $1`,
       [requestId],
     );
     return row ?? null;

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { StaleDevicePresence } from '../../devices';
+import type { StaleDevicePresence } from './device-presence';
 import type { RelayCall } from './relay-call';
 
 /** A call whose origin died while it ran on this instance. */

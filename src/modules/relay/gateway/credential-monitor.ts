@@ -1,17 +1,17 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { AccountsService } from '../../accounts';
 import { Clock, DAY } from '../../../common/clock';
-import { DevicesService, DeviceTokenService } from '../../devices';
+import { DeviceTokenService } from '../../devices';
 import type { DeviceConnection } from '../bus/device-connection';
 import { RelayBus } from '../bus/relay-bus';
+import { SharedRevocationsService } from './shared-revocations.service';
 
 const CHECK_INTERVAL_MS = 500;
 /** Longer than a handshake, and longer than the difference of two clocks. */
 const CHECK_OVERLAP_MS = 10_000;
 
 /**
- * Closes the sockets of revoked devices, expired or signed-out tokens and suspended accounts. It polls the database
- * instead of subscribing to messages, because messages can be lost
+ * Closes the sockets of revoked devices, expired or signed-out tokens and suspended accounts. It polls the database,
+ * together with the other instances, instead of subscribing to messages, because messages can be lost
  * (docs/protocol/external-api.md#credentials).
  */
 @Injectable()
@@ -22,8 +22,7 @@ export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationS
   private lastCheckedAt: number;
 
   constructor(
-    private readonly accounts: AccountsService,
-    private readonly devices: DevicesService,
+    private readonly revocations: SharedRevocationsService,
     private readonly tokens: DeviceTokenService,
     private readonly bus: RelayBus,
     private readonly clock: Clock,
@@ -65,11 +64,9 @@ export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async findRevokedConnections(windowMs: number, connections: DeviceConnection[]): Promise<DeviceConnection[]> {
-    const revokedIds = new Set([
-      ...(await this.devices.findRecentlyRevoked(windowMs)),
-      ...(await this.accounts.findRecentlySuspended(windowMs)),
-    ]);
-    const signedOutConnections = await this.findSignedOutConnections(windowMs, connections);
+    const { deviceIds, suspendedAccountIds, signedOutAccountIds } = await this.revocations.findRevocations(windowMs);
+    const revokedIds = new Set([...deviceIds, ...suspendedAccountIds]);
+    const signedOutConnections = await this.findSignedOutConnections(new Set(signedOutAccountIds), connections);
     return connections.filter(
       (connection) =>
         revokedIds.has(connection.device.deviceId) ||
@@ -80,11 +77,10 @@ export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationS
 
   /** Reads the token rows to see which tokens the sign-out ended: comparing times of two instances is unreliable. */
   private async findSignedOutConnections(
-    windowMs: number,
+    accountIds: ReadonlySet<string>,
     connections: DeviceConnection[],
   ): Promise<Set<DeviceConnection>> {
-    const signedOutAccounts = await this.tokens.findRecentlySignedOut(windowMs);
-    const candidates = connections.filter(({ device }) => signedOutAccounts.has(device.accountId));
+    const candidates = connections.filter(({ device }) => accountIds.has(device.accountId));
     if (candidates.length === 0) return new Set();
     const activeTokens = await this.tokens.findActiveHashes(candidates.map(({ device }) => device.tokenHash));
     return new Set(candidates.filter(({ device }) => !activeTokens.has(device.tokenHash.toString('hex'))));

@@ -13,7 +13,7 @@ import { getConnectionShare } from '../../../core/database';
 import { MachinesService } from '../../machines';
 import { CAPABILITIES, type Capability } from '../../../protocol';
 import { ClientAddressResolver } from './client-address-resolver';
-import { PresenceEpochRepository } from './presence-epoch.repository';
+import { PresenceRepository } from './presence.repository';
 
 /** Share of the database connections for handshakes, so that calls get one while thousands of devices reconnect. */
 const CONNECTION_SHARE = 0.6;
@@ -53,7 +53,7 @@ export class HandshakeService {
   constructor(
     private readonly tokenVerifiers: TokenVerifierRegistry,
     private readonly machines: MachinesService,
-    private readonly presenceEpochRepository: PresenceEpochRepository,
+    private readonly presence: PresenceRepository,
     private readonly authenticationFailureRecorder: AuthenticationFailureRecorder,
     private readonly clientAddressResolver: ClientAddressResolver,
     config: Config,
@@ -81,7 +81,7 @@ export class HandshakeService {
       device,
       machineId,
       capabilities: declaredCapabilities,
-      epoch: await this.presenceEpochRepository.allocateEpoch(),
+      epoch: await this.presence.allocateEpoch(),
     };
   }
 

@@ -1,12 +1,17 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { PeriodicTask } from '../../../common/periodic-task';
-import { DevicesService, type StaleDevicePresence } from '../../devices';
+import { Clock, MINUTE } from '../../../common/clock';
 import { InstanceRegistry } from '../../../core/instances';
 import { MachinesService } from '../../machines';
 import { UnitOfWork } from '../../../core/database';
+import type { StaleDevicePresence } from '../bus/device-presence';
 import { RelayCluster } from '../bus/relay-cluster';
+import { PresenceRepository } from './presence.repository';
+import { PreviousReleasePresenceRepository } from './previous-release-presence.repository';
 
 const CLEANUP_INTERVAL_MS = 5_000;
+const REPAIR_TASK = 'presence repair';
+const REPAIR_INTERVAL_MS = MINUTE;
 
 /** Sets devices of dead instances offline, including those of an earlier start of this process. */
 @Injectable()
@@ -19,27 +24,31 @@ export class PresenceCleanup implements OnApplicationBootstrap, OnApplicationShu
     () => void this.removeDeadPresence(),
   );
 
+  private readonly repairTask = new PeriodicTask(REPAIR_TASK, REPAIR_INTERVAL_MS, () => this.repairPresence());
+
   constructor(
     @Inject(RelayCluster) private readonly cluster: RelayCluster | null,
     private readonly instanceRegistry: InstanceRegistry,
     private readonly unitOfWork: UnitOfWork,
-    private readonly devices: DevicesService,
+    private readonly presence: PresenceRepository,
+    private readonly previousRelease: PreviousReleasePresenceRepository,
     private readonly machines: MachinesService,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.removeDeadPresence();
     this.cleanupTask.start();
+    this.repairTask.start();
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.cleanupTask.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.cleanupTask.stop(), this.repairTask.stop()]);
   }
 
   private async removeDeadPresence(): Promise<void> {
     try {
-      const devices = await this.markDeadDevicesOffline();
-      await this.cluster?.removePresence(devices);
+      await this.removePresence(await this.markDeadDevicesOffline());
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'presence cleanup failed');
     }
@@ -52,9 +61,29 @@ export class PresenceCleanup implements OnApplicationBootstrap, OnApplicationShu
   private markDeadDevicesOffline(): Promise<StaleDevicePresence[]> {
     return this.unitOfWork.runInTransaction(async () => {
       const deadInstances = await this.instanceRegistry.deleteDeadInstances();
-      const devices = await this.devices.markInstancesOffline(deadInstances);
-      if (devices.length > 0) await this.machines.setOffline(devices.map(({ deviceId }) => deviceId));
-      return devices;
+      return deadInstances.length > 0 ? this.markInstancesOffline(deadInstances) : [];
     });
+  }
+
+  /** Corrects what an instance of an older release has left. One instance does it for all. */
+  private async repairPresence(): Promise<void> {
+    if (!(await this.instanceRegistry.takeTurn(REPAIR_TASK, REPAIR_INTERVAL_MS))) return;
+    const instances = await this.presence.findUnregisteredInstances();
+    if (instances.length > 0)
+      await this.removePresence(await this.unitOfWork.runInTransaction(() => this.markInstancesOffline(instances)));
+    await this.presence.queueUnpublishedStates();
+  }
+
+  private async markInstancesOffline(instances: string[]): Promise<StaleDevicePresence[]> {
+    const { devices, turned } = await this.presence.markInstancesOffline(instances, this.clock.currentDate());
+    this.machines.notifyStateChanges('offline', turned);
+    return devices;
+  }
+
+  private async removePresence(devices: StaleDevicePresence[]): Promise<void> {
+    await this.cluster?.removePresence(devices);
+    if (!this.instanceRegistry.isOlderReleaseRunning) return;
+    for (const { deviceId } of devices)
+      await this.unitOfWork.runInTransaction(() => this.previousRelease.copyPresence(deviceId));
   }
 }

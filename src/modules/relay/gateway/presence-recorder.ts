@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ConcurrencyLimiter } from '../../../common/concurrency-limiter';
-import { DevicesService } from '../../devices';
+import { Clock } from '../../../common/clock';
 import { InstanceRegistry } from '../../../core/instances';
 import { MachinesService } from '../../machines';
 import { Config } from '../../../core/config';
@@ -10,12 +10,15 @@ import { getConnectionShare, isDatabaseUnavailable, UnitOfWork } from '../../../
 import type { DeviceConnection } from '../bus/device-connection';
 import { RelayBus } from '../bus/relay-bus';
 import { RelayCluster } from '../bus/relay-cluster';
+import { PresenceRepository } from './presence.repository';
+import { PreviousReleasePresenceRepository } from './previous-release-presence.repository';
 
 /** Share of the database connections for presence writes, so that calls get one however many devices reconnect. */
 const CONNECTION_SHARE = 0.1;
 /** Delay after the first failed write. It doubles up to the maximum. */
 const INITIAL_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 30_000;
+const OUTDATED_BATCH_SIZE = 1_000;
 
 /**
  * Writes the presence of devices and machines to the database, for readers. Writes of one device run in sequence, and
@@ -34,8 +37,10 @@ export class PresenceRecorder implements OnApplicationBootstrap {
     @Inject(RelayCluster) private readonly cluster: RelayCluster | null,
     private readonly instanceRegistry: InstanceRegistry,
     private readonly unitOfWork: UnitOfWork,
-    private readonly devices: DevicesService,
+    private readonly presence: PresenceRepository,
+    private readonly previousRelease: PreviousReleasePresenceRepository,
     private readonly machines: MachinesService,
+    private readonly clock: Clock,
     config: Config,
   ) {
     this.concurrencyLimiter = new ConcurrencyLimiter(getConnectionShare(config, CONNECTION_SHARE));
@@ -45,19 +50,23 @@ export class PresenceRecorder implements OnApplicationBootstrap {
     // Every delayed write adds a listener.
     setMaxListeners(0, this.flushController.signal);
     this.machines.registrations.subscribe(({ deviceId }) =>
-      this.enqueueWrite(deviceId, () => this.recordMachineCapabilities(deviceId)),
+      this.enqueueWrite(deviceId, () => this.recordRegistered(deviceId)),
     );
     this.instanceRegistry.recovered.subscribe(() => {
-      for (const connection of this.bus.listConnections()) this.recordConnected(connection);
+      this.recordAllConnections();
       this.cluster?.republishPresence();
+    });
+    this.instanceRegistry.olderReleaseAppeared.subscribe(() => {
+      this.recordAllConnections();
+      void this.copyOutdatedPresence();
     });
   }
 
   recordConnected({ device, epoch, capabilities }: DeviceConnection): void {
     const presence = { instance: this.instanceRegistry.ownInstanceId, epoch, capabilities };
     this.enqueueWrite(device.deviceId, async () => {
-      const isRecorded = await this.devices.setOnline(device.deviceId, presence);
-      if (isRecorded) await this.machines.setOnline(device.deviceId, capabilities);
+      const turned = await this.presence.setOnline(device.deviceId, presence, this.clock.currentDate());
+      this.machines.notifyStateChanges('online', turned);
     });
   }
 
@@ -66,8 +75,8 @@ export class PresenceRecorder implements OnApplicationBootstrap {
     this.enqueueWrite(
       device.deviceId,
       async () => {
-        const isRecorded = await this.devices.setOffline(device.deviceId, epoch);
-        if (isRecorded) await this.machines.setOffline([device.deviceId]);
+        const turned = await this.presence.setOffline(device.deviceId, epoch, this.clock.currentDate());
+        this.machines.notifyStateChanges('offline', turned);
       },
       detachment,
     );
@@ -80,9 +89,28 @@ export class PresenceRecorder implements OnApplicationBootstrap {
   }
 
   /** Sets a machine online that registers while its device is connected to any instance. */
-  private async recordMachineCapabilities(deviceId: string): Promise<void> {
-    const capabilities = await this.devices.lockOnlineCapabilities(deviceId);
-    if (capabilities) await this.machines.setOnline(deviceId, capabilities);
+  private recordRegistered(deviceId: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const turned = await this.presence.setRegisteredOnline(deviceId, this.clock.currentDate());
+      this.machines.notifyStateChanges('online', turned);
+    });
+  }
+
+  private recordAllConnections(): void {
+    for (const connection of this.bus.listConnections()) this.recordConnected(connection);
+  }
+
+  /** Corrects what an instance of the previous release reads that has just started. */
+  private async copyOutdatedPresence(): Promise<void> {
+    try {
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const deviceIds = await this.previousRelease.findOutdatedDevices(after, OUTDATED_BATCH_SIZE);
+        for (const deviceId of deviceIds) this.enqueueWrite(deviceId, () => Promise.resolve());
+        after = deviceIds.at(-1);
+      }
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'presence of the previous release not corrected');
+    }
   }
 
   private enqueueWrite(deviceId: string, write: () => Promise<void>, prerequisite?: Promise<void>): void {
@@ -94,12 +122,19 @@ export class PresenceRecorder implements OnApplicationBootstrap {
     });
   }
 
+  private copyPresence(deviceId: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(() => this.previousRelease.copyPresence(deviceId));
+  }
+
   private async writeWithRetries(deviceId: string, write: () => Promise<void>): Promise<void> {
     const { signal } = this.flushController;
     for (let retryDelayMs = INITIAL_RETRY_DELAY_MS; ; retryDelayMs = Math.min(2 * retryDelayMs, MAX_RETRY_DELAY_MS)) {
       const isLastAttempt = signal.aborted;
       try {
-        return await this.concurrencyLimiter.runLimited(() => this.unitOfWork.runInTransaction(write));
+        return await this.concurrencyLimiter.runLimited(async () => {
+          await write();
+          if (this.instanceRegistry.isOlderReleaseRunning) await this.copyPresence(deviceId);
+        });
       } catch (error) {
         if (retryDelayMs === INITIAL_RETRY_DELAY_MS) {
           this.logger.warn({ deviceId, reason: (error as Error).message }, 'presence write failed');

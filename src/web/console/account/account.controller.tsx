@@ -1,7 +1,7 @@
 import { Body, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { BrowserOnly, LoginCookie } from '../../../access/auth';
-import { AccountsService } from '../../../modules/accounts';
+import { AccountDeletionService, AccountsService } from '../../../modules/accounts';
 import { DevicesService } from '../../../modules/devices';
 import { createFormState, getFormText, type FormState } from '../forms/form-state';
 import { ConsoleController } from '../html/console-controller';
@@ -16,6 +16,7 @@ import { AccountPage } from './account-page';
 export class AccountPageController {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly accountDeletionService: AccountDeletionService,
     private readonly devices: DevicesService,
     private readonly loginCookie: LoginCookie,
   ) {}
@@ -38,7 +39,7 @@ export class AccountPageController {
       const fieldErrors = { username: `Enter ${username} to delete the account.` };
       return this.renderAccountPage(accountId, { values: form, fieldErrors, problem: null, status: 400 });
     }
-    await this.devices.deleteAccount(accountId);
+    await this.accountDeletionService.deleteAccount(accountId);
     this.loginCookie.clearToken(response);
     return new SeeOther(`/console/sign-in?deleted=${accountId}`);
   }

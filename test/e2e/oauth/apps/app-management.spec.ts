@@ -1,4 +1,4 @@
-import { queryDatabase, findTablesContaining } from '../../../support/database';
+import { queryDatabase, findTablesContaining, waitForAccountCleanup } from '../../../support/database';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../../support/device/foreign-device';
 import type { HttpResponse } from '../../../support/http-client';
 import { buildListPath, fetchAllIds } from '../../../support/list-pages';
@@ -180,6 +180,7 @@ describe('an app', () => {
     expect(all.authorizedApps).toEqual([]);
     expect(JSON.stringify(all)).not.toContain(clientSecret);
     expect((await service.http.delete('/v1/account', owner.token)).status).toBe(204);
+    await waitForAccountCleanup(service);
     for (const table of ['developer_apps', 'developer_app_secrets']) {
       const column = table === 'developer_apps' ? 'id' : 'app_id';
       expect(await queryDatabase(service, `SELECT 1 FROM ${table} WHERE ${column} = $1`, [data.clientId])).toEqual([]);

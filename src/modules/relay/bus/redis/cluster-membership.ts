@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { PeriodicTask } from '../../../../common/periodic-task';
-import type { StaleDevicePresence } from '../../../devices';
+import type { StaleDevicePresence } from '../device-presence';
 import { RelayCluster } from '../relay-cluster';
 import type { PresencePublisher } from './presence-publisher';
 import type { RedisClock } from './redis-clock';

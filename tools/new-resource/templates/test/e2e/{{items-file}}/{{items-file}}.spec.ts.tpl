@@ -1,4 +1,4 @@
-import { queryDatabase } from '../../support/database';
+import { queryDatabase, waitForAccountCleanup } from '../../support/database';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { fetchAllIds } from '../../support/list-pages';
 import { expectProblem, expectViolationPaths } from '../../support/problems';
@@ -112,6 +112,7 @@ describe('{{items words}}', () => {
     const { data } = expectStatus(await service.http.get('/v1/account/export', ada.token), 200);
     expect(data.{{items}}).toEqual([record]);
     expectStatus(await service.http.delete('/v1/account', ada.token), 204);
+    await waitForAccountCleanup(service);
     expect(await queryDatabase(service, 'SELECT 1 FROM {{items_table}} WHERE id = $1', [record.id])).toEqual([]);
   });
 });
