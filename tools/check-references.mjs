@@ -1,7 +1,7 @@
 /** Fails if code or a document cites a page, a heading or a decision record that doesn't exist in this repository. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { root } from './lib.mjs';
 
 const CITING = /\.(md|ts|tsx|mjs|cjs|js|ya?ml|cfg|sh)$|Dockerfile$/;
@@ -33,7 +33,8 @@ function danglingReferences(path) {
 }
 
 function pageExists(citing, page, heading) {
-  const file = [page, join(dirname(citing), page)].find((candidate) => existsSync(join(root, candidate)));
+  const candidates = [normalize(page), join(dirname(citing), page)].filter((path) => !path.startsWith('..'));
+  const file = candidates.find((candidate) => existsSync(join(root, candidate)));
   return file !== undefined && (!heading || headingsOf(file).has(heading.slice(1)));
 }
 
