@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateId } from '../../src/common/ids';
-import { DeviceSocket } from '../support/device/device-socket';
+import { DeviceSocket, echoRequest } from '../support/device/device-socket';
 import { expectStatus, type ForeignDevice } from '../support/device/foreign-device';
 import { expectProblem } from '../support/problems';
 import { QueuedSession } from '../support/queued-session';
@@ -17,7 +18,7 @@ describe('queued messages on several instances', () => {
   let fixture: ClusterFixture;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ redis: 'proxied' });
+    cluster = await Cluster.start({ redis: 'proxied', isDatabaseProxied: true });
   });
   beforeEach(async () => {
     await Promise.all(cluster.instances.filter(({ isRunning }) => !isRunning).map((each) => each.start()));
@@ -56,6 +57,24 @@ describe('queued messages on several instances', () => {
       expect(sockets[n]!.requests.map(({ requestId }) => requestId)).toEqual(records.map((each) => each.requestId));
       expect(getContents(sockets[n]!).toSorted()).toEqual(Array.from({ length: 9 }, (_, m) => `m${m}`));
     }
+  });
+
+  it('are delivered although the database is away when their outcome is known', async () => {
+    const device = await fixture.ada.pairDevice('machine');
+    const session = await createSession(device);
+    const socket = await connect(device, 1);
+    const links = cluster.instances.map(({ databaseLink }) => databaseLink!);
+    let restored: Promise<unknown> | undefined;
+    socket.setHandler(async (request) => {
+      await Promise.all(links.map((link) => link.cutConnections()));
+      restored = sleep(1_500).then(() => Promise.all(links.map((link) => link.restoreTraffic())));
+      return echoRequest(request);
+    });
+    const id = await session.queueMessage('m');
+    const record = await session.waitForState(id, 'delivered');
+    await restored;
+    expect(record).toMatchObject({ attempts: 1 });
+    expect(getContents(socket)).toEqual(['m']);
   });
 
   it.each([

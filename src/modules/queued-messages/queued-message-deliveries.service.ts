@@ -28,6 +28,8 @@ export interface DeliveryAttempt {
   tokenId: string | null;
   appId: string | null;
   callerDeviceId: string | null;
+  /** Until then, the outcome can be recorded. */
+  leaseEndsAt: Date;
 }
 
 /** A due step: a message to send, an attempt whose outcome will never be known, or nothing that leaves this module. */
@@ -108,7 +110,7 @@ export class QueuedMessageDeliveriesService {
       return { kind: 'done' };
     }
     await this.endMessage(row, { state: 'unknown' });
-    return { kind: 'lost', attempt: toAttempt(row, row.request_id!) };
+    return { kind: 'lost', attempt: toAttempt(row, row.request_id!, row.lease_ends_at!) };
   }
 
   private async startAttempt(row: DueMessageRow, now: Date): Promise<DueStep> {
@@ -123,13 +125,14 @@ export class QueuedMessageDeliveriesService {
     const text = this.queuedTextCipher.decryptText(row.sealed_text!, row.id);
     if (text === null) return this.endWithoutAttempt(row, { state: 'failed', errorCode: 'content_unreadable' });
     const requestId = generateId('req');
+    const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
     await this.queueDispatch.markSending(row.id, {
       requestId,
       senderInstance: this.instanceRegistry.ownInstanceId,
-      leaseEndsAt: new Date(now.getTime() + LEASE_MS),
+      leaseEndsAt,
       dueAt: new Date(now.getTime() + LEASE_CHECK_INTERVAL_MS),
     });
-    return { kind: 'send', attempt: toAttempt(row, requestId), text };
+    return { kind: 'send', attempt: toAttempt(row, requestId, leaseEndsAt), text };
   }
 
   private async findEndWithoutAttempt(row: DueMessageRow, now: Date): Promise<MessageEnd | null> {
@@ -156,7 +159,7 @@ export class QueuedMessageDeliveriesService {
   }
 }
 
-function toAttempt(row: QueuedMessageMetadataRow, requestId: string): DeliveryAttempt {
+function toAttempt(row: QueuedMessageMetadataRow, requestId: string, leaseEndsAt: Date): DeliveryAttempt {
   const { id, account_id: accountId, session_id: sessionId, token_id: tokenId, app_id: appId } = row;
-  return { id, accountId, sessionId, requestId, tokenId, appId, callerDeviceId: row.caller_device_id };
+  return { id, accountId, sessionId, requestId, tokenId, appId, callerDeviceId: row.caller_device_id, leaseEndsAt };
 }

@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { SECOND } from '../../../common/clock';
+import { Clock, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
 import { ReadOnlyState } from '../../../common/read-only-state';
 import { ShutdownState } from '../../../common/shutdown-state';
+import { isDatabaseUnavailable } from '../../../core/database';
 import {
   QueuedMessageDeliveriesService,
   QueueMessageService,
+  type AttemptOutcome,
   type DeliveryAttempt,
   type MessageText,
 } from '../../queued-messages';
@@ -17,6 +20,8 @@ import { QueuedMessageSender } from './queued-message-sender';
 const CHECK_INTERVAL_MS = 2 * SECOND;
 /** Messages that an instance sends at the same time. A device that does not answer occupies one for 30 s. */
 const MAX_CONCURRENT_ATTEMPTS = 50;
+/** Delay before an outcome is recorded again that the database did not store. */
+const RECORD_RETRY_MS = 500;
 
 /**
  * Sends queued messages when they are due. Every instance runs it, and the database decides which of them sends a
@@ -38,6 +43,7 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
     private readonly deviceGateway: DeviceGateway,
     private readonly shutdownState: ShutdownState,
     private readonly readOnlyState: ReadOnlyState,
+    private readonly clock: Clock,
     registry: Registry,
   ) {
     const getCount = () => this.attempts.size;
@@ -108,11 +114,24 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
   private async runAttempt(attempt: DeliveryAttempt, text: MessageText): Promise<void> {
     const outcome = await this.queuedMessageSender.sendMessage(attempt, text);
     try {
-      await this.deliveries.recordOutcome(attempt, outcome);
+      await this.recordOutcome(attempt, outcome);
     } catch (error) {
       // The message remains `sending` until its lease ends. Its outcome is unknown then.
       const { id: queuedMessageId, requestId } = attempt;
       this.logger.error({ queuedMessageId, requestId, err: error as Error }, 'queued message outcome storage failed');
+    }
+  }
+
+  /** Retries while the database is unavailable, until the lease ends or the instance drains. */
+  private async recordOutcome(attempt: DeliveryAttempt, outcome: AttemptOutcome): Promise<void> {
+    for (;;) {
+      try {
+        return await this.deliveries.recordOutcome(attempt, outcome);
+      } catch (error) {
+        const canRetry = this.clock.currentDate() < attempt.leaseEndsAt && !this.shutdownState.isDraining;
+        if (!canRetry || !isDatabaseUnavailable(error)) throw error;
+      }
+      await sleep(RECORD_RETRY_MS);
     }
   }
 }
