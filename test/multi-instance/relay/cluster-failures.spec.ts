@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for';
+import { expectStatus } from '../../support/device/foreign-device';
 import { expectProblem } from '../../support/problems';
 import { Cluster } from '../support/cluster';
 import { ClusterFixture } from '../support/cluster-fixture';
@@ -66,7 +67,7 @@ describe('a Redis Cluster, failing under relayed calls', () => {
     // The other masters serve their accounts and instances.
     const headers = { 'X-Require-Redis': 'true' };
     for (let n = 0; n < 10; n++) {
-      expect((await cluster.getInstance(1).http.get('/health/ready', undefined, { headers })).status).toBe(200);
+      expectStatus(await cluster.getInstance(1).http.get('/health/ready', undefined, { headers }), 200);
     }
     await nodes().startMissing();
     await waitUntilReached(machine.id);

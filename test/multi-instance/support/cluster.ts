@@ -69,6 +69,8 @@ export class Cluster {
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       TRUST_PROXY: '1',
       ...LARGE_RATE_LIMITS,
+      // Two files run at a time, with up to three instances each. PostgreSQL has 100 connections by default.
+      DATABASE_POOL_SIZE: '10',
       ...options.env,
     };
     const instances: Instance[] = [];
