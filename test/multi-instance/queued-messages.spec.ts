@@ -64,13 +64,17 @@ describe('queued messages on several instances', () => {
     const session = await createSession(device);
     const socket = await connect(device, 1);
     const links = cluster.instances.map(({ databaseLink }) => databaseLink!);
+    let confirmQueued!: () => void;
+    const queued = new Promise<void>((resolve) => (confirmQueued = resolve));
     let restored: Promise<unknown> | undefined;
     socket.setHandler(async (request) => {
+      await queued;
       await Promise.all(links.map((link) => link.cutConnections()));
       restored = sleep(1_500).then(() => Promise.all(links.map((link) => link.restoreTraffic())));
       return echoRequest(request);
     });
     const id = await session.queueMessage('m');
+    confirmQueued();
     const record = await session.waitForState(id, 'delivered');
     await restored;
     expect(record).toMatchObject({ attempts: 1 });
