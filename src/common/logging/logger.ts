@@ -2,6 +2,10 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { getLogContext } from '../request-context';
 import { SERVICE_VERSION } from '../version';
+import { LogOutput } from './log-output';
+
+/** Of all loggers of the process. */
+let standardOutput: LogOutput | null = null;
 
 /** Returns name, message, stack and code only: driver errors also carry SQL and parameters, which may be secret. */
 function serializeError(error: unknown): object {
@@ -26,7 +30,7 @@ export function createLogger(level: string, destination?: DestinationStream): Pi
         censor: '[redacted]',
       },
     },
-    destination ?? pino.destination({ sync: false }),
+    destination ?? (standardOutput ??= new LogOutput()),
   );
 }
 
