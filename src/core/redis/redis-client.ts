@@ -35,3 +35,16 @@ export function publishMessage(redis: RedisClient, channel: string, message: str
   if (redis instanceof ClusterClient) return redis.spublish(channel, message) as Promise<number>;
   return redis.publish(channel, message);
 }
+
+/**
+ * Sends all commands of this iteration of the event loop with one write (docs/performance.md#log-lines), except to a
+ * cluster.
+ */
+export function gatherWrites(redis: RedisClient): void {
+  if (redis instanceof ClusterClient) return;
+  // Its type doesn't say that there is none before the first connection.
+  const stream = redis.stream as Redis['stream'] | undefined;
+  if (!stream || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}

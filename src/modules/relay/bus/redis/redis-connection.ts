@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import {
   ClusterClient,
   findServer,
+  gatherWrites,
   openRedisClient,
   publishMessage,
   RedisTimeoutError,
@@ -139,6 +140,7 @@ export class RedisConnection {
     if (this.isCluster && performance.now() - (this.suspectedAt.get(server) ?? -Infinity) < SUSPICION_MS) {
       throw new RedisSuspectError();
     }
+    gatherWrites(this.commands);
     const reply = command();
     // A late reply still shows that Redis is reachable again.
     void reply.then(
