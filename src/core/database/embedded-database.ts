@@ -10,10 +10,10 @@ import { restrictToOwner, OwnerOnlyFileSystem, warnIfAccessibleToOthers } from '
 const EMPTY_CLUSTER = join(PROJECT_ROOT, 'dist', `embedded-cluster-${readEngineVersion()}`);
 
 /**
- * A fifth of PGlite's default, which takes 160 MiB that a database for one machine never fills
+ * A tenth of PGlite's default, which takes 160 MiB that a database for one machine never fills
  * (docs/performance.md#start-and-memory).
  */
-const SHARED_BUFFERS = '32MB';
+const SHARED_BUFFERS = '16MB';
 
 /** Thrown when the database files can't be opened. The engine's own errors don't state the reason. */
 export class EmbeddedDatabaseError extends Error {
