@@ -1,6 +1,15 @@
-import { spawn } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { BUILD_FOLDER } from './ensure-service-built';
+
+const PROGRAM = join(BUILD_FOLDER, 'src', 'programs', 'admin', 'main.js');
+
+/** Processes that wait for a command. Starting one takes several times as long as a command. */
+const idleHosts: ChildProcess[] = [];
+afterAll(() => {
+  for (const host of idleHosts.splice(0)) host.disconnect();
+});
 
 /** Result of `npm run admin -- …`. */
 export interface AdminResult {
@@ -15,14 +24,24 @@ export function runAdminProgram(env: NodeJS.ProcessEnv, ...args: string[]): Prom
 }
 
 /** Runs it with this standard input, as for a leaked token. */
-export function runAdminWithInput(env: NodeJS.ProcessEnv, input: string, ...args: string[]): Promise<AdminResult> {
-  const child = spawn(process.execPath, [join(BUILD_FOLDER, 'src', 'programs', 'admin', 'main.js'), ...args], { env });
-  child.stdin.on('error', () => undefined).end(input);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+export async function runAdminWithInput(
+  env: NodeJS.ProcessEnv,
+  input: string,
+  ...args: string[]
+): Promise<AdminResult> {
+  const host = idleHosts.pop() ?? fork(join(__dirname, 'admin-host.cjs'), { env: {}, execArgv: [] });
+  const listening = new AbortController();
+  const { signal } = listening;
+  host.send({ main: PROGRAM, env, args, input });
+  try {
+    return await Promise.race([
+      once(host, 'message', { signal }).then(([result]) => result as AdminResult),
+      once(host, 'exit', { signal }).then(([code]) => ({ code: code as number | null, stdout: '', stderr: '' })),
+    ]);
+  } finally {
+    listening.abort();
+    if (host.connected) idleHosts.push(host);
+  }
 }
 
 /**
