@@ -2,9 +2,10 @@ const { ALONE } = require('./test/alone.cjs');
 const { ON_ONE_BACKEND } = require('./test/on-one-backend.cjs');
 const swc = require('./tools/swc-options.cjs');
 
-// Some packages import modules dynamically, which needs this option in the processes that run tests. Jest starts them
-// after it has read this file. With --runInBand, set them on Jest's own command line.
-for (const flag of ['--experimental-vm-modules', '--no-warnings']) {
+// Some packages import modules dynamically, which needs the first option in the processes that run tests. The last saves
+// a tenth of their CPU, in garbage collection. Jest starts them after it has read this file. With --runInBand, set them
+// on Jest's own command line.
+for (const flag of ['--experimental-vm-modules', '--no-warnings', '--max-semi-space-size=64']) {
   const { NODE_OPTIONS = '' } = process.env;
   if (!NODE_OPTIONS.includes(flag)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${flag}`.trim();
 }

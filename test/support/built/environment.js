@@ -1,5 +1,7 @@
 const { TestEnvironment } = require('jest-environment-node');
 
+const workerState = {};
+
 /**
  * Loads the build with Node once per worker. Test files use the loaded modules (transform.js), because Jest would
  * evaluate about two thousand modules again for every file. The state of the modules is shared by all files of a
@@ -9,6 +11,8 @@ module.exports = class BuiltServiceEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     this.global.requireBuilt = (path) => require(path);
+    // What test files keep for those that the worker runs later.
+    this.global.workerState = workerState;
     // Decorators in tests must write to the reflect-metadata that the service reads.
     this.global.Reflect = Reflect;
     // A Date of the service must also be an instance of the tests' Date.

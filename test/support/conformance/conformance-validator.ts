@@ -12,6 +12,11 @@ import {
 
 const DOCUMENT_KEY = 'openapi.json';
 
+/** What test files of a worker share (built/environment.js). Benchmarks run without one. */
+const { workerState = {} } = globalThis as {
+  workerState?: { conformanceValidators?: Map<string, ConformanceValidator[]> };
+};
+
 /** Request and response as sent over the network. */
 export interface HttpExchange {
   method: string;
@@ -60,14 +65,17 @@ export class ConformanceValidator {
 
   /** @throws ConformanceError */
   assertExchange(httpExchange: HttpExchange): void {
+    const violation = this.findExchangeViolation(httpExchange);
+    if (violation) throw new ConformanceError(violation);
+  }
+
+  /** Returns a message with the exchange and what is wrong, or null. */
+  findExchangeViolation(httpExchange: HttpExchange): string | null {
+    const { method, status, body } = httpExchange;
     const path = httpExchange.path.split('?')[0]!;
-    if (!this.isCovered(httpExchange.method, path)) return;
-    const violation = this.findViolation(httpExchange, path);
-    if (violation) {
-      const { method, status, body } = httpExchange;
-      const bodyText = JSON.stringify(body)?.slice(0, 1_000);
-      throw new ConformanceError(`${this.api.name}: ${method} ${path} → ${status}: ${violation}\n${bodyText}`);
-    }
+    const violation = this.isCovered(method, path) ? this.findViolation(httpExchange, path) : null;
+    const bodyText = violation && JSON.stringify(body)?.slice(0, 1_000);
+    return violation && `${this.api.name}: ${method} ${path} → ${status}: ${violation}\n${bodyText}`;
   }
 
   /** Validates the headers and the body of a delivery to a webhook. @throws ConformanceError */
@@ -224,8 +232,8 @@ function isServed(path: string): boolean {
 /** Folder of the current build. The document of a build lies beside its folder. */
 const CURRENT_BUILD = join(__dirname, '..', '..', '..', 'dist');
 
-/** Validators by the folder of the build. Each document is read and compiled once. */
-const validators = new Map<string, ConformanceValidator[]>();
+/** Validators by the folder of the build. Each document is read and compiled once, for all test files of a worker. */
+const validators = (workerState.conformanceValidators ??= new Map());
 
 /**
  * Validates a response against the documents of the build that sent it.
@@ -236,17 +244,20 @@ export function assertConforms(
   httpExchange: HttpExchange,
   builds: readonly (string | undefined)[] = [undefined],
 ): void {
-  let violation: ConformanceError | undefined;
+  let violation: string | null = null;
   for (const build of new Set(builds.map((folder) => folder ?? CURRENT_BUILD))) {
-    try {
-      for (const validator of getBuildValidators(build)) validator.assertExchange(httpExchange);
-      return;
-    } catch (error) {
-      if (!(error instanceof ConformanceError)) throw error;
-      violation = error;
-    }
+    violation = findFirstViolation(getBuildValidators(build), httpExchange);
+    if (!violation) return;
   }
-  if (violation) throw violation;
+  if (violation) throw new ConformanceError(violation);
+}
+
+function findFirstViolation(candidates: readonly ConformanceValidator[], httpExchange: HttpExchange): string | null {
+  for (const validator of candidates) {
+    const violation = validator.findExchangeViolation(httpExchange);
+    if (violation) return violation;
+  }
+  return null;
 }
 
 function getBuildValidators(build: string): ConformanceValidator[] {
