@@ -22,7 +22,8 @@ export class TestBrowser {
   /** @param extraArguments switches of the browser */
   static async launchBrowser(...extraArguments: string[]): Promise<TestBrowser> {
     if (process.env.TEST_BROWSER === 'firefox') return new TestBrowser(await launchFirefox(extraArguments));
-    const args = ['--no-sandbox', '--disable-dev-shm-usage', ...extraArguments];
+    // Each profile has its own processes in any case. One for all pages of a site saves a tenth of the CPU.
+    const args = ['--no-sandbox', '--disable-dev-shm-usage', '--process-per-site', ...extraArguments];
     return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM_PATH, args }));
   }
 
