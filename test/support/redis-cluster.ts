@@ -7,7 +7,7 @@ import { Command, Redis } from 'ioredis';
 import { findFreePort } from './find-free-port';
 import { waitFor } from './wait-for';
 
-const MASTERS = 3;
+export const MASTERS = 3;
 const SLOTS = 16_384;
 /** Silence after which the others replace a master by its replica. */
 const NODE_TIMEOUT_MS = 1_000;

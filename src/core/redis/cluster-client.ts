@@ -4,7 +4,7 @@ import { Cluster, Command, type ClusterNode, type ClusterOptions, type Redis } f
 type SendCommand = Cluster['sendCommand'];
 
 const SUCCESSOR_CHECK_INTERVAL_MS = 200;
-/** For so long, the client looks for the successors of a lost master. A replica usually takes over in a few seconds. */
+/** For so long after a loss, the client looks for successors. A replica usually takes over in a few seconds. */
 const SUCCESSOR_SEARCH_MS = 30_000;
 
 /**
@@ -15,6 +15,9 @@ const SUCCESSOR_SEARCH_MS = 30_000;
  */
 export class ClusterClient extends Cluster {
   private mastersOfSlots = '';
+  /** Host and port of lost nodes, which may be masters. */
+  private readonly lostNodes = new Set<string>();
+  private searchEndsAt = 0;
   private isSearching = false;
 
   constructor(startupNodes: ClusterNode[], options: ClusterOptions) {
@@ -22,7 +25,9 @@ export class ClusterClient extends Cluster {
     this.on('refresh', () => this.compareMasters());
     this.on('-node', ({ options: { host, port } }: Redis) => {
       this.emit('topologyChange');
-      void this.awaitSuccessor(`${host}:${port}`);
+      this.lostNodes.add(`${host}:${port}`);
+      this.searchEndsAt = performance.now() + SUCCESSOR_SEARCH_MS;
+      void this.awaitSuccessors();
     });
   }
 
@@ -50,18 +55,25 @@ export class ClusterClient extends Cluster {
   }
 
   /**
-   * Asks the cluster often until another master has the slots of a lost one. The client itself asks every few seconds,
-   * and after a redirect, which a lost master does not send.
+   * Asks the cluster often until every lost master has a successor or is connected again. The client itself asks every
+   * few seconds, and after a redirect, which a lost master does not send.
    */
-  private async awaitSuccessor(lostNode: string): Promise<void> {
+  private async awaitSuccessors(): Promise<void> {
     if (this.isSearching) return;
     this.isSearching = true;
-    const deadline = performance.now() + SUCCESSOR_SEARCH_MS;
-    while (this.status === 'ready' && performance.now() < deadline && this.slots.some(([node]) => node === lostNode)) {
+    while (this.status === 'ready' && performance.now() < this.searchEndsAt && this.hasLostMaster()) {
       await sleep(SUCCESSOR_CHECK_INTERVAL_MS, undefined, { ref: false });
       await this.refreshSlots();
     }
+    this.lostNodes.clear();
     this.isSearching = false;
+  }
+
+  private hasLostMaster(): boolean {
+    const masters = new Set(this.slots.map(([master]) => master));
+    const connections = this.nodes('all').filter(({ status }) => status === 'ready');
+    const connected = new Set(connections.map(({ options: { host, port } }) => `${host}:${port}`));
+    return [...this.lostNodes].some((node) => masters.has(node) && !connected.has(node));
   }
 
   private compareMasters(): void {

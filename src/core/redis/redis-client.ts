@@ -27,6 +27,21 @@ export function listMasters(redis: RedisClient): Redis[] {
 }
 
 /**
+ * Resolves if any master answers. A client that has lost all masters it was connected to first asks the cluster's other
+ * nodes for more.
+ */
+export async function pingAnyMaster(redis: RedisClient): Promise<void> {
+  const pingAny = () => Promise.any(listMasters(redis).map((master) => master.ping()));
+  try {
+    await pingAny();
+  } catch (error) {
+    if (!(redis instanceof ClusterClient)) throw error;
+    await redis.refreshSlots();
+    await pingAny();
+  }
+}
+
+/**
  * Publishes to a channel, as `Subscriber` receives it. In a cluster, a sharded message reaches
  * one node and its replicas, an ordinary one all nodes.
  * @returns the number of subscribers on that server

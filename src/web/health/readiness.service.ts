@@ -6,7 +6,7 @@ import {
   TypeOrmHealthIndicator,
 } from '@nestjs/terminus';
 import { ShutdownState } from '../../common/shutdown-state';
-import { listMasters, withTimeout, REDIS_CLIENT, type RedisClient } from '../../core/redis';
+import { pingAnyMaster, withTimeout, REDIS_CLIENT, type RedisClient } from '../../core/redis';
 
 const DATABASE_TIMEOUT_MS = 2_000;
 /** Shorter than the timeout of any prober: a silent Redis must not make the check itself fail. */
@@ -77,8 +77,7 @@ export class ReadinessService {
     const indicator = this.healthIndicatorService.check('redis');
     if (!this.redis) return indicator.up();
     try {
-      const pings = listMasters(this.redis).map((master) => master.ping());
-      await withTimeout(Promise.any(pings), REDIS_TIMEOUT_MS);
+      await withTimeout(pingAnyMaster(this.redis), REDIS_TIMEOUT_MS);
       return indicator.up();
     } catch {
       return indicator.down();
