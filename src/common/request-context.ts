@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { AsyncVariable } from './async-variable';
 
 /** W3C Trace Context §3.2.2, version 00. All-zero ids are invalid. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -31,22 +31,21 @@ export interface RequestContext {
   actor?: RequestActor;
 }
 
-/** One storage for all: Node visits every storage that was ever used for each new promise. */
-const requestStorage = new AsyncLocalStorage<RequestContext>();
+const requestVariable = new AsyncVariable<RequestContext>();
 
 /** Runs `work` in the context: `getRequestContext` returns it within. */
 export function runInRequestContext<T>(context: RequestContext, work: () => T): T {
-  return requestStorage.run(context, work);
+  return requestVariable.runWith(context, work);
 }
 
 /** Runs `work`, which a request may have triggered, but which does not belong to that request. */
 export function runOutsideRequestContext<T>(work: () => T): T {
-  return requestStorage.exit(work);
+  return requestVariable.runWith(undefined, work);
 }
 
 /** Returns the context of the current request, or undefined in work that no request has caused. */
 export function getRequestContext(): RequestContext | undefined {
-  return requestStorage.getStore();
+  return requestVariable.getValue();
 }
 
 /** Returns the request's `traceparent` header, or undefined if it is missing or malformed. */
@@ -55,7 +54,7 @@ export function readTraceparent({ traceparent }: IncomingHttpHeaders): string | 
 }
 
 export function getCurrentTraceparent(): string | undefined {
-  return requestStorage.getStore()?.traceparent;
+  return requestVariable.getValue()?.traceparent;
 }
 
 /** Ids that connect a log line with its request, and with the caller's trace or the active span. */
@@ -66,7 +65,7 @@ interface LogContext {
 }
 
 export function getLogContext(): LogContext {
-  const context = requestStorage.getStore();
+  const context = requestVariable.getValue();
   if (!context) return {};
   return { requestId: context.requestId, traceId: context.traceparent?.slice(3, 35), spanId: context.spanId };
 }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import {
   DataSource,
@@ -6,6 +5,7 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
   type EntityManager,
 } from 'typeorm';
+import { AsyncVariable } from '../../common/async-variable';
 import { TransactionLostError } from './database-unavailable';
 
 interface ActiveTransaction {
@@ -15,11 +15,8 @@ interface ActiveTransaction {
   afterCommit: (() => void)[];
 }
 
-/**
- * Shared by all units of work of the process: Node visits every storage that was ever used for each new promise, so
- * that one per application would slow down a process that starts many, as tests do.
- */
-const transactionStorage = new AsyncLocalStorage<ActiveTransaction>();
+/** Shared by all units of work of the process, which may run several applications, as tests do. */
+const transactionVariable = new AsyncVariable<ActiveTransaction>();
 
 /**
  * Runs transactions. Repositories that use `manager` within `runInTransaction` join the transaction, so that none of
@@ -45,7 +42,7 @@ export class UnitOfWork {
     const { dataSource } = this;
     const result = await dataSource
       .transaction((manager) =>
-        transactionStorage.run({ dataSource, manager, beforeCommit, afterCommit }, async () => {
+        transactionVariable.runWith({ dataSource, manager, beforeCommit, afterCommit }, async () => {
           const workResult = await work();
           for (const callback of beforeCommit) await callback();
           return workResult;
@@ -82,7 +79,7 @@ export class UnitOfWork {
   }
 
   private get currentTransaction(): ActiveTransaction | undefined {
-    const transaction = transactionStorage.getStore();
+    const transaction = transactionVariable.getValue();
     return transaction?.dataSource === this.dataSource ? transaction : undefined;
   }
 }
