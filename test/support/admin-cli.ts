@@ -40,7 +40,7 @@ export async function runAdminWithInput(
     ]);
   } finally {
     listening.abort();
-    if (host.connected) idleHosts.push(host);
+    if (host.exitCode === null && host.signalCode === null) idleHosts.push(host);
   }
 }
 
