@@ -1,10 +1,11 @@
 /**
  * The direction of docs/architecture.md as rules on paths: a layer imports from the layers above it in this list, a
  * module also from the modules before it in its own layer, and each module is entered through its index.ts.
+ *
+ * Manifests only declare names. So everything may import `app.manifest.ts`, which lists them.
  */
 const layers = [
   { name: 'common' },
-  { name: 'protocol' },
   {
     name: 'core',
     modules: [['config'], ['metrics'], ['tracing'], ['redis'], ['database'], ['events', 'instances', 'waits']],
@@ -22,12 +23,13 @@ const layers = [
       ['turns', 'invocations'],
       ['messages', 'permission-requests', 'artifacts', 'usage'],
       ['personal-access-tokens', 'developer-apps', 'event-access'],
-      ['key-grants', 'queued-messages'],
+      ['key-grants', 'queued-messages', 'relay-bus', 'webhook-sending'],
+      ['device-gateway'],
       ['oauth', 'relay', 'webhooks'],
       ['event-streams'],
     ],
   },
-  { name: 'web', modules: [['openapi'], ['console', 'health'], ['docs']] },
+  { name: 'web', modules: [['openapi'], ['console', 'health', 'packages'], ['docs']] },
 ];
 
 /**
@@ -45,7 +47,7 @@ const directionRules = layers.flatMap(({ name, modules = [] }, level) => {
     name: `direction-${folder.replace('/', '-')}`,
     severity: 'error',
     from: { path: `^src/${folder}/` },
-    to: { path: '^src/', pathNot: `^src/(${[`${folder}/`, ...below, ...allowed].join('|')})` },
+    to: { path: '^src/', pathNot: `^src/(${[`${folder}/`, ...below, ...allowed, 'app\\.manifest\\.ts$'].join('|')})` },
   });
   if (modules.length === 0) return [rule(name, [])];
   return modules.flatMap((rank, index) => {
@@ -82,27 +84,68 @@ module.exports = {
     {
       name: 'entry-point-from-outside',
       severity: 'error',
-      from: { path: '^(src/[^/]+\\.ts$|src/programs/admin/|tools/)' },
-      to: { path: '^src/(core|access|modules|web)/[^/]+/', pathNot: '^src/[^/]+/[^/]+/index\\.ts$' },
+      comment: 'main.ts loads settings, and setup makes secrets, without the rest of their module, which imports Nest.',
+      from: { path: '^(src/[^/]+\\.ts$|src/programs/(admin|setup)/|tools/)' },
+      to: {
+        path: '^src/(core|access|modules|web)/[^/]+/',
+        pathNot: [
+          '^src/[^/]+/[^/]+/index\\.ts$',
+          '^src/[^/]+/[^/]+/[^/]+\\.manifest\\.ts$',
+          '^src/core/config/(load-config|embedded-secrets)\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'manifests-only-declare',
+      severity: 'error',
+      from: { path: '/[^/]+\\.manifest\\.ts$', pathNot: '^src/app\\.manifest\\.ts$' },
+      to: { pathNot: '^src/common/manifest\\.ts$' },
     },
     {
       name: 'protocol-entry-point',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/protocol/' },
-      to: { path: '^src/protocol/', pathNot: '^src/protocol/(index|portable)\\.ts$' },
+      from: { pathNot: '^packages/protocol/' },
+      to: { path: '^packages/protocol/', pathNot: '^packages/protocol/src/(index|portable)\\.ts$' },
+    },
+    {
+      name: 'protocol-knows-nobody',
+      severity: 'error',
+      from: { path: '^packages/protocol/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^(packages/protocol/|node_modules/jose/)', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'forward-proxy-entry-point',
+      severity: 'error',
+      from: { pathNot: '^packages/forward-proxy/' },
+      to: {
+        path: '^packages/forward-proxy/',
+        pathNot: '^packages/forward-proxy/(src/(index|programs)\\.ts|programs\\.d\\.ts)$',
+      },
+    },
+    {
+      name: 'forward-proxy-knows-nobody',
+      severity: 'error',
+      from: { path: '^packages/forward-proxy/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^(packages/forward-proxy/|node_modules/undici/)', dependencyTypesNot: ['core'] },
     },
     {
       name: 'device-knows-only-the-protocol',
       severity: 'error',
       comment: 'The reference device doubles as the proof that a device can be written from the protocol alone.',
-      from: { path: '^src/programs/device/' },
-      to: { path: '^src/', pathNot: '^src/(programs/device|protocol)/' },
+      from: { path: '^clients/device/', pathNot: '\\.spec\\.ts$|/testing/' },
+      to: { path: '^(src|clients|test)/', pathNot: '^clients/device/' },
     },
     {
       name: 'quickstart-knows-only-the-device',
       severity: 'error',
       from: { path: '^src/programs/quickstart/' },
-      to: { path: '^src/', pathNot: '^src/(programs/quickstart|programs/device|protocol)/' },
+      to: { path: '^(src|clients)/', pathNot: '^(src/programs/quickstart|clients/device/src/index\\.ts$)' },
+    },
+    {
+      name: 'service-knows-no-client',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/programs/quickstart/' },
+      to: { path: '^clients/' },
     },
     {
       name: 'browser-modules-only',
@@ -115,7 +158,8 @@ module.exports = {
           '^src/common/html/browser/',
           '^src/web/docs/highlight/',
           '^src/web/console/components/(badge|empty-state|id|table)\\.tsx$',
-          '^src/protocol/portable\\.ts$',
+          '^packages/protocol/src/portable\\.ts$',
+          '^src/common/user-agent\\.ts$',
           '^node_modules/(jose|preact|uqr)/',
         ],
       },
@@ -126,14 +170,17 @@ module.exports = {
       from: { path: '^src/modules/([^/]+)/', pathNot: `^src/modules/(${listedModules.join('|')})/` },
       to: {
         path: '^src/',
-        pathNot: `^src/(modules/$1/|modules/(${listedModules.join('|')})/|common/|protocol/|core/|access/)`,
+        pathNot: `^src/(modules/$1/|modules/(${listedModules.join('|')})/|common/|core/|access/|app\\.manifest\\.ts$)`,
       },
     },
     {
       name: 'unknown-module',
       severity: 'error',
       comment: 'A new module gets its place in the list of layers.',
-      from: { path: '^src/[^/]+/', pathNot: `^src/(${folders.join('|')}|programs/(device|quickstart|admin))/` },
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: `^src/(${folders.join('|')}|programs/(quickstart|admin|setup|launcher))/`,
+      },
       to: {},
     },
     {

@@ -1,5 +1,4 @@
-const { ALONE } = require('./test/alone.cjs');
-const { ON_ONE_BACKEND } = require('./test/on-one-backend.cjs');
+const { readFileSync } = require('node:fs');
 const swc = require('./tools/swc-options.cjs');
 
 // Some packages import modules dynamically, which needs the first option in the processes that run tests. The last saves
@@ -18,6 +17,7 @@ const ES_MODULES =
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  testRunner: '<rootDir>/test/support/test-runner.js',
   // It would take apart what the files of a worker share (onBuild); one worker has one such setting for all projects.
   testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: { [CODE]: ['@swc/jest', swc] },
@@ -43,18 +43,16 @@ const onSources = {
   transformIgnorePatterns: [],
 };
 
-const PROGRAMS = '**/src/programs/**/*.spec.ts';
+const PROGRAMS = '**/{src/programs,clients/device}/**/*.spec.ts';
 
-/** Set by tools/test.mjs, which runs the files of test/alone.cjs apart from the others. */
-const LEFT_OUT = { others: [`^(?!.*(${ALONE.join('|')}))`], alone: ALONE }[process.env.TEST_LEAVE_OUT] ?? [];
-
-/**
- * Whether everything runs, as often and as long as it can (npm run test:full). Other runs leave out files that repeat
- * what others show, by chance, with another build or in another place.
- */
+/** Whether everything runs, as often and as long as it can (npm run test:full). */
 const IS_FULL_RUN = process.env.TEST_FULL === '1';
 const CLUSTER_PAGES = IS_FULL_RUN ? 'approvals,devices,session,sharing,tokens' : 'devices,session';
-const LEFT_FOR_FULL_RUNS = ['relay/chaos', 'previous-release-devices', 'slow-start'];
+
+/** Files by project that tools/test.mjs has planned, or null if Jest is run by itself. */
+const planned = process.env.TEST_PLAN ? JSON.parse(readFileSync(process.env.TEST_PLAN, 'utf8')).files : null;
+// It is not the plan of a run that a test starts.
+delete process.env.TEST_PLAN;
 
 /** The same e2e files run once on each backend; test/support/backend.ts reads which. */
 const e2e = (name, more) => ({
@@ -67,105 +65,108 @@ const e2e = (name, more) => ({
   ...more,
 });
 
+const projects = [
+  {
+    ...onSources,
+    displayName: 'unit',
+    testMatch: ['<rootDir>/{src,bench,clients,packages,tools}/**/*.spec.{ts,tsx}', `!${PROGRAMS}`],
+  },
+  // The reference device and the quickstart, with processes, files, Git and a service of the tests.
+  {
+    ...onSources,
+    displayName: 'programs',
+    testMatch: [PROGRAMS],
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+  },
+  e2e('embedded', {
+    globalSetup: '<rootDir>/test/support/embedded-template.ts',
+  }),
+  e2e('services', {
+    globalSetup: '<rootDir>/test/support/postgres-template.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+  }),
+  {
+    ...base,
+    ...onBuild,
+    displayName: 'medium',
+    testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
+    globalSetup: '<rootDir>/test/support/medium-setup.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+  },
+  {
+    // Attacks on a real process, and what they do to the latency of another caller.
+    ...base,
+    ...onBuild,
+    displayName: 'hostile',
+    testMatch: ['<rootDir>/test/hostile/**/*.spec.ts'],
+    globalSetup: '<rootDir>/test/support/medium-setup.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+  },
+  {
+    ...base,
+    ...onBuild,
+    displayName: 'multi-instance',
+    testMatch: ['<rootDir>/test/multi-instance/**/*.spec.ts'],
+    globalSetup: '<rootDir>/test/support/postgres-template.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+  },
+  {
+    // The packed client in processes of its own, against a real service.
+    ...base,
+    ...onBuild,
+    displayName: 'clients',
+    testMatch: ['<rootDir>/test/clients/**/*.spec.ts'],
+    setupFiles: ['<rootDir>/test/support/use-available.ts'],
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    globalSetup: '<rootDir>/test/support/clients/clients-setup.ts',
+    globalTeardown: '<rootDir>/test/support/clients/clients-teardown.ts',
+  },
+  {
+    ...base,
+    ...onBuild,
+    displayName: 'browser',
+    testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
+    setupFiles: ['<rootDir>/test/support/use-available.ts'],
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    globalSetup: '<rootDir>/test/support/available-template.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+  },
+  {
+    // The main acts of the console again, in Firefox.
+    ...base,
+    ...onBuild,
+    displayName: 'firefox',
+    testMatch: ['<rootDir>/test/firefox/**/*.spec.ts'],
+    setupFiles: ['<rootDir>/test/support/use-available.ts', '<rootDir>/test/support/use-firefox.ts'],
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    globalSetup: '<rootDir>/test/support/available-template.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+  },
+  {
+    // The main act of pages again that show what happens on another instance, two of them behind the load balancer.
+    ...base,
+    ...onBuild,
+    displayName: 'browser-cluster',
+    testMatch: [`<rootDir>/test/browser/{${CLUSTER_PAGES}}.spec.ts`],
+    setupFiles: ['<rootDir>/test/support/use-cluster.ts'],
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+    globalSetup: '<rootDir>/test/support/postgres-template.ts',
+    globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
+  },
+];
+
 module.exports = {
   // A file that starts the service without the build (onBuild) loads all of it anew, and a worker does not give all of
   // that back.
   workerIdleMemoryLimit: '1500MB',
-  projects: [
-    {
-      ...onSources,
-      displayName: 'unit',
-      testMatch: ['<rootDir>/{src,bench,clients}/**/*.spec.{ts,tsx}', `!${PROGRAMS}`],
-    },
-    // The reference device and the quickstart, with processes, files, Git and a service of the tests.
-    {
-      ...onSources,
-      displayName: 'programs',
-      testMatch: [PROGRAMS],
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-    },
-    e2e('embedded', {
-      globalSetup: '<rootDir>/test/support/embedded-template.ts',
-      // Set by tools/test.mjs in runs of everything on both backends.
-      testPathIgnorePatterns: process.env.TEST_ON_ONE_BACKEND === '1' ? ON_ONE_BACKEND : [],
-    }),
-    e2e('services', {
-      globalSetup: '<rootDir>/test/support/postgres-template.ts',
-      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
-    }),
-    {
-      ...base,
-      ...onBuild,
-      displayName: 'medium',
-      testMatch: ['<rootDir>/test/medium/**/*.spec.ts'],
-      globalSetup: '<rootDir>/test/support/medium-setup.ts',
-      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-    },
-    {
-      // Attacks on a real process, and what they do to the latency of another caller.
-      ...base,
-      ...onBuild,
-      displayName: 'hostile',
-      testMatch: ['<rootDir>/test/hostile/**/*.spec.ts'],
-      testPathIgnorePatterns: LEFT_OUT,
-      globalSetup: '<rootDir>/test/support/medium-setup.ts',
-      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-    },
-    {
-      ...base,
-      ...onBuild,
-      displayName: 'multi-instance',
-      testMatch: [
-        '<rootDir>/test/multi-instance/**/*.spec.ts',
-        ...(IS_FULL_RUN ? [] : LEFT_FOR_FULL_RUNS.map((name) => `!**/test/multi-instance/${name}.spec.ts`)),
-      ],
-      testPathIgnorePatterns: LEFT_OUT,
-      globalSetup: '<rootDir>/test/support/postgres-template.ts',
-      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-    },
-    {
-      // The packed client in processes of its own, against a real service.
-      ...base,
-      ...onBuild,
-      displayName: 'clients',
-      testMatch: ['<rootDir>/test/clients/**/*.spec.ts'],
-      setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-      globalSetup: '<rootDir>/test/support/clients/clients-setup.ts',
-      globalTeardown: '<rootDir>/test/support/clients/clients-teardown.ts',
-    },
-    {
-      ...base,
-      ...onBuild,
-      displayName: 'browser',
-      testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
-      setupFiles: ['<rootDir>/test/support/use-embedded.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-      globalSetup: '<rootDir>/test/support/embedded-template.ts',
-    },
-    {
-      // The main acts of the console again, in Firefox.
-      ...base,
-      ...onBuild,
-      displayName: 'firefox',
-      testMatch: ['<rootDir>/test/firefox/**/*.spec.ts'],
-      setupFiles: ['<rootDir>/test/support/use-embedded.ts', '<rootDir>/test/support/use-firefox.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-      globalSetup: '<rootDir>/test/support/embedded-template.ts',
-    },
-    {
-      // The main act of pages again that show what happens on another instance, two of them behind the load balancer.
-      ...base,
-      ...onBuild,
-      displayName: 'browser-cluster',
-      testMatch: [`<rootDir>/test/browser/{${CLUSTER_PAGES}}.spec.ts`],
-      setupFiles: ['<rootDir>/test/support/use-cluster.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
-      globalSetup: '<rootDir>/test/support/postgres-template.ts',
-      globalTeardown: '<rootDir>/test/support/end-postgres-run.ts',
-    },
-  ],
+  testSequencer: require.resolve('./tools/test/longest-first.cjs'),
+  projects: planned
+    ? projects.map((project) => ({
+        ...project,
+        testMatch: (planned[project.displayName] ?? []).map((path) => `<rootDir>/${path}`),
+      }))
+    : projects,
 };

@@ -47,6 +47,9 @@ import { AddInstanceGeneration1795490001000 } from './1795490001000-add-instance
 import { CopyAnnouncedStates1795490002000 } from './1795490002000-copy-announced-states';
 import { CopyDevicePresence1795490003000 } from './1795490003000-copy-device-presence';
 import { ReserveSessionSpace1795490010000 } from './1795490010000-reserve-session-space';
+import { CreateWebhookBacklog1795500000000 } from './1795500000000-create-webhook-backlog';
+import { CreateEventUsage1795510000000 } from './1795510000000-create-event-usage';
+import { AddTokenMachines1795520000000 } from './1795520000000-add-token-machines';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -99,4 +102,7 @@ export const migrations = [
   CopyAnnouncedStates1795490002000,
   CopyDevicePresence1795490003000,
   ReserveSessionSpace1795490010000,
+  CreateWebhookBacklog1795500000000,
+  CreateEventUsage1795510000000,
+  AddTokenMachines1795520000000,
 ];

@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './modules/accounts';
 import { ArtifactsModule } from './modules/artifacts';
 import { AuditEventsModule } from './modules/audit-events';
-import { AuthModule, CredentialGuard, invalidToken, PermissionGuard } from './access/auth';
+import { AuthModule, CredentialGuard, invalidToken, MachineLimitGuard, PermissionGuard } from './access/auth';
 import { ProblemFilter, RequestValidationGuard, RouteRegistry, RoutesModule } from './common/http';
 import { BackpressureGuard, BackpressureModule } from './access/backpressure';
 import { Config, ConfigModule } from './core/config';
@@ -23,6 +23,7 @@ import { OAuthModule } from './modules/oauth';
 import { OpenApiModule } from './web/openapi';
 import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './core/database';
 import { InvocationsModule } from './modules/invocations';
+import { PackagesModule } from './web/packages';
 import { PermissionRequestsModule } from './modules/permission-requests';
 import { QueuedMessagesModule } from './modules/queued-messages';
 import { ReadOnlyGuard, ReadOnlyModule } from './access/read-only';
@@ -73,16 +74,18 @@ export class AppModule {
         OpenApiModule,
         HealthModule,
         DocsModule,
+        PackagesModule,
         ConsoleModule,
         ...extraModules,
       ],
       providers: [
         // The order of checks (docs/protocol/external-api.md#order-of-checks): route, credential, rate bucket, scope,
-        // read-only mode, unread responses, validation.
+        // machines of the token, read-only mode, unread responses, validation.
         { provide: APP_GUARD, useClass: DeprecationGuard },
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
+        { provide: APP_GUARD, useClass: MachineLimitGuard },
         { provide: APP_GUARD, useClass: ReadOnlyGuard },
         { provide: APP_GUARD, useClass: BackpressureGuard },
         { provide: APP_GUARD, useClass: RequestValidationGuard },

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { DestinationStream } from 'pino';
+import { DEVICE_SOCKET_PATH } from '@external-api/protocol';
 import { AppModule } from './app.module';
 import { createConstantHeaders } from './constant-headers';
 import { ShutdownState } from './common/shutdown-state';
@@ -14,7 +15,6 @@ import { toTraceContext } from './common/tracing';
 import type { Config } from './core/config';
 import { HttpMetrics } from './core/metrics';
 import { startRequestSpan, startTracing } from './core/tracing';
-import { DEVICE_SOCKET_PATH } from './protocol';
 
 const KEEP_ALIVE_MS = 75_000;
 

@@ -1,11 +1,11 @@
 /**
  * Measures the inner loop of a developer and prints a Markdown table: `npm run bench:loop`. Words select rows by their
- * name (`npm run bench:loop -- build listening`), and `--all` adds the whole of `npm test`. Stop other programs first.
- * Cheap figures are medians of three runs.
+ * name (`npm run bench:loop -- build listening`), and `--all` adds the tests and `.ci/run`. Stop other programs first.
+ * Cheap figures are medians of three runs. Starts on PostgreSQL use a database that `DATABASE_URL` names.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +14,14 @@ import { ensureBuilt, root } from './lib.mjs';
 const EDITED_FILE = join(root, 'src', 'bootstrap.ts');
 const E2E_FILE = 'test/e2e/sessions/create.spec.ts';
 const PORT = 34_871;
+const SERVICE = [process.execPath, join(root, 'dist', 'programs', 'service.js')];
+/** Addresses and programs that are not there. */
+const WITHOUT_SERVICES = {
+  TEST_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  TEST_REDIS_URL: 'redis://127.0.0.1:1',
+  TEST_CHROMIUM: '/none',
+  TEST_FIREFOX: '/none',
+};
 
 const includesTests = process.argv.includes('--all');
 const words = process.argv.slice(2).filter((word) => word !== '--all');
@@ -38,28 +46,43 @@ ensureBuilt();
 await report('unit project', 1, () => jest('unit', []));
 await report('one e2e file, embedded', 3, () => jest('e2e-embedded', [E2E_FILE]));
 await report('one e2e file, services', 3, () => jest('e2e-services', [E2E_FILE]));
-const dataDir = mkdtempSync(join(tmpdir(), 'external-api-bench-loop-'));
+const folder = mkdtempSync(join(tmpdir(), 'external-api-bench-loop-'));
+const dataDir = join(folder, 'data');
 try {
-  await report('npm start to listening, new data folder', 1, start);
-  await report('npm start to listening', 3, start);
+  await report('npm start to listening, new data folder', 1, () => start(['npm', 'start'], { DATA_DIR: dataDir }));
+  await report('npm start to listening', 3, () => start(['npm', 'start'], { DATA_DIR: dataDir }));
+  let starts = 0;
+  const newFolder = () => ({ DATA_DIR: join(folder, String((starts += 1))) });
+  await report('start on a new embedded database, CPU', 5, () => start(SERVICE, newFolder()), undefined, 'cpu');
+  await report('start on the embedded database, CPU', 5, () => start(SERVICE, { DATA_DIR: dataDir }), undefined, 'cpu');
+  const { DATABASE_URL } = process.env;
+  if (DATABASE_URL) await report('start on PostgreSQL, CPU', 5, () => start(SERVICE, {}), undefined, 'cpu');
 } finally {
-  rmSync(dataDir, { recursive: true });
+  rmSync(folder, { recursive: true });
 }
-if (includesTests) await report('npm test', 1, () => run('npm', ['test']));
+if (includesTests) {
+  await report('npm test', 1, () => run('npm', ['test']));
+  await report('npm test without services', 1, () => run('npm', ['test'], WITHOUT_SERVICES));
+  await report('npm run test:all', 1, () => run('npm', ['run', 'test:all']));
+  await report('.ci/run', 1, () => run('bash', ['.ci/run']));
+}
 
-/** Prints the median of the seconds that an action takes. The preparation doesn't count. */
-async function report(name, times, action, prepare = () => undefined) {
+/**
+ * Prints the median of the seconds that an action takes, or of the CPU seconds that it returns. The preparation doesn't
+ * count.
+ */
+async function report(name, times, action, prepare = () => undefined, figure = 'time') {
   if (words.length > 0 && !words.some((word) => name.includes(word))) return;
   const seconds = [];
   for (let i = 0; i < times; i += 1) {
     prepare();
     const startedAt = performance.now();
-    const stop = await action();
-    seconds.push((performance.now() - startedAt) / 1_000);
-    await stop?.();
+    const started = await action();
+    seconds.push(figure === 'cpu' ? started.cpuSeconds : (performance.now() - startedAt) / 1_000);
+    await started?.stop();
   }
   const median = seconds.sort((a, b) => a - b)[Math.floor(times / 2)];
-  console.log(`| ${name} | ${median.toFixed(1)} |`);
+  console.log(`| ${name} | ${median.toFixed(2)} |`);
 }
 
 function build() {
@@ -86,23 +109,36 @@ function jest(project, files) {
   ]);
 }
 
-function run(command, args) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+function run(command, args, env = {}) {
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1e9, env: { ...process.env, ...env } };
+  const { status, stdout, stderr } = spawnSync(command, args, options);
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout.slice(-5_000)}${stderr.slice(-5_000)}`);
 }
 
-/** Waits until the service listens. Returns a function that stops it. */
-async function start() {
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(PORT) };
-  const service = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+/** Waits until the service listens. Returns its CPU time, on Linux, and a function that stops it. */
+async function start([command, ...args], env) {
+  const options = {
+    cwd: root,
+    env: { ...process.env, ...env, PORT: String(PORT) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  };
+  const service = spawn(command, args, options);
   for await (const line of createInterface({ input: service.stdout })) {
     if (line.includes('"listening"')) break;
   }
   service.stdout.resume();
   if (service.exitCode !== null) throw new Error('the service did not start');
-  return async () => {
+  const stop = async () => {
     const exited = once(service, 'exit');
     service.kill('SIGTERM');
     await exited;
   };
+  return { stop, cpuSeconds: readCpuSeconds(service.pid) };
+}
+
+function readCpuSeconds(pid) {
+  if (!existsSync(`/proc/${pid}/stat`)) return NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { BROWSER_FOLDERS } from './build/state.mjs';
+import swcOptions from './swc-options.cjs';
 
 /**
  * Bundles the browser modules of the console and the documentation to dist/, one file per module of these folders. The
@@ -25,6 +26,10 @@ async function bundleFolder(folder, name) {
     platform: 'browser',
     target: 'es2022',
     minify: true,
+    // The image is built without links to the repository's own packages.
+    alias: Object.fromEntries(
+      Object.entries(swcOptions.jsc.paths).map(([specifier, [source]]) => [specifier, join(folder, source)]),
+    ),
     jsx: 'automatic',
     jsxImportSource: 'preact',
     sourcemap: true,

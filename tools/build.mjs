@@ -1,28 +1,75 @@
 /**
  * Builds the service to dist/: compiles sources with swc, copies the files that they read, bundles the console's
- * browser modules, creates the files of an empty embedded database, and removes the output of deleted sources. Compiles
- * only what has changed since the last build. `npm run check` checks types (docs/decisions/0035).
- * `node tools/build.mjs FOLDER` builds another checkout.
+ * browser modules, creates the files of an empty embedded database, removes the output of deleted sources, bundles
+ * each program with its packages, and packs the clients that the service hands out. Does only what has changed since
+ * the last build. `npm run check` checks types (docs/decisions/0035). `node tools/build.mjs FOLDER` builds another
+ * checkout; `--files` leaves out the bundles and the packed clients, `--packages` does nothing but pack the clients,
+ * `--code-cache` starts programs once to add V8's compiled code to their bundles, and `--image FOLDER` copies what the
+ * image needs of all that.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { areBundlesUpToDate, writeBundles } from './build/bundles.mjs';
+import { writeCodeCaches } from './build/code-cache.mjs';
 import { buildEmbeddedCluster } from './build/embedded-cluster.mjs';
+import { writeImage } from './build/image.mjs';
+import { acquireLock } from './build/lock.mjs';
+import { writePackages } from './build/packages.mjs';
 import { compareWithLastBuild, isBrowserModule, isCode, outputsOf, writeRecord } from './build/state.mjs';
 import { root } from './lib.mjs';
 
-const swcOptions = createRequire(import.meta.url)('./swc-options.cjs');
-const folder = resolve(process.argv[2] ?? root);
+const LOCK = '.lock';
 
+const swcOptions = createRequire(import.meta.url)('./swc-options.cjs');
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    files: { type: 'boolean' },
+    packages: { type: 'boolean' },
+    'code-cache': { type: 'boolean' },
+    image: { type: 'string' },
+  },
+});
+const folder = resolve(positionals[0] ?? root);
+
+// Another build would write the same files.
+await acquireLock(join(folder, 'dist', LOCK));
+if (options.packages) {
+  await orExit(() => writePackages(folder));
+  process.exit(0);
+}
 const state = compareWithLastBuild(folder);
 const { isFirst, changed, deleted } = state;
 // Output of other compilers and of unknown sources must not remain.
-if (isFirst) rmSync(join(folder, 'dist'), { recursive: true, force: true });
+if (isFirst) removeOutput();
 for (const output of deleted.flatMap(outputsOf)) rmSync(join(folder, output), { force: true });
 if (changed.length > 0) await compileChanges();
 writeRecord(folder, state);
-// Other checkouts may be of releases that don't use these files.
-if (existsSync(join(folder, 'tools', 'build', 'embedded-cluster.mjs'))) await buildEmbeddedCluster(folder);
+if (!options.files) {
+  if (!areBundlesUpToDate(folder, state)) await orExit(() => writeBundles(folder, state));
+  await orExit(() => writePackages(folder));
+}
+// Older releases don't use these files.
+if (existsSync(join(folder, 'tools', 'build', 'embedded-cluster.mjs'))) buildEmbeddedCluster(folder);
+if (options['code-cache']) await writeCodeCaches(folder);
+if (options.image) writeImage(folder, resolve(folder, options.image));
+
+function removeOutput() {
+  const names = readdirSync(join(folder, 'dist')).filter((name) => !name.startsWith(LOCK));
+  for (const name of names) rmSync(join(folder, 'dist', name), { recursive: true });
+}
+
+/** Exits with the reason, without a stack of this program, if the step fails. */
+async function orExit(step) {
+  try {
+    await step();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
 
 /** Loads the compilers only here, so that a build without changes is fast. */
 async function compileChanges() {
@@ -55,6 +102,7 @@ async function compile(path, transform) {
   const filename = join(folder, path);
   const { code, map } = await transform(readFileSync(filename, 'utf8'), {
     ...swcOptions,
+    jsc: { ...swcOptions.jsc, baseUrl: folder },
     filename,
     sourceFileName: relative(dirname(output), filename),
     sourceMaps: true,

@@ -1,6 +1,7 @@
 /**
- * Fails unless every direct dependency has an exact version and a row in docs/dependencies.md, and every locked package
- * has an allowed licence, a checksum, and runs on every Node version that package.json promises.
+ * Fails unless every direct dependency has an exact version and a row in docs/dependencies.md, the packages of this
+ * repository have the same versions, and every locked package has an allowed licence, a checksum, and runs on every
+ * Node version that package.json promises.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,14 @@ import { lockedPackages } from './dependencies/locked-packages.mjs';
 import { root } from './lib.mjs';
 
 const DOCUMENT = 'docs/dependencies.md';
+/** Packages whose parts are bundled. */
+const PACKAGES = [
+  'packages/forward-proxy/package.json',
+  'packages/protocol/package.json',
+  'clients/device/package.json',
+  'clients/typescript/package.json',
+];
+const OWN = /^@external-api\//;
 const EXACT = /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 const manifest = JSON.parse(read('package.json'));
@@ -20,6 +29,7 @@ const groups = [
 ];
 const violations = [
   ...groups.flatMap(({ versions, heading }) => [...inexact(versions), ...undocumented(versions, heading)]),
+  ...PACKAGES.flatMap(findOtherVersions),
   ...inexactOverrides(manifest.overrides),
   ...lockedPackages().flatMap(findPackageViolations),
 ];
@@ -28,6 +38,15 @@ if (violations.length > 0) process.exit(1);
 console.log(
   'All dependencies are exact and documented, have an allowed licence, and run on every promised Node version.',
 );
+
+/** Two versions of a package would both be bundled, and differ in tests and programs. */
+function findOtherVersions(path) {
+  const { dependencies, devDependencies } = JSON.parse(read(path));
+  const shared = { ...manifest.devDependencies, ...manifest.dependencies };
+  return Object.entries({ ...dependencies, ...devDependencies })
+    .filter(([name, version]) => !OWN.test(name) && version !== shared[name])
+    .map(([name, version]) => `${path}: ${name} is ${version}, but ${shared[name]} in package.json`);
+}
 
 function inexact(versions) {
   return Object.entries(versions)

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ACTION_BUNDLE } from './action-bundle.mjs';
 import { CLIENT_TYPES } from './client-types.mjs';
-import { ensureBuilt, OPENAPI_FILES, root } from './lib.mjs';
+import { ensureFilesBuilt, OPENAPI_FILES, root } from './lib.mjs';
 import { SCHEMA_SNAPSHOT } from './schema-snapshot.mjs';
 
 const RECORD_FILE = join(root, 'node_modules', '.cache', 'external-api', 'generated-files');
@@ -16,12 +16,14 @@ const GENERATED_FILES = [
   ...OPENAPI_FILES,
   'docs/route-policy.md',
   'docs/device-permissions.md',
+  'docs/guide/authentication.md',
+  'docs/guide/webhooks.md',
   CLIENT_TYPES,
   ACTION_BUNDLE,
   SCHEMA_SNAPSHOT,
 ];
 
-ensureBuilt();
+ensureFilesBuilt();
 const state = hashState();
 if (state !== null && state === readRecord()) {
   console.log('Generated files and their sources have not changed since they were checked.');
@@ -37,7 +39,9 @@ process.exit(status ?? 1);
 /** Returns the hash of all that determines the result: the build's own record has the hashes of all sources. */
 function hashState() {
   const tools = readdirSync(join(root, 'tools'), { recursive: true }).filter((path) => /\.(mjs|cjs)$/.test(path));
-  const clientSources = ['clients/typescript/src', 'clients/github-action/src'].flatMap(listSources);
+  const clientSources = ['clients/typescript/src', 'clients/github-action/src', 'packages/forward-proxy'].flatMap(
+    listSources,
+  );
   const files = [
     'dist/.build.json',
     'package.json',

@@ -15,8 +15,9 @@ function isInRange(version, range) {
 
 const ranges = engines.node.split(' || ');
 if (!ranges.some((range) => isInRange(process.versions.node, range))) {
-  const names = ranges.map((range) => /\d+\.\d+/.exec(range)[0] + '+');
+  const names = ranges.map((range) => /(?<!\d)\d+\.\d+/.exec(range)[0] + '+');
   const list = names.slice(0, -1).join(', ') + ' or ' + names[names.length - 1];
-  process.stderr.write('Needs Node.js ' + list + '. This is ' + process.versions.node + '.\n');
+  const actual = process.versions.node;
+  process.stderr.write('Needs Node.js ' + list + '. This is ' + actual + '. With nvm, run `nvm install`.\n');
   process.exit(1);
 }

@@ -3,24 +3,38 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from './lib.mjs';
+import { findWrongLimits } from './structure/documented-limits.mjs';
+import { findEnvironmentReads, findForeignStatements, findHandlerLookUps } from './structure/reserved-code.mjs';
+import { compareTables } from './structure/table-owners.mjs';
 import { RETIRED_WORDS, ROLE_WORDS, WIRE_NAMES } from './structure/words.mjs';
 
 const SPLINTER_LINES = 60;
 const MAX_COLUMNS = 120;
-const LAST_WORD = /[A-Z]?[a-z0-9]+$/;
+/** The formatter keeps an import of one name on one line. */
+const UNBREAKABLE = /^import \{ \w+ \} from /;
+const LAST_WORD = /[A-Z][a-z0-9]*$/;
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g;
 /** Methods that the framework calls by name. */
 const LIFECYCLE = /^(on[A-Z]\w*|before[A-Z]\w*|constructor|use|catch|intercept|transform|validate|authenticate)$/;
 
-const paths = list(join(root, 'src')).filter((path) => /\.tsx?$/.test(path) && !/\.spec\.tsx?$/.test(path));
-const files = paths.map((path) => {
-  const text = readFileSync(join(root, path), 'utf8');
-  return {
-    path,
-    lines: text.split('\n').length - 1,
-    source: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
-  };
-});
+/** Names inside of a class, an interface, an object, an enumeration or a signature. */
+const MEMBERS = [
+  ts.isParameter,
+  ts.isPropertyDeclaration,
+  ts.isGetAccessor,
+  ts.isPropertySignature,
+  ts.isMethodSignature,
+  ts.isEnumMember,
+  ts.isPropertyAssignment,
+  ts.isMethodDeclaration,
+  ts.isTypeParameterDeclaration,
+];
+
+const paths = ['src', 'packages', 'clients/device']
+  .flatMap((folder) => list(join(root, folder)))
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes('/generated/'));
+const files = paths.filter((path) => !isSpec(path)).map(readSource);
+const specs = paths.filter(isSpec).map(readSource);
 const declarations = files.flatMap(({ path, source }) => collectDeclarations(path, source));
 const lines = files.map((file) => file.lines).sort((a, b) => a - b);
 
@@ -32,18 +46,23 @@ const oneWord = methods.filter(({ name }) => name.match(WORDS)?.length === 1);
 const retired = declarations.filter(({ name }) => !WIRE_NAMES.has(name) && containsRetiredWord(name));
 const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
+const tables = compareTables(files);
+const largest = countLargestModule();
+
 const results = [
   measure('folders in src/', folders.length, 8),
+  measure('lines of src/ without specs (reported only)', countLinesOf('src/'), Infinity),
   measure('source files (reported only)', files.length, Infinity),
   measure('mean lines of a file (reported only)', Math.round(lines.reduce((a, b) => a + b) / lines.length), Infinity),
-  measure('lines, 95th percentile', lines[Math.floor(lines.length * 0.95)], 220),
-  measure('lines, longest file', lines.at(-1), 300),
+  measure('files of the largest module in src/modules/', largest.count, 50, largest.found),
+  measure('lines of a file, 95th percentile', lines[Math.floor(lines.length * 0.95)], 220),
+  measure('lines of the longest file', lines.at(-1), 300),
   measure(`files under ${SPLINTER_LINES} lines with one reader beside them`, ...withList(findSplinters(), 15)),
-  measure(`lines over ${MAX_COLUMNS} columns`, ...withList(findLongLines(), 0)),
-  measure('injectables without a role word, %', percentage(withoutRole, injectables), 5, withoutRole),
-  measure('one-word methods, %', percentage(oneWord, methods), 35),
+  measure(`lines of code or comment over ${MAX_COLUMNS} columns`, ...withList(findLongLines(), 0)),
+  measure('injectables whose name has no role, %', percentage(withoutRole, injectables), 5, withoutRole),
+  measure('methods of one word, %', percentage(oneWord, methods), 35),
   measure('exported names with two meanings', ...withList(findAmbiguousExports(), 0)),
-  measure('identifiers with retired words', ...withList(retired, 0)),
+  measure('identifiers with a retired word', ...withList(retired, 0)),
   measure(
     '@Global modules',
     ...withList(
@@ -52,7 +71,17 @@ const results = [
     ),
   ),
   measure('timer loops beside PeriodicTask', ...withList(findTimerLoops(), 0)),
+  measure(
+    'reads of the environment outside src/core/config',
+    ...withList(files.concat(specs).flatMap(findEnvironmentReads), 0),
+  ),
+  measure("look-ups of a route's decorators beside RouteFact", ...withList(files.flatMap(findHandlerLookUps), 0)),
+  measure('SQL statements outside repositories', ...withList(files.flatMap(findForeignStatements), 0)),
+  measure('tables and accesses that no manifest declares', ...withList(tables.undeclared, 0)),
+  measure('writes to tables of others', ...withList(tables.written, 3)),
 ];
+
+results.push(measure('limits that differ from docs/architecture.md', ...withList(findWrongLimits(results), 0)));
 
 const showsAll = process.argv.includes('--list');
 for (const { name, value, limit, found } of results) {
@@ -61,6 +90,23 @@ for (const { name, value, limit, found } of results) {
   if (!isMet || showsAll) for (const { path, name: item } of found) console.log(`    ${path}: ${item}`);
 }
 process.exit(results.every(({ value, limit }) => value <= limit) ? 0 : 1);
+
+function isOfProgram(path) {
+  return /^(clients|src\/programs)\//.test(path);
+}
+
+function isSpec(path) {
+  return /\.spec\.tsx?$/.test(path);
+}
+
+function readSource(path) {
+  const text = readFileSync(join(root, path), 'utf8');
+  return {
+    path,
+    lines: text.split('\n').length - 1,
+    source: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+  };
+}
 
 function measure(name, value, limit, found = []) {
   return { name, value, limit, found };
@@ -74,21 +120,41 @@ function percentage(part, whole) {
   return Math.round((part.length / whole.length) * 1000) / 10;
 }
 
+function countLinesOf(folder) {
+  const own = files.filter(({ path }) => path.startsWith(folder) && !path.includes('/testing/'));
+  return own.reduce((sum, file) => sum + file.lines, 0);
+}
+
+/** Returns the number of its files without specs, and names it. */
+function countLargestModule() {
+  const counts = new Map();
+  for (const { path } of files) {
+    const module = /^src\/modules\/[^/]+\//.exec(path)?.[0];
+    if (module) counts.set(module, (counts.get(module) ?? 0) + 1);
+  }
+  const [[path, count]] = [...counts].sort(([, a], [, b]) => b - a);
+  return { count, found: [{ path, name: `${count} files` }] };
+}
+
 function list(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** Prettier breaks code, but neither comments nor texts. Generated files and landed migrations stay as they are. */
+/** oxfmt breaks code, but neither comments nor texts. Generated files and landed migrations stay as they are. */
 function findLongLines() {
-  const sources = ['src', 'test', 'bench', 'tools'].flatMap((folder) => list(join(root, folder)));
+  const sources = ['src', 'packages', 'clients/device', 'test', 'bench', 'tools'].flatMap((folder) =>
+    list(join(root, folder)),
+  );
   return sources
     .filter((path) => /\.(tsx?|m?js|lua)$/.test(path) && !path.includes('/generated/'))
     .flatMap((path) =>
       readFileSync(join(root, path), 'utf8')
         .split('\n')
-        .flatMap((line, index) => (line.length > MAX_COLUMNS ? [{ path, name: `line ${index + 1}` }] : [])),
+        .flatMap((line, index) =>
+          line.length > MAX_COLUMNS && !UNBREAKABLE.test(line) ? [{ path, name: `line ${index + 1}` }] : [],
+        ),
     );
 }
 
@@ -112,7 +178,7 @@ function collectDeclarations(path, source) {
       add('declaration', node, { isExported: isExported(node) });
     } else if (ts.isVariableDeclaration(node)) {
       add('declaration', node, { isExported: isExported(node.parent.parent) });
-    } else if (ts.isParameter(node) || ts.isPropertyDeclaration(node) || ts.isGetAccessor(node)) {
+    } else if (MEMBERS.some((isMember) => isMember(node))) {
       add('member', node);
     }
     ts.forEachChild(node, visit);
@@ -129,11 +195,12 @@ function containsRetiredWord(name) {
   return (name.match(WORDS) ?? []).some((word) => RETIRED_WORDS.has(word.toLowerCase()));
 }
 
-/** Ignores src/programs/: these programs import nothing of the service. */
+/** Ignores programs that import nothing of the service. */
 function findAmbiguousExports() {
   const byName = new Map();
   for (const declaration of declarations) {
-    if (!declaration.isExported || declaration.path.startsWith('src/programs/')) continue;
+    // Declarations without code name what a source defines.
+    if (!declaration.isExported || isOfProgram(declaration.path) || declaration.path.endsWith('.d.ts')) continue;
     byName.set(declaration.name, [...(byName.get(declaration.name) ?? []), declaration]);
   }
   return [...byName.values()].filter((found) => new Set(found.map(({ path }) => path)).size > 1).flat();
@@ -161,7 +228,7 @@ function findSplinters() {
 
 function findTimerLoops() {
   return files
-    .filter(({ path }) => path !== 'src/common/periodic-task.ts' && !path.startsWith('src/programs/'))
+    .filter(({ path }) => path !== 'src/common/periodic-task.ts' && !isOfProgram(path))
     .filter(({ source }) => /\bsetInterval\(/.test(source.text))
     .map(({ path }) => ({ path, name: 'setInterval' }));
 }

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { ACTION_BUNDLE, bundleAction } from './action-bundle.mjs';
-import { CLIENT_TYPES, clientTypes } from './client-types.mjs';
-import { ensureBuilt, OPENAPI_FILES, root } from './lib.mjs';
+import { CLIENT_TYPES, clientTypes, DEVICE_RECORD_TYPES, deviceRecordTypes } from './client-types.mjs';
+import { DEVICE_ANSWERS, deviceAnswers } from './documented-answers.mjs';
+import { ensureFilesBuilt, OPENAPI_FILES, root } from './lib.mjs';
 import { SCHEMA_SNAPSHOT, schemaSnapshot } from './schema-snapshot.mjs';
 import { compileDtosWithSchemas } from './swagger-plugin.mjs';
 
-ensureBuilt();
+ensureFilesBuilt();
 const require = createRequire(import.meta.url);
 loadDtosWithSchemas();
 const { DataSource } = require('typeorm');
@@ -27,6 +28,8 @@ const app = await createUnstartedApp();
 app.get(RoutePolicyValidator, { strict: false }).onApplicationBootstrap();
 const documents = buildGeneratedDocuments(app);
 documents[CLIENT_TYPES] = await clientTypes(documents['openapi.json']);
+documents[DEVICE_RECORD_TYPES] = await deviceRecordTypes(documents['docs/protocol/device-openapi.json']);
+documents[DEVICE_ANSWERS] = deviceAnswers(documents['docs/protocol/device-openapi.json']);
 documents[ACTION_BUNDLE] = await bundleAction();
 documents[SCHEMA_SNAPSHOT] = await schemaSnapshot();
 

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isUpToDate } from './build/state.mjs';
+import { areBundlesUpToDate } from './build/bundles.mjs';
+import { arePackagesUpToDate } from './build/packages.mjs';
+import { compareWithLastBuild, isUpToDate } from './build/state.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -21,11 +23,25 @@ export function run(command, args, env = {}) {
 
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-/** Builds if a source has changed since the last build. */
+/** Builds the single files, the bundles and the packed clients if a source has changed since the last build. */
 export function ensureBuilt() {
-  if (isUpToDate(root)) return;
+  const state = compareWithLastBuild(root);
+  if (!isUpToDate(state) || !areBundlesUpToDate(root, state) || !arePackagesUpToDate(root)) build();
+}
+
+/** Packs the clients if a source of theirs has changed since they were packed. */
+export function ensurePackagesBuilt() {
+  if (!arePackagesUpToDate(root)) build('--packages');
+}
+
+/** Builds the single files if a source has changed. The bundles and the packed clients may be older. */
+export function ensureFilesBuilt() {
+  if (!isUpToDate(compareWithLastBuild(root))) build('--files');
+}
+
+function build(...options) {
   process.stderr.write('Building ...\n');
-  run(process.execPath, [join(root, 'tools', 'build.mjs')]);
+  run(process.execPath, [join(root, 'tools', 'build.mjs'), ...options]);
 }
 
 /** Sets the variables of `.env` that the environment doesn't contain, as Docker Compose does. */

@@ -6,7 +6,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { ensureBuilt, nextMigrationEpoch, root } from './lib.mjs';
+import { ensureFilesBuilt, nextMigrationEpoch, root } from './lib.mjs';
 
 const USAGE = `usage: npm run migration:generate -- verb-noun
        npm run migration:run
@@ -26,7 +26,7 @@ if (!isValidCall || !url) {
   process.exit(2);
 }
 
-ensureBuilt();
+ensureFilesBuilt();
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { DataSource } = require('typeorm');

@@ -5,7 +5,7 @@
  *   npm run test:mutants -- [--area AREA …] [--only ID …] [--list] [--check]
  */
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from './lib.mjs';
+import { ensureFilesBuilt } from './lib.mjs';
 import { findProblems, loadMutants } from './mutants/catalog.mjs';
 import { WorkingCopy } from './mutants/working-copy.mjs';
 
@@ -31,7 +31,7 @@ if (options.list)
 if (options.check) console.log(`${all.length} mutants apply`);
 if (options.list || options.check) process.exit(0);
 
-ensureBuilt();
+ensureFilesBuilt();
 const copies = Array.from({ length: AT_ONCE }, () => new WorkingCopy());
 process.once('exit', () => copies.forEach((copy) => copy.remove()));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));

@@ -16,8 +16,8 @@ const USAGE = `usage: npm run new:resource -- NAME [--write] [--event] [--scope 
   NAME        plural name in lower case with hyphens: notes, saved-replies
   --write     tokens create, change and delete with the new scope NAME:write, and devices also change
   --event     changes are published to webhooks and devices
-  --scope     scope that callers of the External API need to read: NAME:read, which is added, or one of
-              src/access/auth/scopes.ts. By default NAME:read with --write or --event, otherwise profile:read
+  --scope     scope that callers of the External API need to read: NAME:read, which is added, or one that
+              a manifest declares. By default NAME:read with --write or --event, otherwise profile:read
   --prefix    prefix of the ids, three or four letters; by default the first three of the singular
   --singular  singular name, if it isn't the plural without its ending
   --undo      deletes the files of NAME and its registrations, except those that have changed since`;
@@ -45,7 +45,7 @@ function writeResource() {
   }
   // Again after formatting, so that a failure of it can be undone as well.
   saveRecord(plural, before);
-  run(bin('prettier'), ['--write', '--log-level', 'warn', ...Object.keys(files)]);
+  run(bin('oxfmt'), Object.keys(files));
   saveRecord(plural, before);
   generate(`The files are written and registered. Fix the error above, then run: npm run generate
 To remove them instead: npm run new:resource -- --undo ${plural}`);
@@ -77,12 +77,12 @@ function planFiles() {
   requireFree(plural);
   const scopes = scopesOf(plural, options);
   const names = namesOf(plural, options, scopes);
-  const changes = event ? ['created', ...(write ? ['updated'] : []), 'deleted'] : [];
-  const eventTypes = changes.map((change) => `${names.item_name}.${change}`);
-  const created = rendered(names, { write, event });
+  const { added, read } = scopes;
+  const sections = { write, event, scopes: added.length > 0, readScope: added.includes(read) };
+  const created = rendered(names, sections);
   const taken = Object.keys(created).filter((path) => existsSync(join(root, path)));
   if (taken.length > 0) throw new Error(`${taken.join(', ')} already exists`);
-  return { ...created, ...registrations(names, { scopes, eventTypes }) };
+  return { ...created, ...registrations(names) };
 }
 
 function readArguments() {

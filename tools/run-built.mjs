@@ -1,15 +1,17 @@
 /**
- * `node tools/run-built.mjs device …` runs src/programs/<name>/main of an up-to-date build, and `service` runs the
- * service itself. The service and the operator's program read their settings from `.env` as well.
+ * `node tools/run-built.mjs device …` runs the bundle of a program (build/programs.mjs) of an up-to-date build. With a
+ * debugger, runs the single files, whose lines are those of the sources. The service and the operator's program read
+ * their settings from `.env` as well.
  */
+import { url as getDebuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
+import { PROGRAMS } from './build/programs.mjs';
 import { ensureBuilt, loadEnvironmentFile, root } from './lib.mjs';
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === 'service' || name === 'admin') loadEnvironmentFile();
 ensureBuilt();
-const entry = join(root, 'dist', 'src', ...(name === 'service' ? [] : ['programs', name]), 'main.js');
-// The reference device imports nothing of the service, which sets this for itself.
-process.setSourceMapsEnabled(true);
+const isDebugged = getDebuggerUrl() !== undefined;
+const entry = isDebugged ? join(root, 'dist', PROGRAMS[name]) : join(root, 'dist', 'programs', `${name}.js`);
 process.argv = [process.argv[0], entry, ...rest];
 await import(entry);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { before as createSwaggerTransformer } from '@nestjs/swagger/plugin';
 import ts from 'typescript';
 import { root } from './lib.mjs';
+import swcOptions from './swc-options.cjs';
 
 const { compilerOptions } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
 const { options: pluginOptions } = compilerOptions.plugins.find(({ name }) => name === '@nestjs/swagger');
@@ -30,7 +31,16 @@ export function compileDtosWithSchemas() {
   const transformers = { before: [createSwaggerTransformer(pluginOptions, program)] };
   const compiled = new Map();
   for (const file of files) {
-    program.emit(program.getSourceFile(file), (path, code) => compiled.set(path, code), undefined, false, transformers);
+    const keep = (path, code) => compiled.set(path, requireOwnPackages(code));
+    program.emit(program.getSourceFile(file), keep, undefined, false, transformers);
   }
   return compiled;
+}
+
+/** Makes compiled code load the repository's own packages from dist/, as the build's code does. */
+function requireOwnPackages(code) {
+  return Object.entries(swcOptions.jsc.paths).reduce((text, [name, [source]]) => {
+    const built = join(root, 'dist', source.replace(/\.ts$/, '.js'));
+    return text.replaceAll(`require("${name}")`, `require(${JSON.stringify(built)})`);
+  }, code);
 }

@@ -1,4 +1,6 @@
 /** Compiler options of the build, of tests, and of programs beside the service. */
+const { join } = require('node:path');
+
 module.exports = {
   jsc: {
     parser: { syntax: 'typescript', tsx: true, decorators: true },
@@ -9,6 +11,14 @@ module.exports = {
       react: { runtime: 'automatic', importSource: 'preact' },
     },
     target: 'es2022',
+    // Imports of the repository's own packages become relative paths, to sources in tests and to dist/ in a build.
+    baseUrl: join(__dirname, '..'),
+    paths: {
+      '@external-api/device': ['clients/device/src/index.ts'],
+      '@external-api/forward-proxy': ['packages/forward-proxy/src/index.ts'],
+      '@external-api/protocol': ['packages/protocol/src/index.ts'],
+      '@external-api/protocol/portable': ['packages/protocol/src/portable.ts'],
+    },
     keepClassNames: true,
   },
   module: { type: 'commonjs', ignoreDynamic: true },

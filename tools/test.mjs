@@ -5,28 +5,36 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { ensureBuilt, bin, root } from './lib.mjs';
+import { bin, ensureBuilt, ensureFilesBuilt, root } from './lib.mjs';
 import { parseArguments } from './test/arguments.mjs';
 import { findMissingDependencies, hasJava } from './test/dependencies.mjs';
-import { groupIntoRuns, leaveOutRepetitions, planProjects } from './test/plan.mjs';
+import { planProjects } from './test/plan.mjs';
 import { runAll } from './test/run-all.mjs';
+import { groupIntoRuns, selectTier } from './test/tiers.mjs';
 
+// The configuration and the tests read it.
+if (process.argv.includes('--full')) process.env.TEST_FULL = '1';
 // The configuration also sets the options of Node.js that Jest needs.
 const config = createRequire(import.meta.url)('../jest.config.js');
 const HOUR_MS = 3_600_000;
+/** Projects that load the single files of the build only. Others also start bundles, or build what they need. */
+const WITHOUT_BUNDLES = ['e2e-embedded', 'e2e-services', 'firefox'];
+const WITHOUT_BUILD = ['unit', 'programs'];
 
 const { request, projects } = planRequest();
 if (projects.length === 0) fail(`No test file matches: ${process.argv.slice(2).join(' ')}`);
 
 const missing = await findMissingDependencies(projects.map(({ name }) => name));
 const available = chooseProjects();
-for (const { name } of projects.filter((project) => missing[project.name].length > 0))
-  console.log(`Skipped: ${name}, which needs ${missing[name].join(' and ')}`);
-if (available.length < projects.length && process.env.REQUIRE_SERVICES === '1') process.exit(1);
+const unusable = projects.filter(({ name }) => missing[name].length > 0);
+for (const { name } of unusable) console.log(`Skipped: ${name}, which needs ${missing[name].join(' and ')}`);
+if (unusable.length > 0 && process.env.REQUIRE_SERVICES === '1') process.exit(1);
 if (available.length === 0) process.exit(1);
 if (request.backend === 'all' && !hasJava()) console.log("Skipped: tests with Java's HTTP clients, which need java.");
 
-if (available.some(({ name }) => !['unit', 'programs'].includes(name))) ensureBuilt();
+const built = available.map(({ name }) => name).filter((name) => !WITHOUT_BUILD.includes(name));
+if (built.some((name) => !WITHOUT_BUNDLES.includes(name))) ensureBuilt();
+else if (built.length > 0) ensureFilesBuilt();
 process.exit(request.isReported && !request.inspect ? await runAndReport() : runInTerminal());
 
 function planRequest() {
@@ -39,13 +47,10 @@ function planRequest() {
   }
 }
 
-/** Returns the projects whose dependencies are available. A run of everything runs some e2e files on one backend. */
+/** Returns the projects whose dependencies are available, with the files of the tier. */
 function chooseProjects() {
   const usable = projects.filter(({ name }) => missing[name].length === 0);
-  const isWhole = request.backend === 'all' && request.patterns?.length === 0;
-  if (!isWhole || process.env.TEST_FULL === '1' || !usable.some(({ name }) => name === 'e2e-services')) return usable;
-  process.env.TEST_ON_ONE_BACKEND = '1';
-  return leaveOutRepetitions(usable);
+  return request.tier ? selectTier(usable, request.tier, root) : usable;
 }
 
 function fail(message) {
@@ -54,9 +59,10 @@ function fail(message) {
 }
 
 function runAndReport() {
-  const { jest, isInBand, workers } = request;
+  const { jest, isInBand, workers, tier, isRecording } = request;
   const args = [...(request.patterns ?? []), ...jest];
-  return runAll(groupIntoRuns(available, workers), { args, isInBand, cwd: root });
+  const options = { args, isInBand, isTier: tier !== null, isRecording, cwd: root };
+  return runAll(groupIntoRuns(available, workers), options);
 }
 
 /** Runs Jest with its own reporters, the keyboard and a debugger if requested. Returns its exit status. */

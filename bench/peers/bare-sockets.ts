@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
-import { DEVICE_SOCKET_PATH } from '../../src/protocol';
+import { DEVICE_SOCKET_PATH } from '@external-api/protocol';
 
 /** A socket.io server with the service's options that only sends `hello` and registers its sockets. */
 const sockets = new Map<string, Socket>();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentConnection } from '../../src/programs/device/agent/agent-connection';
-import type { AgentSession } from '../../src/programs/device/agent/agent-session';
+import { AgentConnection } from '../../clients/device/src/agent/agent-connection';
+import type { AgentSession } from '../../clients/device/src/agent/agent-session';
 import { BenchCleanup, type BenchmarkRow } from '../benchmark-row';
 import { median } from '../run-benchmark-row';
 import { AgentMachine } from '../support/agent-machine';

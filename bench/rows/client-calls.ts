@@ -71,7 +71,7 @@ function installPackedClient(benchCleanup: BenchCleanup): string {
   const removeFolder = (path: string) => {
     benchCleanup.add({ stop: () => Promise.resolve(rmSync(path, { recursive: true, force: true })) });
   };
-  const tarball = packClient();
+  const tarball = packClient('typescript');
   removeFolder(dirname(tarball));
   process.stderr.write(`packed client: ${(statSync(tarball).size / 1_024).toFixed(1)} KiB\n`);
   const folder = installClient(tarball);

@@ -23,6 +23,7 @@ import { relayCpuRow } from './relay-cpu';
 import { socketMemoryRow } from './socket-memory';
 import { startEmbeddedRow, startRow } from './start';
 import { turnWaitsRow } from './turn-waits';
+import { missedEventsRow } from './missed-events';
 import { webhookIsolationRow } from './webhook-isolation';
 import { webhookThroughputRow } from './webhook-throughput';
 import { xapiStartRow } from './xapi-start';
@@ -55,6 +56,7 @@ export const benchmarkRows: BenchmarkRow[] = [
   invocationRateRow,
   invocationIsolationRow,
   webhookThroughputRow,
+  missedEventsRow,
   webhookIsolationRow,
   outboxRow,
   consolePagesRow,

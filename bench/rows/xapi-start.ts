@@ -14,7 +14,7 @@ export const xapiStartRow: BenchmarkRow = {
   openComparison: () => {
     const benchCleanup = new BenchCleanup();
     return benchCleanup.runOrClose(async () => {
-      const tarball = packClient();
+      const tarball = packClient('typescript');
       benchCleanup.add(createFolderCleanup(dirname(tarball)));
       const folder = installClient(tarball);
       benchCleanup.add(createFolderCleanup(folder));

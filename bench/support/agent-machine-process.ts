@@ -3,8 +3,8 @@
  * `npm run device -- machine --agent` runs it. Reports `{pairing}` with the code to approve, then `{machineId}`.
  */
 import { join } from 'node:path';
-import { FileKeyStore, MachineDevice } from '../../src/programs/device';
-import { AgentProcessPool } from '../../src/programs/device/agent/agent-process-pool';
+import { FileKeyStore, MachineDevice } from '@external-api/device';
+import { AgentProcessPool } from '../../clients/device/src/agent/agent-process-pool';
 import { createBenchAgentCommand } from './bench-agent';
 
 const { SERVICE_URL, ACCOUNT, FOLDER } = process.env as Record<string, string>;

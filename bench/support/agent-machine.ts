@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryKeyStore, signUp } from '../../src/programs/device';
+import { MemoryKeyStore, signUp } from '@external-api/device';
 import { TEXT_ENV } from './bench-agent';
 import type { BenchFixture } from './bench-fixture';
 import { BenchProcess } from './bench-process';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { AgentCommand } from '../../src/programs/device/agent/agent-session';
+import type { AgentCommand } from '../../clients/device/src/agent/agent-session';
 import { PROJECT_FOLDER } from './bench-process';
 
-const TEST_AGENT = join(PROJECT_FOLDER, 'dist', 'src', 'programs', 'device', 'agent', 'test-agent', 'main.js');
+const TEST_AGENT = join(PROJECT_FOLDER, 'dist', 'clients', 'device', 'src', 'agent', 'test-agent', 'main.js');
 
 /** Variable of the test agent with a text of 1 KiB, so that the prompt for a thousand of them stays small. */
 const TEXT_VARIABLE = 'BENCH_TEXT';

@@ -1,4 +1,4 @@
-import { CAPABILITIES, type Capability } from '../../src/protocol';
+import { CAPABILITIES, type Capability } from '@external-api/protocol';
 import { BenchProcess } from './bench-process';
 
 /** Devices in their own process, which answer every call at once. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Capability, RelayAcknowledgement } from '../../src/protocol';
+import type { Capability, RelayAcknowledgement } from '@external-api/protocol';
 import { DeviceSocket } from '../../test/support/device/device-socket';
 
 /** Answer of the reference device to a small command. */

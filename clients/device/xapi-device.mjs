@@ -1,6 +1,12 @@
 #!/usr/bin/env node
-/** Runs the reference device of this checkout, and builds what has changed first: `npm run device` in any folder. */
+/** Runs the device: the bundle of an installed package, or the sources of a checkout, built if they have changed. */
+import { existsSync } from 'node:fs';
+
 process.title = 'xapi-device';
-process.argv.splice(2, 0, 'device');
-await import('../../tools/check-node.cjs');
-await import('../../tools/run-built.mjs');
+if (existsSync(new URL('src/main.ts', import.meta.url))) {
+  process.argv.splice(2, 0, 'device');
+  await import('../../tools/check-node.cjs');
+  await import('../../tools/run-built.mjs');
+} else {
+  await import('./dist/main.cjs');
+}

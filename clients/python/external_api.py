@@ -20,6 +20,7 @@ import json
 import random
 import re
 import socket
+import ssl
 import time
 import urllib.error
 import urllib.parse
@@ -59,7 +60,10 @@ class ApiError(Exception):
         self.request_id: Optional[str] = problem.get("requestId")
         self.retry_after = retry_after
         detail = problem.get("detail") or "The response is not a problem document of the service."
-        super().__init__(f"{status or 'No response'} {self.code}: {detail} ({self.request_id or 'no request ID'})")
+        super().__init__(self._describe(detail))
+
+    def _describe(self, detail: str) -> str:
+        return f"{self.status or 'No response'} {self.code}: {detail} ({self.request_id or 'no request ID'})"
 
 
 class NotDelivered(ApiError):
@@ -73,6 +77,8 @@ class OutcomeUnknown(ApiError):
 class ConnectionFailed(OutcomeUnknown):
     """Call without a response. `status` is 0. `outcome` is `not_delivered` if no connection was established."""
 
+    lasting = False
+
 
 class DeviceError(ApiError):
     """Error that the device answered with, such as `command_not_found` in `device_code`."""
@@ -83,7 +89,7 @@ class DeviceError(ApiError):
         self.device_code: Optional[str] = error.get("code")
         self.device_message: Optional[str] = error.get("message")
         if self.device_code:
-            self.args = (f"{self.args[0]}: {self.device_code}: {self.device_message}",)
+            self.args = (self._describe(f"{self.device_code}: {self.device_message}"),)
 
 
 class WaitTimeout(Exception):
@@ -183,14 +189,16 @@ class Client:
 
     def start(
         self, machine_id: str, text: Optional[str] = None, *, agent: Optional[str] = None, cwd: Optional[str] = None,
-        mode: Optional[str] = None, timeout: float = 1_800.0, key: Optional[str] = None,
+        mode: Optional[str] = None, grant: Optional[bool] = None, timeout: float = 1_800.0, key: Optional[str] = None,
     ) -> Record:
         """Starts an agent in a new session. With a text, sends it and waits for its turn, like `send`.
 
-        Returns `{"sessionId": …, "turn": …}`.
+        Returns `{"sessionId": …, "turn": …}`. With `grant`, this token can read the session, through the service, which
+        can then decrypt it; the result has `grant`, or None and `grantError`. Requires `sessions:content`.
         """
         deadline = time.monotonic() + timeout
-        body = {"agent": agent, "cwd": cwd, "mode": mode, "content": text, "waitMs": _wait_ms(timeout, _TURN_WAIT_MS)}
+        wait_ms = _wait_ms(timeout, _TURN_WAIT_MS)
+        body = {"agent": agent, "cwd": cwd, "mode": mode, "grant": grant, "content": text, "waitMs": wait_ms}
         result = self._relay(_path("machines", machine_id, "sessions"), _without_none(body), key)
         return self._with_ended_turn(result["sessionId"], result, deadline)
 
@@ -211,9 +219,12 @@ class Client:
     ) -> Record:
         """Returns the turn when it has ended or requires a decision.
 
-        After a decision, pass the `version` that the turn had before it, to wait for what follows.
+        After a decision, pass the `version` that the turn had before it, to wait for what follows. The device may
+        not have reported the turn of a message that was just sent; then this waits for it first.
         """
-        return self._wait(_path("sessions", session_id, "turns", turn_id), time.monotonic() + timeout, after_version)
+        path = _path("sessions", session_id, "turns", turn_id)
+        now = time.monotonic()
+        return self._wait(path, now + timeout, after_version, reported_until=now + _REPORT_TIMEOUT)
 
     def cancel_turn(self, session_id: str, turn_id: str) -> Record:
         return self._relay(_path("sessions", session_id, "turns", turn_id, "cancel"), None, None)
@@ -291,9 +302,10 @@ class Client:
             result = self.request("GET", path, query=query)["result"]
             first = result["offset"] if first is None else first
             chunks.append(base64.b64decode(result["data"]))
-            offset = result["nextOffset"]
-            if offset >= result["totalBytes"]:
+            # Positions of a defective machine must not keep the reader for ever.
+            if result["nextOffset"] >= result["totalBytes"] or result["nextOffset"] <= offset:
                 return b"".join(chunks), first
+            offset = result["nextOffset"]
 
     # Webhooks and events
 
@@ -357,6 +369,8 @@ class Client:
             yield from page["data"]
             if page["nextCursor"] is None:
                 return
+            if page["nextCursor"] == query.get("cursor"):
+                raise ApiError(200, {"detail": "The list does not advance: the service repeated a cursor."})
             query = {"limit": query["limit"], "cursor": page["nextCursor"]}
 
     def request(
@@ -392,7 +406,7 @@ class Client:
             with self._open(method, path, query, body, headers) as response:
                 content = response.read()
         except (OSError, http.client.HTTPException) as error:
-            raise _connection_failed(error) from None
+            raise _connection_failed(error, self.host) from None
         try:
             return json.loads(content) if content else None
         except ValueError:
@@ -422,7 +436,7 @@ class Client:
                     content = b""
                 raise _to_api_error(error.code, content, error.headers) from None
         except (OSError, http.client.HTTPException) as error:
-            raise _connection_failed(error) from None
+            raise _connection_failed(error, self.host) from None
 
     def _relay(self, path: str, body: Optional[Record], key: Optional[str]) -> Record:
         return self.request("POST", path, body, key=key)["result"]
@@ -511,8 +525,10 @@ def _command(command: Sequence[str], cwd: Optional[str], timeout: float) -> Reco
 
 def _is_retryable(error: ApiError) -> bool:
     """Whether a repetition is safe and may help. Safe it is, because writes have an Idempotency-Key."""
-    if error.code == "idempotency_in_progress" or isinstance(error, ConnectionFailed):
+    if error.code == "idempotency_in_progress":
         return True
+    if isinstance(error, ConnectionFailed):
+        return not error.lasting
     return error.status in (429, 502, 503, 504) and error.outcome != "answered"
 
 
@@ -520,12 +536,17 @@ def _backoff(attempt: int) -> float:
     return min(0.5 * 2**attempt, 15.0) * random.uniform(0.8, 1.2)
 
 
-def _connection_failed(error: Exception) -> ConnectionFailed:
+def _connection_failed(error: Exception, host: str) -> ConnectionFailed:
     reason = getattr(error, "reason", error)
-    never_connected = isinstance(reason, (ConnectionRefusedError, socket.gaierror))
+    never_connected = isinstance(reason, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError))
     outcome = "not_delivered" if never_connected else "unknown"
-    detail = f"The service did not respond ({type(reason).__name__})."
-    return ConnectionFailed(0, {"code": "connection_failed", "detail": detail, "outcome": outcome})
+    problem = "can't be reached" if never_connected else "did not respond"
+    detail = f"{host} {problem} ({type(reason).__name__})."
+    failure = ConnectionFailed(0, {"code": "connection_failed", "detail": detail, "outcome": outcome})
+    # No name and no trust within the next seconds. EAI_AGAIN is a name server that doesn't answer now.
+    is_unknown_name = isinstance(reason, socket.gaierror) and reason.errno != socket.EAI_AGAIN
+    failure.lasting = is_unknown_name or isinstance(reason, ssl.SSLCertVerificationError)
+    return failure
 
 
 def _to_api_error(status: int, content: bytes, headers: Mapping[str, str]) -> ApiError:

@@ -1,14 +1,28 @@
-/** Builds the package to dist/: modules and their types, without tests. */
+/**
+ * Builds the package to dist/: the library as modules for Node.js and browsers, its types, and the command as one file
+ * with undici, for its proxies. Both contain jose. The library loads it on first use.
+ */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePackageBundles } from '../../tools/build/package-bundle.mjs';
 
-const folder = dirname(fileURLToPath(import.meta.url));
+const folder = import.meta.dirname;
 const dist = join(folder, 'dist');
 const compiler = join(folder, '..', '..', 'node_modules', 'typescript-native', 'bin', 'tsc');
 
-rmSync(dist, { recursive: true, force: true });
+await writePackageBundles(
+  folder,
+  {
+    entryPoints: { index: 'src/index.ts' },
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  },
+  { entryPoints: { xapi: 'src/cli/main.ts' }, format: 'cjs', outExtension: { '.js': '.cjs' } },
+);
 const args = [compiler, '-p', join(folder, 'tsconfig.build.json')];
 const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);

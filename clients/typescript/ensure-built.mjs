@@ -1,4 +1,5 @@
 /** Builds the package if a source has changed since the last build. Processes that start at once build once. */
+import '../../tools/check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -36,19 +37,19 @@ function build(hash) {
 }
 
 function isBuilt(hash) {
-  return (
-    existsSync(join(folder, 'dist', 'cli', 'main.js')) && existsSync(record) && readFileSync(record, 'utf8') === hash
-  );
+  return existsSync(join(folder, 'dist', 'xapi.cjs')) && existsSync(record) && readFileSync(record, 'utf8') === hash;
 }
 
 function hashSources() {
-  const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+  const sources = [join(folder, 'src'), join(folder, '..', '..', 'packages', 'forward-proxy')]
+    .flatMap((path) => readdirSync(path, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
   for (const path of [
     ...sources.sort(),
-    ...['build.mjs', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(folder, name)),
+    ...['build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(folder, name)),
+    join(folder, '..', '..', 'tools', 'build', 'package-bundle.mjs'),
   ])
     hash.update(path).update(readFileSync(path));
   return hash.digest('hex');

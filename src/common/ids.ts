@@ -1,11 +1,7 @@
 import { randomFillSync } from 'node:crypto';
-import type { ResourceIdPrefix } from './resources';
+import type { IdPrefix } from '../app.manifest';
 
-/**
- * Prefixes of all ids (docs/protocol/external-api.md#ids): those of resources, and of records that have no path of
- * their own.
- */
-export type IdPrefix = ResourceIdPrefix | 'pair' | 'sec' | 'evt' | 'dlv';
+export type { IdPrefix };
 
 /** Crockford base32, in the order of the values. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

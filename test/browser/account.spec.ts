@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
+import { waitFor } from '../support/wait-for';
 import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { expectAccessiblePage, VISUAL_VARIANTS } from './support/visual-checks';
@@ -34,11 +36,19 @@ describe.each(Object.keys(VISUAL_VARIANTS))('the page of the account: %s', (look
     expect(data.account.username).toBe('ada');
     expect(data.devices).toHaveLength(2);
 
-    await page.locator('summary', { hasText: 'Delete account …' }).click();
+    // At the edge of the window, below which the form opens.
+    const summary = page.locator('summary', { hasText: 'Delete account …' });
+    await summary.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await summary.click();
+    await expectInView(page.locator('.ask[open] .question'));
+    expect(await page.getByLabel('Enter ada to confirm').evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
     await expectAccessiblePage(ada, `${look}-account-delete`);
     await page.getByLabel('Enter ada to confirm').fill('adam');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByText('Enter ada to delete the account.').waitFor();
+    await expectInView(page.locator('.ask[open] .question'));
     await expectAccessiblePage(ada, `${look}-account-delete-refused`);
     // The browser reports the status of the rejected form.
     expect(ada.pageErrors.splice(0).join()).toContain('400');
@@ -54,3 +64,15 @@ describe.each(Object.keys(VISUAL_VARIANTS))('the page of the account: %s', (look
     expect(ada.pageErrors).toEqual([]);
   });
 });
+
+/** Expects that the window shows the whole element. */
+async function expectInView(element: Locator): Promise<void> {
+  await waitFor(async () => {
+    const [top, bottom, height] = await element.evaluate((shown) => {
+      const box = shown.getBoundingClientRect();
+      return [box.top, box.bottom, innerHeight] as const;
+    });
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(bottom).toBeLessThanOrEqual(height);
+  });
+}

@@ -97,7 +97,7 @@ describe('the page of approvals', () => {
     const [here, there] = [findCard('Edit elsewhere.txt'), findCard('Edit elsewhere.txt', other)];
     await here.waitFor();
     await there.getByRole('button', { name: 'Allow', exact: true }).click();
-    await here.getByText(/^Allowed by your device dev_/).waitFor();
+    await here.getByText(/^Allowed by your device Chrome on Linux/).waitFor();
     expect(await here.getByRole('button').count()).toBe(0);
     await other.close();
   });
@@ -107,7 +107,7 @@ describe('the page of approvals', () => {
     await page.goto('/console/approvals');
     const row = page.getByRole('row').filter({ hasText: 'Edit elsewhere.txt' });
     await row.waitFor();
-    expect(await row.textContent()).toContain('Allowed by your device');
+    expect(await row.textContent()).toContain('Allowed by your device Chrome on Linux');
     await page.setViewportSize({ width: 390, height: 844 });
     await send('edit phone.txt a line that is long enough to be wrapped on the screen of a phone');
     await findCard('Edit phone.txt').waitFor();
@@ -115,6 +115,22 @@ describe('the page of approvals', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
     await findCard('Edit phone.txt').getByRole('button', { name: 'Reject' }).click();
     await findCard('Edit phone.txt').getByText('Rejected.').waitFor();
+  });
+
+  it('names the token that decided, and a deleted one by its ID', async () => {
+    const { id } = await fixture.createToken('release bot', []);
+    const { page } = fixture.ada;
+    const decidedBy = [id, 'tok_01m8zzzzzzzzzzzzzzzzzzh1r9'].map((tokenId) => ({ tokenId, deviceId: null }));
+    await page.route('**/v1/permission-requests?limit=*', async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      const data = json.data.slice(0, 2).map((record: object, n: number) => ({ ...record, decidedBy: decidedBy[n] }));
+      await route.fulfill({ json: { ...json, data } });
+    });
+    await page.goto('/console/approvals');
+    await page.getByText(/ed by the token release bot/).waitFor();
+    await page.getByText(/ed by the token tok_01m8…h1r9/).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('says why a decision has no effect when the machine has stopped', async () => {
@@ -143,6 +159,8 @@ describe('the page of approvals', () => {
     for (const name of ['Allow', 'Reject']) {
       expect(await other.page.getByRole('button', { name }).isDisabled()).toBe(true);
     }
+    // The page asks again by itself, and closing would fail a request that is fetched just now.
+    await other.page.unrouteAll({ behavior: 'wait' });
     await other.context.close();
   });
 

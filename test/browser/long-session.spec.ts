@@ -1,4 +1,4 @@
-import { buildMessageBinding, sealContent, type DataKey } from '../../src/protocol';
+import { buildMessageBinding, sealContent, type DataKey } from '@external-api/protocol';
 import { expectStatus } from '../support/device/foreign-device';
 import { scaled } from '../support/scale';
 import { ContentFixture } from './support/content-fixture';

@@ -1,4 +1,4 @@
-import { DeviceRejectedError, MemoryKeyStore, recoverAccount } from '../../src/programs/device';
+import { DeviceRejectedError, MemoryKeyStore, recoverAccount } from '@external-api/device';
 import { Quickstart } from '../support/quickstart';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
 import { TestBrowser, type BrowserUser } from './support/test-browser';

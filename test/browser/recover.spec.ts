@@ -1,4 +1,4 @@
-import { MemoryKeyStore, recoverAccount, signUp } from '../../src/programs/device';
+import { MemoryKeyStore, recoverAccount, signUp } from '@external-api/device';
 import { expectStatus } from '../support/device/foreign-device';
 import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';

@@ -45,6 +45,7 @@ describe('the page of a session', () => {
     // The service gets ciphertext only, and no mark-up of a stranger becomes part of the page.
     expect(sent.join()).not.toContain('Hello');
     expect(await page.locator('.message b').count()).toBe(0);
+    await page.locator('.about').getByRole('link', { name: 'build box', exact: true }).waitFor();
     await expectAccessiblePage(fixture.ada, 'session');
   });
 

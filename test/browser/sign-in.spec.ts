@@ -1,8 +1,8 @@
+import { decodeCrockford } from '@external-api/protocol';
 import { expectStatus } from '../support/device/foreign-device';
 import { RecoveryDevice } from '../support/device/recovery-device';
 import { waitFor } from '../support/wait-for';
 import { Service } from '../support/service';
-import { decodeCrockford } from '../../src/protocol';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 
 describe('signing in with a browser that is known', () => {

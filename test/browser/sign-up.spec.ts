@@ -1,5 +1,5 @@
+import { MemoryKeyStore, recoverAccount } from '@external-api/device';
 import { InvitationsService } from '../../src/modules/accounts';
-import { MemoryKeyStore, recoverAccount } from '../../src/programs/device';
 import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';

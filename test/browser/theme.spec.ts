@@ -13,7 +13,7 @@ describe('the theme', () => {
   let ada: BrowserUser;
   beforeAll(async () => {
     service = await Service.start();
-    browser = await TestBrowser.launchBrowser();
+    browser = await TestBrowser.launchWholeBrowser();
     ada = await browser.openProfile(service.url);
     await ada.signUp('ada');
   });

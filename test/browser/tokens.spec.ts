@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createForeignKeyPair } from '../support/device/keys';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 
@@ -43,6 +47,34 @@ describe('the page of tokens', () => {
     await ada.page.reload();
     await ada.page.getByRole('heading', { name: 'Nightly <script>' }).waitFor();
     expect(await ada.page.content()).not.toContain(secret);
+  });
+
+  it('brings a token to the program on this computer that asked for it', async () => {
+    const requests: string[] = [];
+    const program = createServer(({ url }, response) => {
+      requests.push(url!);
+      response.end('You can close this window.');
+    }).listen(0, '127.0.0.1');
+    await once(program, 'listening');
+    const { port } = program.address() as AddressInfo;
+    const { x: key } = createForeignKeyPair('X25519').publicKey;
+    const query = new URLSearchParams({ preset: 'xapi', name: 'xapi on box', key, port: `${port}`, state: 'a-state' });
+    await ada.page.goto(`/console/tokens/new?${query}`);
+    await ada.page.getByText('Go on only if you have just run xapi login').waitFor();
+    expect(await ada.page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('xapi on box');
+    await ada.page.getByRole('button', { name: 'Create token' }).click();
+    await ada.page.getByText('You can close this window.').waitFor();
+    await ada.page.goto(`/console/tokens/new?${query}`);
+    await ada.page.getByRole('link', { name: 'Refuse' }).click();
+    await ada.page.getByText('You can close this window.').waitFor();
+    const answers = requests.filter((url) => url.startsWith('/callback'));
+    expect(answers).toEqual([
+      expect.stringMatching(/^\/callback\?state=a-state&token=[\w.-]+$/),
+      '/callback?state=a-state&error=access_denied',
+    ]);
+    await ada.page.goto('/console/tokens');
+    program.close();
+    program.closeAllConnections();
   });
 
   it('keeps what was typed where something is wrong with it', async () => {

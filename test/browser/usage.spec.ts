@@ -71,9 +71,9 @@ describe('the page of usage', () => {
     });
     const operations = ada.page.getByRole('table', { name: 'Calls by operation' });
     expect(await readRows(operations)).toEqual([
-      ['getArtifact', '', '3', '3', '0'],
-      ['getMe', '', '1', '0', '0'],
-      ['listSessions', '', '1', '0', '0'],
+      ['Read an artifactgetArtifact', '', '3', '3', '0'],
+      ['Read its own tokengetMe', '', '1', '0', '0'],
+      ['Listed sessionslistSessions', '', '1', '0', '0'],
     ]);
     expect(await ada.page.locator('.chart').first().locator('rect.errors').count()).toBe(1);
     expect(await ada.page.locator('.chart g title').last().textContent()).toMatch(/ 5 calls \(.*\), 3 errors$/);

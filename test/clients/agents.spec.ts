@@ -42,6 +42,14 @@ describe.each(NODE_BINARIES)('agents and commands by the client with %s', (node)
     expect(turn).toMatchObject({ id: sent.turnId, state: 'completed' });
   });
 
+  it('waits for a turn that the device has not reported yet', async () => {
+    const [{ id }] = await fixture.get(`/sessions/${env.SESSION}/turns?limit=1`);
+    const body = { code: 'not_found', status: 404, detail: 'There is no such turn.', requestId: 'req_0' };
+    proxy.faults = Array.from({ length: 3 }, () => ({ status: 404, headers: { 'x-request-id': 'req_0' }, body }));
+    const [turn] = await run(`print(await client.sessions.waitForTurn(session, '${id}'));`);
+    expect(turn).toMatchObject({ id, state: 'completed' });
+  });
+
   it('sends a message once and waits for its turn over lost responses', async () => {
     const before = await countTurns();
     proxy.faults = ['reset-after', 'reset-before', null, 'reset-before', 'truncate'];
@@ -56,7 +64,7 @@ describe.each(NODE_BINARIES)('agents and commands by the client with %s', (node)
     const before = await countTurns();
     const { requestId } = await fixture.sendMessage(env.SESSION!, 'say found');
     const body = { code: 'timeout', status: 504, detail: 'No answer.', outcome: 'unknown', requestId };
-    proxy.faults = Array.from({ length: 5 }, () => ({ status: 504, body }));
+    proxy.faults = Array.from({ length: 5 }, () => ({ status: 504, headers: { 'x-request-id': requestId }, body }));
     const [result] = await run(`print(await client.sessions.send(session, 'say found', { until: 'turn.ended' }));`);
     expect(result).toMatchObject({ turnId: requestId.replace('req_', 'turn_'), state: 'completed' });
     expect(await countTurns()).toBe(before + 1);

@@ -18,6 +18,8 @@ describe('the GitHub action', () => {
 
   const runOnMachine = (...command: string[]) =>
     runAction({ ...base, machine: fixture.machine.id, command: JSON.stringify(command) });
+  const findState = async ({ outputs }: ActionRun) =>
+    ((await fixture.list(`/sessions/${outputs['session-id']}`)) as unknown as { state: string }).state;
   const readOutput = ({ outputs }: ActionRun) => readFileSync(outputs['stdout-file']!, 'utf8');
   /** Returns the part of the log in which the runner executes no commands. */
   const readQuotedLog = ({ stdout }: ActionRun) => /^::stop-commands::(\S+)\n([^]*)\n::\1::\n$/m.exec(stdout)![2]!;
@@ -39,7 +41,7 @@ describe('the GitHub action', () => {
         .sort(),
     );
     for (const input of Object.values(inputs)) expect(input).toMatchObject({ description: expect.any(String) });
-    expect(Object.keys(outputs)).toEqual(['status', 'exit-code', 'turn-id', 'stdout-file']);
+    expect(Object.keys(outputs)).toEqual(['status', 'exit-code', 'session-id', 'turn-id', 'reply', 'stdout-file']);
   });
 
   it('runs a command, sets outputs, and shows its output in the log and the summary', async () => {
@@ -68,6 +70,45 @@ describe('the GitHub action', () => {
     const asking = await runAction({ ...base, session, message: 'edit unapproved.txt text' });
     expect(asking).toMatchObject({ code: 1, outputs: { status: 'requires_action' } });
     expect(asking.summary).toContain('**requires_action**');
+  });
+
+  it('starts an agent on a machine by its name, returns its reply, and ends the session', async () => {
+    const [{ name: machine }] = await fixture.list('/machines');
+    const run = await runAction({ ...base, machine, agent: 'test', message: 'wait 500\nsay Fixed.' });
+    expect(run).toMatchObject({ code: 0, stderr: '', outputs: { status: 'completed', reply: 'Fixed.' } });
+    expect(run.outputs['turn-id']).toMatch(/^turn_\w{26}$/);
+    expect(readOutput(run)).toBe('Fixed.');
+    expect(await findState(run)).toBe('ended');
+    const failed = await runAction({ ...base, machine, message: 'fail -32603', 'keep-session': 'true' });
+    expect(failed).toMatchObject({ code: 1, outputs: { status: 'failed', reply: '' } });
+    expect(await findState(failed)).toBe('active');
+    const command = await runAction({ ...base, machine, command: '["true"]' });
+    expect(command).toMatchObject({ code: 0, outputs: { status: 'completed', 'session-id': '' } });
+  });
+
+  it('fails when the agent asks, or waits for a decision up to its time', async () => {
+    const work = { ...base, machine: fixture.machine.id, message: 'edit asked.txt text' };
+    const asked = await runAction(work);
+    expect(asked).toMatchObject({ code: 1, outputs: { status: 'requires_action' } });
+    expect(await findState(asked)).toBe('active');
+    const late = await runAction({ ...work, 'on-permission-request': 'wait', timeout: '2' });
+    expect(late).toMatchObject({ code: 1, outputs: { status: 'timed_out' } });
+    const known = (await fixture.list('/sessions?state=active')).map(({ id }) => id);
+    const pending = runAction({ ...work, 'on-permission-request': 'wait', timeout: '60' });
+    const { id } = await waitFor(async () => {
+      const sessions = await fixture.list('/sessions?state=active');
+      const session = sessions.find((each) => !known.includes(each.id) && each.activity === 'requires_action');
+      expect(session).toBeDefined();
+      return session;
+    }, 20_000);
+    const path = `/sessions/${id}/permission-requests`;
+    const [request] = await fixture.list(`${path}?state=pending`);
+    const { contentHash } = (await fixture.list(`${path}/${request.id}/content`)) as unknown as { contentHash: string };
+    await fixture.post(`${path}/${request.id}/decision`, { decision: 'allow', contentHash });
+    const decided = await pending;
+    expect(decided).toMatchObject({ code: 0, outputs: { status: 'completed', 'session-id': id } });
+    expect(decided.stdout).toContain(`Session: ${fixture.url}/console/sessions/${id}\n`);
+    expect(fixture.hasFile('asked.txt')).toBe(true);
   });
 
   it('passes hostile inputs on as text and executes none of them', async () => {
@@ -102,10 +143,20 @@ describe('the GitHub action', () => {
   });
 
   it.each([
-    [{}, 'Set session and message, or machine and command.'],
+    [{}, 'Set machine and message, session and message, or machine and command.'],
     [{ machine: 'mch_0', command: 'npm test' }, 'The command must be a JSON array of strings'],
     [{ machine: 'mch_0', command: '["npm", 1]' }, 'The command must be a JSON array of strings'],
-    [{ machine: 'mch_0', command: '["true"]', message: 'hello' }, 'Set session and message, or machine and command.'],
+    [
+      { machine: 'mch_0', command: '["true"]', message: 'hello' },
+      'Set machine and message, session and message, or machine and command.',
+    ],
+    [{ session: 'ses_0', message: 'hello', cwd: '/srv' }, 'agent, cwd and keep-session are for machine and message.'],
+    [
+      { machine: 'mch_0', message: 'hello', 'on-permission-request': 'allow' },
+      'on-permission-request must be fail or wait.',
+    ],
+    [{ machine: 'mch_0', message: 'hello', 'keep-session': 'yes' }, 'keep-session must be false or true.'],
+    [{ machine: 'no such', message: 'hello' }, 'The account has no machine with this ID or name.'],
     [{ machine: 'mch_0', command: '["true"]', timeout: '3601' }, 'The timeout must be from 1 to 3600 seconds.'],
     [{ machine: 'mch_0', command: '["true"]', token: '' }, 'Set the inputs host and token.'],
   ])('refuses the inputs %j', async (inputs, message) => {

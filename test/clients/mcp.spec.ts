@@ -62,6 +62,18 @@ describe('the MCP server', () => {
     expect(listed).toMatchObject({ sessions: [{ id: started.sessionId, activity: 'idle' }], hasMore: true });
   });
 
+  it('reads the sessions that it has started, unless its token may not', async () => {
+    const start = async (from: McpHost) => (await from.call('start_session', { machineId })).structuredContent;
+    const { sessionId, isReadable } = await start(host);
+    expect(isReadable).toBe(true);
+    const sent = await host.call('send_message', { sessionId, text: 'say hello' });
+    expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: 'hello', advice: null });
+    const read = (await host.call('read_session', { sessionId })).structuredContent;
+    expect(read.messages).toMatchObject([{ text: 'say hello' }, { text: 'hello' }]);
+    const blind = await startHost(['machines:read', 'machines:invoke']);
+    expect(await start(blind)).toMatchObject({ isReadable: false });
+  });
+
   it('sends a message, waits for its turn, and reads the session', async () => {
     const sessionId = await fixture.startSession();
     const sent = await host.call('send_message', { sessionId, text: 'say hello' });
@@ -99,7 +111,7 @@ describe('the MCP server', () => {
   });
 
   it('says how to share a session whose texts it cannot read', async () => {
-    const { sessionId } = (await host.call('start_session', { machineId })).structuredContent;
+    const { sessionId } = (await fixture.post(`/machines/${machineId}/sessions`, {})).result;
     const sent = await host.call('send_message', { sessionId, text: 'wait 3500\nsay secret' });
     expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: null });
     expect(sent.structuredContent.advice).toMatch(new RegExp(`share session ${sessionId} with token tok_`));
@@ -127,6 +139,19 @@ describe('the MCP server', () => {
     const invalid = await host.call('run_command', { machineId, command: 'true', shell: true, timeoutSeconds: 0 });
     expect(invalid.isError).toBe(true);
     expect(invalid.content[0].text).toContain('timeoutSeconds');
+  });
+
+  it('says that a token is limited to other machines, and that nothing ran', async () => {
+    const device = await fixture.ada.pairDevice('machine');
+    const body = { name: 'other', platform: 'linux' };
+    const { data } = expectStatus(await fixture.ada.http.post('/v1/machines', device.token, body), 201);
+    const { token } = await fixture.ada.createToken(SCOPES, { machineIds: [data.id] });
+    const limited = await McpHost.start(fixture.url, token);
+    extraHosts.push(limited);
+    const refused = await limited.call('run_command', { machineId, command: 'touch', args: ['x'] });
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0].text).toMatch(/^machine_not_allowed: .*\(req_\w+\) Nothing ran\. .*for this machine\.$/);
+    expect(fixture.hasFile('x')).toBe(false);
   });
 
   it('reports a token that was revoked while it runs', async () => {

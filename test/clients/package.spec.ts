@@ -5,7 +5,8 @@ import { build } from 'esbuild';
 import { getClientFolder } from '../support/clients/client-package';
 
 const ROOT = join(__dirname, '..', '..');
-const MAX_TARBALL_BYTES = 128 * 1_024;
+/** Two fifths are undici, which the command needs behind a proxy only. */
+const MAX_TARBALL_BYTES = 320 * 1_024;
 
 describe('the packed client', () => {
   const tarball = process.env.TEST_CLIENT_TARBALL!;
@@ -14,20 +15,43 @@ describe('the packed client', () => {
     .split('\n')
     .map((name) => name.replace(/^package\//, ''));
 
-  it('contains the modules, their types, the command and the documents, and nothing else', () => {
-    const others = files.filter((name) => !/^dist\/.+(\.js|\.d\.ts)$/.test(name));
-    expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'bin/xapi.js', 'package.json']);
-    expect(files).toContain('dist/index.js');
-    expect(files.filter((name) => name.includes('.spec.'))).toEqual([]);
+  it('contains the modules, the types, the command and the documents, and nothing else', () => {
+    const others = files.filter((name) => !/^dist\/(.+\.d\.ts|chunks\/.+\.js)$/.test(name));
+    expect(others.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE.md',
+      'README.md',
+      'bin/xapi.js',
+      'dist/LICENSES.txt',
+      'dist/index.js',
+      'dist/xapi.cjs',
+      'package.json',
+    ]);
+    expect(files).toContain('dist/index.d.ts');
+    expect(files.filter((name) => /\.spec\.|^dist\/cli\//.test(name))).toEqual([]);
     const { size } = statSync(tarball);
     expect(size).toBeLessThan(MAX_TARBALL_BYTES);
   });
 
-  it('depends on jose only', () => {
-    const manifest = JSON.parse(
-      readFileSync(join(getClientFolder(), 'node_modules/@external-api/client/package.json'), 'utf8'),
-    );
-    expect(Object.keys(manifest.dependencies)).toEqual(['jose']);
+  it('names the licence of the package that it contains', () => {
+    const file = join(getClientFolder(), 'node_modules/@external-api/client/dist/LICENSES.txt');
+    expect(readFileSync(file, 'utf8')).toMatch(/^jose \d+\.\d+\.\d+ \(MIT\)$[^]+Permission is hereby granted/m);
+  });
+
+  it('loads the decryption of content only on use', async () => {
+    const bundle = await build({
+      stdin: { contents: `export * from '@external-api/client';`, resolveDir: getClientFolder() },
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      splitting: true,
+      outdir: 'unwritten',
+      write: false,
+      metafile: true,
+    });
+    const [entry] = Object.values(bundle.metafile.outputs).filter(({ entryPoint }) => entryPoint);
+    expect(entry!.imports.filter(({ kind }) => kind === 'dynamic-import')).toHaveLength(1);
+    expect(entry!.bytes).toBeLessThan(70_000);
   });
 
   it('bundles for browsers without modules of Node.js', async () => {

@@ -91,6 +91,15 @@ for call in calls:
     expect(proxy.requests[3]!.url).toBe('/external/v1/sessions/ses_unknown%2F..%2Fx');
   });
 
+  it('waits for a turn that the device has not reported yet', async () => {
+    const turn = { id: 'turn_1', state: 'completed', version: 2 };
+    proxy.faults = [
+      { status: 404, body: problem('not_found') },
+      { status: 200, body: { data: turn } },
+    ];
+    expect(await runPython(`show(client.wait_for_turn("ses_1", "turn_1"))`, env)).toEqual([turn]);
+  });
+
   it('gives up when a call gets no response in time', async () => {
     const script = `
 impatient = Client(client.host, os.environ["TOKEN"], timeout=1, retry_for=0)
@@ -101,7 +110,7 @@ except ConnectionFailed as error:
 `;
     const [[outcome, text]] = await runPython(script, env);
     expect(outcome).toBe('unknown');
-    expect(text).toContain('connection_failed: The service did not respond (');
+    expect(text).toContain(`connection_failed: ${proxy.url} did not respond (`);
   });
 
   it('shows the token in no text of its own', async () => {

@@ -54,7 +54,9 @@ except WaitTimeout as error:
   it('starts a session, reads what the agent asks, approves it, and waits for the rest of the turn', async () => {
     const SESSION = await fixture.startSession();
     const script = `
-started = client.start(os.environ["MACHINE"], "say ready", agent="test")
+started = client.start(os.environ["MACHINE"], "say ready", agent="test", grant=True)
+[reply] = client.messages(started["sessionId"], role="assistant")
+show([client.content(started["sessionId"], reply["id"]), started["grant"]["id"][:4]])
 show([started["turn"]["state"], client.end(started["sessionId"])["state"]])
 session = os.environ["SESSION"]
 turn = client.send(session, "edit approved.txt written")["turn"]
@@ -70,9 +72,10 @@ show(client.decide(session, request["id"], "allow", content_hash)["state"])
 show(client.wait_for_turn(session, turn["id"], after_version=before["version"])["state"])
 `;
     const values = await runPython(script, { ...env, SESSION });
-    expect(values[0]).toEqual(['completed', 'ended']);
-    expect(values[1]).toEqual(['requires_action', 'Edit approved.txt']);
-    expect(values.slice(2)).toEqual([[409, 'conflict'], 'allowed', 'completed']);
+    expect(values[0]).toEqual(['ready', 'grt_']);
+    expect(values[1]).toEqual(['completed', 'ended']);
+    expect(values[2]).toEqual(['requires_action', 'Edit approved.txt']);
+    expect(values.slice(3)).toEqual([[409, 'conflict'], 'allowed', 'completed']);
     expect(fixture.hasFile('approved.txt')).toBe(true);
   });
 
@@ -90,6 +93,7 @@ try:
     client.invoke(machine, ["no-such-command"])
 except DeviceError as error:
     show([error.status, error.code, error.outcome, error.device_code, error.request_id.startswith("req_")])
+    show(str(error).replace(error.request_id, "ID").replace(error.device_message, "MESSAGE"))
 try:
     client.invoke(machine, "echo hello")
 except ValueError as error:
@@ -101,6 +105,7 @@ except ValueError as error:
       'timed_out',
       'cancelled',
       [502, 'device_error', 'answered', 'command_not_found', true],
+      '502 device_error: command_not_found: MESSAGE (ID)',
       'ValueError',
     ]);
   });

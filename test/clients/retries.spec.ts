@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait-for';
 
 const problem = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}): Fault => ({
   status,
-  headers,
+  headers: { 'x-request-id': 'req_of_the_proxy', ...headers },
   body: { type: 'about:blank', title: code, status, detail: code, code, requestId: 'req_of_the_proxy', ...more },
 });
 const REFUSED = problem(503, 'no_online_device', { outcome: 'not_delivered' }, { 'retry-after': '0' });
@@ -48,6 +48,10 @@ describe.each(NODE_BINARIES)('retries of the client with %s', (node) => {
       ['whose response was lost', ['reset-after', 'reset-after']],
       ['whose response was cut off', ['truncate']],
       ['that a proxy sent twice', ['duplicate']],
+      ['with a 404 of a gateway', [{ status: 404, headers: { 'content-type': 'text/html' } }]],
+      ['with a page of a portal', [{ status: 200, headers: { 'content-type': 'text/html' } }]],
+      ['with a problem of a gateway', [problem(403, 'forbidden', {}, { 'x-request-id': 'other' })]],
+      ['with JSON of a gateway', [{ status: 200, headers: {}, body: { data: {} } }]],
       ['with a 502 of a proxy', ['reset-after', { status: 502, headers: { 'content-type': 'text/html' } }]],
       ['with an unknown outcome', [problem(504, 'timeout', { outcome: 'unknown' })]],
       ['that was not delivered', [REFUSED, REFUSED]],

@@ -50,6 +50,65 @@ describe('xapi with an agent', () => {
     expect(unknown.err).toContain('There is no machine "biuld-1". Did you mean "build-1"?');
   });
 
+  it('starts a session with its first message, from an argument or standard input', async () => {
+    const started = await readJson(['start', 'build-1', 'say Hello.'], env);
+    expect(started).toMatchObject({
+      sessionId: expect.stringMatching(/^ses_/),
+      turnId: expect.stringMatching(/^turn_/),
+    });
+    // The device has shared the session with the token.
+    expect(started.grantId).toMatch(/^grt_/);
+    expect(await xapi('wait', started.sessionId as string)).toMatchObject({ code: 0, out: 'Hello.\n' });
+    const piped = await runXapi(['start', 'build-1', '-'], env, 'say From a pipe.');
+    expect((await xapi('wait', piped.out.trim())).code).toBe(0);
+    expect(await runXapi(['start', 'build-1', '-'], env, ' \n')).toMatchObject({ code: 2, out: '' });
+    for (const id of [started.sessionId as string, piped.out.trim()]) await xapi('end', id);
+  });
+
+  it('starts, waits, approves, sends and reads with one token, without a grant by anybody else', async () => {
+    const started = await xapi('start', 'build-1', 'edit started.txt written', '--wait');
+    expect({ code: started.code, out: started.out }).toEqual({ code: 3, out: '' });
+    const id = /Session (ses_\w{26})/.exec(started.err)![1]!;
+    expect(started.err).toContain(`xapi approve ${id}`);
+    expect(await xapi('approve', id, '--allow')).toMatchObject({ code: 0, err: expect.stringContaining('xapi wait') });
+    expect(await xapi('wait', id)).toMatchObject({ code: 0, out: 'I have changed started.txt.\n' });
+    expect(await xapi('send', id, 'say Again.', '--wait')).toMatchObject({ code: 0, out: 'Again.\n', err: '' });
+    expect((await xapi('sessions', 'messages', id)).out).toContain('edit started.txt written');
+    await xapi('send', id, 'edit rejected.txt written', '--wait');
+    expect(await xapi('approve', id, '--reject')).toMatchObject({ code: 0, out: expect.stringContaining('Rejected.') });
+    await xapi('wait', id);
+    expect([fixture.hasFile('started.txt'), fixture.hasFile('rejected.txt')]).toEqual([true, false]);
+    await xapi('end', id);
+  });
+
+  it('starts and waits for the end of the turn, and tells how to go on when the time is up', async () => {
+    const answer = await readJson(['start', 'build-1', 'wait 300\nsay Later.', '--wait'], env);
+    expect(answer).toMatchObject({ state: 'completed', reply: 'Later.', machineId: machine.id });
+    expect(answer.grantId).toMatch(/^grt_/);
+    const failed = await xapi('start', 'build-1', 'fail -32603', '--wait');
+    expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The turn failed.') });
+    const late = await xapi('start', 'build-1', 'wait-for never.txt', '--wait', '--timeout', '1s');
+    expect(late).toMatchObject({ code: 124, out: '', err: expect.stringMatching(/xapi wait ses_\w{26} turn_/) });
+    const [, id] = /Session (ses_\w{26})/.exec(late.err)!;
+    expect(await xapi('start', 'build-1', '--wait')).toMatchObject({ code: 2, out: '' });
+    const others = [answer.sessionId as string, /Session (ses_\w{26})/.exec(failed.err)![1]!, id!];
+    for (const session of others) await xapi('end', session);
+  });
+
+  it('shares no session if the user, the token or the owner of the machine does not want it', async () => {
+    await fixture.startMachine('--name', 'wary', '--no-grants');
+    const refused = await xapi('start', 'wary', 'say Hello.', '--wait');
+    expect(refused).toMatchObject({ code: 0, out: '' });
+    expect(refused.err).toContain('The owner of the machine has turned off key grants.');
+    const { token } = await fixture.ada.createToken(['sessions:read', 'machines:read', 'machines:invoke']);
+    const own = await runXapi(['start', 'build-1', '--json'], { ...env, XAPI_TOKEN: token });
+    const unasked = await readJson(['start', 'build-1', '--no-grant'], env);
+    for (const { sessionId: id, grantId } of [JSON.parse(own.out) as Record<string, string>, unasked]) {
+      expect(grantId).toBeNull();
+      await xapi('end', id as string);
+    }
+  });
+
   it('sends a message from standard input, and prints what the agent says', async () => {
     const { code, out, err } = await runXapi(['send', sessionId, '-', '--wait'], env, 'say All tests pass.');
     expect({ code, out, err }).toEqual({ code: 0, out: 'All tests pass.\n', err: '' });
@@ -71,10 +130,10 @@ describe('xapi with an agent', () => {
     expect(sent.err).toContain(`xapi approve ${sessionId}`);
     const refused = await xapi('approve', sessionId);
     expect(refused).toMatchObject({ code: 2 });
-    const [request] = await readJson(['api', 'GET', `/sessions/${sessionId}/permission-requests`], env).then(
+    const [request] = await readJson(['api', `/sessions/${sessionId}/permission-requests`], env).then(
       (page) => page.data as { id: string }[],
     );
-    const { code, out } = await xapi('approve', request!.id, '--yes');
+    const { code, out } = await xapi('approve', request!.id, '--allow');
     expect(code).toBe(0);
     expect(out).toContain('Edit notes.txt');
     expect(out).toContain('+written');

@@ -163,8 +163,8 @@ describe('the events and limits of xapi', () => {
   describe('when the service limits calls', () => {
     const limited = (seconds: string) => ({
       status: 429,
-      headers: { 'retry-after': seconds },
-      body: { code: 'rate_limited', status: 429, detail: 'Too many calls.' },
+      headers: { 'retry-after': seconds, 'x-request-id': 'req_0' },
+      body: { code: 'rate_limited', status: 429, detail: 'Too many calls.', requestId: 'req_0' },
     });
 
     it('waits as long as the service demands, and sends the message once', async () => {
@@ -215,7 +215,8 @@ describe('the events and limits of xapi', () => {
 
   describe('a text that a terminal would obey', () => {
     // The service refuses controls in names, but not every host is a recent one.
-    const answer = (body: object) => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'req_0' };
+    const answer = (body: object) => ({ status: 200, headers, body });
 
     it('is visible for people as the name of a machine, and untouched in JSON', async () => {
       const [data] = await readJson(['machines'], env);
@@ -233,7 +234,7 @@ describe('the events and limits of xapi', () => {
       proxy.faults = [page, page];
       const { out } = await runXapi(['webhooks'], proxied());
       expect(out).toContain(VISIBLE_ESCAPES);
-      // eslint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex
       expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
       expect(await readJson(['webhooks'], proxied())).toMatchObject([{ url: ESCAPES, description: ESCAPES }]);
       await xapi('webhooks', 'delete', data.id);

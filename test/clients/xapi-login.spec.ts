@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FaultProxy } from '../support/clients/fault-proxy';
 import { hasTerminal, readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
-import { ForeignAccountDevice } from '../support/device/foreign-device';
+import { ConsoleClient } from '../support/console-client';
+import { expectStatus, ForeignAccountDevice } from '../support/device/foreign-device';
 import { grantBrowserConsent } from '../support/oauth/browser-consent';
 import { decideConsent, ThirdPartyApp } from '../support/oauth/third-party-app';
 import { createScratchFolder } from '../support/scratch-folder';
@@ -49,9 +51,31 @@ describe('the logins of xapi', () => {
       expect(await readJson(['whoami'], env)).toMatchObject({ account: { id: ada.accountId } });
     });
 
+    it('shows the machines that it is limited to, and the way out elsewhere', async () => {
+      const machines: string[] = [];
+      for (const name of ['box', 'other']) {
+        const machine = await ada.pairDevice('machine');
+        const body = { name, platform: 'linux' };
+        machines.push(expectStatus(await service.http.post('/v1/machines', machine.token, body), 201).data.id);
+      }
+      const [box, other] = machines as [string, string];
+      const scopes = ['machines:read', 'machines:invoke'];
+      const limited = await ada.createToken(scopes, { machineIds: [box] });
+      const environment = { ...env, XAPI_HOST: service.url, XAPI_TOKEN: limited.token };
+      expect((await runXapi(['whoami'], environment)).out).toMatch(new RegExp(`^Machines +${box}$`, 'm'));
+      expect(await readJson(['whoami'], environment)).toMatchObject({ token: { machineIds: [box] } });
+      const { code, err } = await runXapi(['run', other, '--', 'true'], environment);
+      expect({ code, err }).toEqual({
+        code: 125,
+        err: expect.stringContaining('Use one of the machines of this token'),
+      });
+      await logIn();
+      expect((await xapi('whoami')).out).toMatch(/^Machines +all$/m);
+    });
+
     it.each([
       ['that the service does not know', UNKNOWN_TOKEN, 1],
-      ['that is none', 'a password', 1],
+      ['that is none', 'a password', 2],
       ['that is empty', '\n', 2],
     ])('stores no token %s, and keeps the login before', async (_, input, status) => {
       await logIn();
@@ -69,8 +93,8 @@ describe('the logins of xapi', () => {
     });
 
     onTerminal('asks for it on a terminal, without showing it', async () => {
-      const prompt = 'Personal access token: ';
-      const { code, text } = await runOnTerminal(`xapi login --host ${service.url}`, env, {
+      const prompt = 'Or paste a personal access token: ';
+      const { code, text } = await runOnTerminal(`xapi login --host ${service.url} --no-browser`, env, {
         prompt,
         input: `${token}\n`,
       });
@@ -78,6 +102,50 @@ describe('the logins of xapi', () => {
       expect(text).toContain('Logged in to');
       expect(text).not.toContain(token);
       expect(readLogin()).toMatchObject({ token });
+    });
+
+    onTerminal('gets one that the user creates in the console, without a copy of it', async () => {
+      const client = await ConsoleClient.signIn(service.url, ada);
+      const csrf = await client.readCsrfToken();
+      const create = async (text: string): Promise<void> => {
+        const [address] = /^http\S+\/console\/tokens\/new\S+$/m.exec(text)!;
+        const { html } = await client.get(address.slice(service.url.length));
+        expect(html).toMatch(new RegExp(`name="name"[^>]* value="xapi on ${hostname()}"`));
+        const fields = [...html.matchAll(/type="hidden" name="(key|port|state)" value="([^"]+)"/g)];
+        const scopes = [...html.matchAll(/name="(scopes)" value="([^"]+)" checked/g)];
+        const chosen = [...fields, ...scopes].map(([, name, value]) => [name!, value!]);
+        const form = [['csrf', csrf], ['name', 'xapi'], ...chosen];
+        const { status, headers } = await client.post('/console/tokens', form);
+        const location = headers.get('Location')!;
+        expect({ status, location }).toEqual({
+          status: 303,
+          location: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback\?state=[\w-]+&token=[\w.-]+$/),
+        });
+        for (const forged of [location.replace(/state=[\w-]+/, 'state=another'), location.replace('callback', '')])
+          expect((await fetch(forged)).status).toBe(400);
+        expect(await (await fetch(location)).text()).toContain('You can close this window.');
+      };
+      const { code, text } = await runOnTerminal(`xapi login --host ${service.url} --no-browser`, env, {
+        prompt: 'Or paste a personal access token: ',
+        onPrompt: create,
+      });
+      expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining(`Logged in to ${service.url}`) });
+      expect(text).not.toContain(readLogin().token);
+      const me = await readJson(['whoami'], env);
+      expect(me.token.scopes).toEqual(expect.arrayContaining(['machines:invoke', 'sessions:approve']));
+    });
+
+    onTerminal('stores nothing if the user refuses in the console', async () => {
+      const { code, text } = await runOnTerminal(`xapi login --host ${service.url} --no-browser`, env, {
+        prompt: 'Or paste a personal access token: ',
+        onPrompt: async (shown) => {
+          const address = new URL(/^http\S+\/console\/tokens\/new\S+$/m.exec(shown)![0]);
+          const { port, state } = Object.fromEntries(address.searchParams);
+          await fetch(`http://127.0.0.1:${port}/callback?state=${state}&error=access_denied`);
+        },
+      });
+      expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('The authorization was refused.') });
+      expect(await xapi('whoami')).toMatchObject({ code: 1 });
     });
 
     it('deletes it at logout, and says that it stays valid', async () => {

@@ -90,6 +90,13 @@ describe('xapi run', () => {
     ]);
   });
 
+  it('prints errors in one line of JSON for every reader', async () => {
+    const { code, err } = await runXapi(['run', '--json', 'no\u2028such\u0085', '--', 'true'], env);
+    expect(code).toBe(125);
+    expect(err).toMatch(/^\{.*no\\u2028such\\u0085.*\}\n$/);
+    expect(JSON.parse(err).error.message).toContain('no\u2028such\u0085');
+  });
+
   it('cancels the command after Ctrl-C, and exits with 130', async () => {
     const process = startShell('trap "echo cleaned; exit 1" TERM; echo ready; while :; do sleep 0.1; done');
     await process.waitForOutput('ready\n');

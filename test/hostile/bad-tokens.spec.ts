@@ -10,7 +10,7 @@ jest.retryTimes(2, { logErrorsBeforeRetry: true });
 describe('a flood of malformed and unknown tokens', () => {
   let attackTarget: AttackTarget;
   beforeAll(async () => {
-    attackTarget = await AttackTarget.start();
+    attackTarget = await AttackTarget.start({ RATE_LIMIT_ADDRESS: '60' });
   });
   afterAll(() => attackTarget?.stop());
 

@@ -3,11 +3,12 @@ import addFormats from 'ajv-formats';
 import metaSchema from '@asyncapi/specs/schemas/3.0.0.json';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CAPABILITIES, RELAY_METHODS } from '../../src/protocol';
+import { CAPABILITIES, RELAY_METHODS } from '@external-api/protocol';
 import { findSocketViolation, readSocketDocument } from '../support/device/socket-document';
 
-const SOURCES = join(__dirname, '..', '..', 'src');
-const RELAY = join(SOURCES, 'modules', 'relay');
+const ROOT = join(__dirname, '..', '..');
+const MODULES = ['device-gateway', 'relay', 'relay-bus'].map((name) => join(ROOT, 'src', 'modules', name));
+const SOCKET_MESSAGES = join(ROOT, 'packages', 'protocol', 'src', 'socket-messages.ts');
 
 describe('asyncapi.json', () => {
   const document = readSocketDocument();
@@ -28,9 +29,12 @@ describe('asyncapi.json', () => {
   });
 
   it('contains exactly the messages of the code', () => {
-    const files = readdirSync(RELAY, { recursive: true, encoding: 'utf8' });
-    const sources = files.filter((path) => /(?<!\.spec)\.ts$/.test(path));
-    const code = sources.map((path) => readFileSync(join(RELAY, path), 'utf8')).join('\n');
+    const sources = MODULES.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => /(?<!\.spec)\.ts$/.test(path))
+        .map((path) => readFileSync(join(folder, path), 'utf8')),
+    );
+    const code = sources.join('\n');
     const sent = [...code.matchAll(/\.emit(?:WithAck)?\(\s*'([a-z:]+)'/g)].map(([, name]) => name!);
     expect(listNames('send')).toEqual([...new Set(sent)].sort());
     const received = /LIVE_PACKET = .*?\(([a-z|]+)\)/.exec(code)![1]!.split('|');
@@ -50,7 +54,7 @@ describe('asyncapi.json', () => {
     expect(methods.sort()).toEqual([...RELAY_METHODS].sort());
     const text = JSON.stringify(messages.hello);
     expect(JSON.parse(text).payload.properties.capabilities.items.enum.sort()).toEqual([...CAPABILITIES].sort());
-    const code = readFileSync(join(SOURCES, 'protocol', 'socket-messages.ts'), 'utf8');
+    const code = readFileSync(SOCKET_MESSAGES, 'utf8');
     const codes = /type DeviceErrorCode =([^;]+);/.exec(code)![1]!.match(/[a-z_]+/g)!;
     expect(schemas.RelayAcknowledgement.oneOf[1].properties.error.properties.code.examples).toEqual(codes);
   });

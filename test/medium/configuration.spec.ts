@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SETTING_NAMES } from '../../src/core/config';
+import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
 import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { ServiceProcess } from '../support/service-process';
@@ -55,6 +56,16 @@ describe('the configuration at start', () => {
     ]);
     expect(stderr).not.toContain('hunter2');
     expect(stderr).not.toContain('    at ');
+  });
+
+  it('is validated before the application is loaded', async () => {
+    const moduleList = join(createTempFolder(), 'modules');
+    const preload = join(__dirname, '..', 'support', 'write-module-list.cjs');
+    const env = { NODE_OPTIONS: `--require=${preload}`, MODULE_LIST: moduleList, PORT: 'eighty' };
+    expect(await ServiceProcess.runUntilExit(env, { build: BUILD_FOLDER })).toMatchObject({ code: 1, stdout: '' });
+    const modules = readFileSync(moduleList, 'utf8');
+    expect(modules).toContain('load-config');
+    expect(modules).not.toMatch(/node_modules\/(@nestjs|typeorm|express|rxjs|pino)/);
   });
 
   it('is read from files, and misspelt variables are reported in the log', async () => {

@@ -4,7 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-const COPIED_PATHS = ['package.json', 'package-lock.json', 'docs/dependencies.md', 'tools', 'clients/mcp/package.json'];
+const COPIED_PATHS = [
+  'package.json',
+  'package-lock.json',
+  'docs/dependencies.md',
+  'tools',
+  'clients/device/package.json',
+  'clients/mcp/package.json',
+  'clients/typescript/package.json',
+  'packages/forward-proxy/package.json',
+  'packages/protocol/package.json',
+];
 
 /** Runs the real scripts on a copy of the real files with one change. */
 describe('the dependencies', () => {
@@ -39,6 +49,13 @@ describe('the dependencies', () => {
 
   it('pass unchanged', () => {
     expect(violations()).toEqual([]);
+  });
+
+  it('fail if a package of the repository has another version', () => {
+    changeJson('packages/protocol/package.json', ({ dependencies }) => (dependencies.jose = '6.0.0'));
+    expect(violations()).toEqual([
+      expect.stringMatching(/^packages\/protocol\/package\.json: jose is 6\.0\.0, but [\d.]+ in package\.json$/),
+    ]);
   });
 
   it('fail without a row and with a row without a reason', () => {

@@ -21,7 +21,7 @@ describe('npm run new:resource', () => {
     [['sheep'], '"sheep" requires --singular'],
     [
       ['specimens', '--scope', 'specimens:write'],
-      'The scope "specimens:write" doesn\'t exist. Choose specimens:read, which is added, or one of: sessions:read, ',
+      'The scope "specimens:write" doesn\'t exist. Choose specimens:read, which is added, or one of: artifacts:',
     ],
     [['artifacts', '--write'], 'src/modules/artifacts already exists'],
     [['specimens', '--prefix', 'ses'], 'The prefix "ses" is in use'],

@@ -13,7 +13,8 @@ describe('npm scripts', () => {
   /** A project with the real scripts and a service that prints two variables. */
   beforeEach(() => {
     folder = createTempFolder();
-    for (const name of ['tools', 'package.json', 'package-lock.json']) {
+    const launcher = ['src/programs/launcher', 'src/common/source-maps.ts'];
+    for (const name of ['tools', 'package.json', 'package-lock.json', ...launcher]) {
       cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -53,8 +54,12 @@ describe('npm scripts', () => {
 
   it('gives .env to the operator’s program, and not to the device or the quickstart', () => {
     writeFile('.env', 'FROM_FILE=file\n');
-    for (const name of ['admin', 'device', 'quickstart']) {
-      writeFile(`src/programs/${name}/main.ts`, 'console.log(process.env.FROM_FILE);');
+    for (const [name, source] of [
+      ['admin', 'src/programs/admin'],
+      ['device', 'clients/device/src'],
+      ['quickstart', 'src/programs/quickstart'],
+    ] as const) {
+      writeFile(`${source}/main.ts`, 'console.log(process.env.FROM_FILE);');
       expect([name, runScript(name).stdout]).toEqual([name, name === 'admin' ? 'file\n' : 'undefined\n']);
     }
   });
@@ -70,16 +75,33 @@ describe('npm scripts', () => {
       return { NODE_OPTIONS: `--require ${file}` };
     }
 
-    it.each(['start', 'start:dev', 'start:prod', 'quickstart', 'device', 'admin', 'test', 'test:full'])(
-      '%s ends with one sentence',
-      (name) => {
-        expect(runScript(name, pretendVersion('18.20.8'))).toMatchObject({
-          status: 1,
-          stdout: '',
-          stderr: 'Needs Node.js 20.19+, 22.13+ or 24.11+. This is 18.20.8.\n',
-        });
-      },
-    );
+    it.each([
+      'build',
+      'check',
+      'start',
+      'start:dev',
+      'start:prod',
+      'quickstart',
+      'device',
+      'admin',
+      'test',
+      'test:full',
+    ])('%s ends with one sentence', (name) => {
+      expect(runScript(name, pretendVersion('18.20.8'))).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: 'Needs Node.js 20.19+, 22.13+ or 24.11+. This is 18.20.8. With nvm, run `nvm install`.\n',
+      });
+    });
+
+    it('xapi of a checkout ends with one sentence', () => {
+      const env = { ...process.env, ...pretendVersion('18.20.8') };
+      const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'clients', 'typescript', 'bin', 'xapi.js')], {
+        env,
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/^Needs Node\.js .*\n$/)]);
+    });
 
     it.each(['12.22.12', '20.18.3', '21.7.3', '22.12.0', '23.11.1', '24.10.0'])('rejects %s', (version) => {
       expect(runScript('start', pretendVersion(version)).status).toBe(1);

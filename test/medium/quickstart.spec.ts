@@ -2,12 +2,15 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { Quickstart } from '../support/quickstart';
 
 const run = promisify(execFile);
+/** Longer than a step of `short-steps.cjs`. */
+const SHORT_STEP_MS = 16_000;
 const STEPS = [
   'Build',
   'Start the service',
@@ -74,14 +77,15 @@ describe('npm run quickstart', () => {
     expect(quickstart.stdout).toContain(`Open the console http://127.0.0.1:${quickstart.port}/console/recover\n`);
 
     const answers: object[] = [];
-    for (const line of quickstart.curlLines) {
-      const { stdout, stderr } = await run('sh', ['-c', line]);
+    expect(quickstart.stdout.match(/svc_pat_\w+/g)).toHaveLength(1);
+    for (const script of quickstart.curlScripts) {
+      const { stdout, stderr } = await run('sh', ['-c', script]);
       expect(stderr).toBe('');
       answers.push(JSON.parse(stdout) as object);
     }
     expect(answers).toMatchObject([
       { data: { account: { username: 'demo' } } },
-      { data: [{ name: 'quickstart', state: 'online' }] },
+      { data: [{ name: 'Quickstart machine', state: 'online' }] },
       { result: { reply: 'You said: is anyone there?', turn: { state: 'completed' } } },
       { result: { exitCode: 0, stdout: expect.stringContaining('UTC') } },
     ]);
@@ -91,6 +95,27 @@ describe('npm run quickstart', () => {
     expect(await quickstart.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
     expect(isAlive(servicePid)).toBe(false);
     expect(existsSync(join(quickstart.folder, 'lock'))).toBe(false);
+  });
+
+  it('keeps its machine online after the time limits of all steps, also when garbage is collected', async () => {
+    const expectOnline = async (env: NodeJS.ProcessEnv) => {
+      const preload = join(__dirname, '..', 'support', 'short-steps.cjs');
+      const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require ${preload}`;
+      const quickstart = await Quickstart.start([], undefined, { ...env, NODE_OPTIONS });
+      await quickstart.up();
+      expect(quickstart.stdout).toContain('Steps are short.');
+      const readState = async () => {
+        const [, token] = /(svc_pat_\w+)/.exec(quickstart.stdout)!;
+        const headers = { Authorization: `Bearer ${token}` };
+        const response = await fetch(`http://127.0.0.1:${quickstart.port}/external/v1/machines`, { headers });
+        return ((await response.json()) as { data: { state: string }[] }).data.map(({ state }) => state);
+      };
+      expect(await readState()).toEqual(['online']);
+      await sleep(SHORT_STEP_MS);
+      expect(await readState()).toEqual(['online']);
+      expect(await quickstart.stop()).toMatchObject({ code: 0, stderr: '' });
+    };
+    await Promise.all([expectOnline({}), expectOnline({ COLLECT_GARBAGE: '1' })]);
   });
 
   it('reports an agent that cannot be started, with the path from its own working directory', async () => {
@@ -134,6 +159,14 @@ describe('npm run quickstart', () => {
       SIGNUP: 'closed',
     };
     expect(await Quickstart.once(undefined, env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('names the setting of a folder that it can’t use', async () => {
+    const { code, stderr } = await Quickstart.once('/dev/null/quickstart');
+    expect([code, stderr]).toEqual([
+      1,
+      "\nDATA_DIR cannot be used: ENOTDIR: not a directory, mkdir '/dev/null/quickstart'\n",
+    ]);
   });
 
   it('starts again with keys of a deleted database', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
 import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
+import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { waitFor } from '../support/wait-for';
 import { findFreePort } from '../support/find-free-port';
 import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
@@ -17,7 +18,8 @@ interface Backend {
   dispose(): Promise<void> | void;
 }
 
-function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backend): void {
+/** @param build folder whose single files run instead of the bundle */
+function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backend, build?: string): void {
   let backend: Backend;
   let service: ServiceProcess;
   let metricsPort: number;
@@ -27,7 +29,7 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
   beforeEach(async () => {
     metricsPort = await findFreePort();
     const env = { ...LOOPBACK_WEBHOOKS_ENV, ...backend.env, METRICS_PORT: String(metricsPort) };
-    service = await ServiceProcess.start(env);
+    service = await ServiceProcess.start(env, { build });
   });
   afterEach(() => service.stop('SIGKILL'));
   afterAll(() => backend.dispose());
@@ -52,7 +54,7 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
     let answer = '';
     slow.on('data', (chunk: Buffer) => (answer += chunk.toString()));
     slow.write(buildPostHead(2));
-    await sleep(200);
+    await waitFor(() => expect(answer).toMatch(/^HTTP\/1.1 100 /));
     service.sendSignal('SIGTERM');
     await sleep(200);
     expect(service.isRunning).toBe(true);
@@ -60,14 +62,14 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
     slow.write('{}');
     expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
     expect(Date.now() - finishedAt).toBeLessThan(3_000);
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toMatch(/\r\n\r\nHTTP\/1.1 400 /);
     unused.destroy();
   });
 
   it('does not wait for a caller that never finishes', async () => {
     const endless = connect(service.port, '127.0.0.1').on('error', () => undefined);
     endless.write(`${buildPostHead(9)}{`);
-    await sleep(200);
+    await once(endless, 'data');
     service.sendSignal('SIGTERM');
     await sleep(1_000);
     expect(service.isRunning).toBe(true);
@@ -130,8 +132,14 @@ function describeGracefulShutdown(createBackend: () => Promise<Backend> | Backen
   });
 }
 
+const createEmbeddedBackend = () => ({ env: { DATA_DIR: createMigratedFolder() }, dispose: removeTempFolders });
+
 describe('a graceful shutdown on the embedded database', () => {
-  describeGracefulShutdown(() => ({ env: { DATA_DIR: createMigratedFolder() }, dispose: removeTempFolders }));
+  describeGracefulShutdown(createEmbeddedBackend);
+});
+
+describe('a graceful shutdown of single files', () => {
+  describeGracefulShutdown(createEmbeddedBackend, BUILD_FOLDER);
 });
 
 describeWithPostgres('a graceful shutdown on PostgreSQL', () => {
@@ -141,9 +149,9 @@ describeWithPostgres('a graceful shutdown on PostgreSQL', () => {
   });
 });
 
-/** Returns the head of a request with a body of this many bytes. */
+/** Returns the head of a request with a body of this many bytes. The service answers 100 when it has read it. */
 function buildPostHead(length: number): string {
-  const headers = ['Host: here', 'Content-Type: application/json', `Content-Length: ${length}`];
+  const headers = ['Host: here', 'Content-Type: application/json', `Content-Length: ${length}`, 'Expect: 100-continue'];
   return ['POST /v1/auth/challenge HTTP/1.1', ...headers, '', ''].join('\r\n');
 }
 

@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { BUILD_FOLDER } from '../support/ensure-service-built';
+import { findProgram } from '../support/program-files';
 import { findFreePort } from '../support/find-free-port';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 
-const MAIN = join(BUILD_FOLDER, 'src', 'main.js');
+const MAIN = findProgram('service');
 /** util-linux; runs a command on a terminal of its own. */
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 

@@ -4,7 +4,8 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 
-const TOOLS = join(__dirname, '..', '..', 'tools', 'test');
+const ROOT = join(__dirname, '..', '..');
+const TOOLS = join(ROOT, 'tools', 'test');
 
 interface Project {
   name: string;
@@ -115,7 +116,7 @@ describe('the selection of files and projects', () => {
   }
   const CREATE = 'test/e2e/sessions/create.spec.ts';
 
-  it('runs everything on each backend without arguments', () => {
+  it('plans everything on each backend without arguments', () => {
     const selected = select();
     expect(Object.keys(selected).sort()).toEqual(
       [
@@ -135,7 +136,7 @@ describe('the selection of files and projects', () => {
     expect(selected['e2e-embedded']).toEqual(selected['e2e-services']);
     expect(selected['browser']).toEqual(expect.arrayContaining(selected['browser-cluster']!));
     expect(selected['unit']).toEqual(expect.arrayContaining(['src/common/canonical-json.spec.ts']));
-    expect(selected['programs']).toEqual(expect.arrayContaining(['src/programs/device/enrollment.spec.ts']));
+    expect(selected['programs']).toEqual(expect.arrayContaining(['clients/device/src/enrollment.spec.ts']));
     expect(selected['unit']).not.toEqual(expect.arrayContaining([expect.stringContaining('src/programs/')]));
   });
 
@@ -176,28 +177,80 @@ describe('the selection of files and projects', () => {
     expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, programs, e2e-embedded');
   });
 
-  it('runs files that verify times alone, after all others', () => {
+  /** Returns the files of a tier by project, as the runner selects them if every dependency is available. */
+  function selectTier(tier: string): Record<string, string[]> {
     const projects = Object.entries(select()).map(([name, files]) => ({ name, files }));
-    const script = `import { groupIntoRuns } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'plan.mjs')))};
-      console.log(JSON.stringify(groupIntoRuns(${JSON.stringify(projects)}, 2)));`;
+    const script = `import { selectTier } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'tiers.mjs')))};
+      console.log(JSON.stringify(selectTier(${JSON.stringify(projects)}, '${tier}', ${JSON.stringify(ROOT)})));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    const runs = JSON.parse(stdout) as { projects: Project[]; workers: number; env: NodeJS.ProcessEnv }[];
-    expect(runs.map(({ workers }) => workers)).toEqual([2, 1]);
+    return Object.fromEntries((JSON.parse(stdout) as Project[]).map(({ name, files }) => [name, files]));
+  }
+
+  it('leaves to the rest exactly what npm test does not run, and e2e files run on PostgreSQL', () => {
+    const [quick, rest, all, full] = ['quick', 'rest', 'all', 'full'].map(selectTier);
+    const names = (tier: Record<string, string[]>) =>
+      Object.entries(tier).flatMap(([project, files]) => files.map((file) => `${project} ${file}`));
+    expect([...names(quick!), ...names(rest!)].sort()).toEqual(names(all!).sort());
+    expect(names(full!)).toEqual(expect.arrayContaining(names(all!)));
+    expect(all!['e2e-services']).toEqual(select()['e2e-services']);
+    expect(quick).not.toHaveProperty('e2e-embedded');
+    expect(quick!['multi-instance']).toEqual(['test/multi-instance/balancing.spec.ts']);
+    expect(all!['e2e-embedded']!.length).toBeLessThan(full!['e2e-embedded']!.length / 5);
+  });
+
+  it('runs files that measure after all others, two at a time', () => {
+    const projects = Object.entries(selectTier('all')).map(([name, files]) => ({ name, files }));
+    const script = `import { groupIntoRuns } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'tiers.mjs')))};
+      console.log(JSON.stringify(groupIntoRuns(${JSON.stringify(projects)}, 3)));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const runs = JSON.parse(stdout) as { projects: Project[]; workers: number }[];
+    expect(runs.map(({ workers }) => workers)).toEqual([3, 2]);
     expect(runs[1]!.projects.map(({ name }) => name)).toEqual(['hostile', 'multi-instance']);
-    for (const { projects, env } of runs) {
-      const files = projects.flatMap((project) => (/hostile|multi-instance/.test(project.name) ? project.files : []));
-      expect(files).not.toEqual([]);
+    const folder = createTempFolder();
+    for (const { projects: planned } of runs) {
+      const files = Object.fromEntries(planned.map(({ name, files: paths }) => [name, paths]));
+      writeFileSync(join(folder, 'plan.json'), JSON.stringify({ files }));
       // Jest finds the files of a run by itself, from its configuration.
-      const args = ['--listTests', '--selectProjects', 'hostile', 'multi-instance'];
-      const root = join(TOOLS, '..', '..');
-      const jest = [join(root, 'node_modules', '.bin', 'jest'), ...args];
-      const listed = spawnSync(process.execPath, jest, {
-        cwd: root,
+      const args = ['--listTests', '--selectProjects', 'hostile', ...(files.unit ? ['unit'] : [])];
+      const listed = spawnSync(process.execPath, [join(ROOT, 'node_modules', '.bin', 'jest'), ...args], {
+        cwd: ROOT,
         encoding: 'utf8',
-        env: { ...process.env, ...env },
+        env: { ...process.env, TEST_PLAN: join(folder, 'plan.json') },
       });
-      const paths = listed.stdout.split('\n').filter((line) => line.startsWith(root));
-      expect(paths.map((path) => relative(root, path)).sort()).toEqual(files.sort());
+      const paths = listed.stdout.split('\n').filter((line) => line.startsWith(ROOT));
+      const expected = [...(files.hostile ?? []), ...(files.unit ?? [])];
+      expect(paths.map((path) => relative(ROOT, path)).sort()).toEqual(expected.sort());
     }
+  });
+});
+
+describe('budgets of CPU time', () => {
+  const find = (cpuMs: number, unitMs: number, otherCpuMs = 1_000) => {
+    const results = [
+      { finished: 'unit a', project: 'unit', cpuMs, unitMs },
+      { finished: 'medium b', project: 'medium', cpuMs: otherCpuMs, unitMs },
+    ];
+    const committed = { unitMs: 100, files: { 'unit a': [1, 100_000], 'medium b': [1, 1_000] } };
+    const script = `import { findExceededBudgets } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'budget.mjs')))};
+      const [results, committed] = ${JSON.stringify([results, committed])};
+      console.log(JSON.stringify(findExceededBudgets(results, committed)));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    return JSON.parse(stdout) as string[];
+  };
+
+  it('fail a project that takes half more, on a machine of the same speed', () => {
+    expect(find(169_000, 100)).toEqual([]);
+    expect(find(171_000, 100)).toEqual([
+      expect.stringMatching(/^unit: its files took 171 s of CPU time instead of 100 s/),
+    ]);
+    expect(find(171_000, 200)).toEqual([]);
+    expect(find(341_000, 200)).toHaveLength(1);
+  });
+
+  it('allow for what slows the files of other projects too, up to a half', () => {
+    expect(find(250_000, 100, 1_400)).toHaveLength(1);
+    expect(find(237_000, 100, 1_400)).toEqual([]);
+    expect(find(254_000, 100, 9_000)).toEqual([]);
+    expect(find(256_000, 100, 9_000)).toHaveLength(1);
   });
 });

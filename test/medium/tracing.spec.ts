@@ -5,6 +5,7 @@ import { DeviceSocket, echoRequest } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
 import { findFreePort } from '../support/find-free-port';
 import { MACHINE_CAPABILITIES } from '../support/relay-test-client';
+import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { ServiceProcess } from '../support/service-process';
 import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { TraceCollector } from '../support/trace-collector';
@@ -13,19 +14,24 @@ const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const OPTIONS = { headers: { traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` } };
 const SDK = '@opentelemetry/sdk-trace';
 const RATE_LIMITS = { RATE_LIMIT_METADATA: '1000000' };
+/** The bundle, and the single files. */
+const BUILDS = [
+  { name: 'the bundle', build: undefined },
+  { name: 'single files', build: BUILD_FOLDER },
+];
 
 describe('tracing of a process', () => {
   let service: ServiceProcess | undefined;
   let moduleList: string;
   const lines: any[] = [];
 
-  const start = async (env: NodeJS.ProcessEnv) => {
+  const start = async (env: NodeJS.ProcessEnv, build?: string) => {
     moduleList = join(createTempFolder(), 'modules');
     const preload = join(__dirname, '..', 'support', 'write-module-list.cjs');
     const base = { DATA_DIR: createMigratedFolder(), NODE_OPTIONS: `--require=${preload}`, MODULE_LIST: moduleList };
     service = await ServiceProcess.start(
       { ...base, ...RATE_LIMITS, ...env },
-      { onLine: (line) => lines.push(JSON.parse(line)) },
+      { onLine: (line) => lines.push(JSON.parse(line)), build },
     );
     return service;
   };
@@ -36,9 +42,10 @@ describe('tracing of a process', () => {
     removeTempFolders();
   });
 
-  it('exports the last spans when the process stops', async () => {
+  it.each(BUILDS)('exports the last spans when the process of $name stops', async ({ build }) => {
     const traceCollector = await TraceCollector.start();
-    const { http } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: traceCollector.url, OTEL_SERVICE_NAME: 'api-test' });
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: traceCollector.url, OTEL_SERVICE_NAME: 'api-test' };
+    const { http } = await start(env, build);
     const ada = await ForeignAccountDevice.signUp(http);
     const { token } = await ada.createToken(['machines:read']);
     expectStatus(await http.get('/external/v1/me', token, OPTIONS), 200);
@@ -87,8 +94,8 @@ describe('tracing of a process', () => {
     expect(warnings()).toHaveLength(1);
   });
 
-  it('is off by default: no SDK is loaded, and devices get the caller’s traceparent', async () => {
-    const { http, port } = await start({ METRICS_PORT: String(await findFreePort()) });
+  it.each(BUILDS)('is off by default in $name: loads no SDK, passes traceparent on to devices', async ({ build }) => {
+    const { http, port } = await start({ METRICS_PORT: String(await findFreePort()) }, build);
     const ada = await ForeignAccountDevice.signUp(http);
     const { token } = await ada.createToken(['machines:invoke']);
     const device = await ada.pairDevice('machine');
@@ -105,8 +112,7 @@ describe('tracing of a process', () => {
     expect(logged).toMatchObject({ traceId: TRACE_ID });
     expect(logged).not.toHaveProperty('spanId');
     const modules = readFileSync(moduleList, 'utf8');
-    expect(modules).toContain('trace-export.service');
-    expect(modules).toContain('@opentelemetry/api/');
+    expect(modules).toContain('@electric-sql/pglite');
     expect(modules).not.toMatch(/@opentelemetry\/(?!api\/)|open-telemetry/);
   });
 

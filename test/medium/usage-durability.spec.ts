@@ -33,7 +33,11 @@ describe('usage on the embedded database', () => {
 
 describeWithPostgres('usage on PostgreSQL', () => {
   it('keeps all calls older than a second when the process is killed', async () => {
-    const { env, dropDatabase: drop } = await createMigratedDatabase();
-    await describeUsageDurability(env).finally(drop);
+    const { env, dropDatabase } = await createMigratedDatabase();
+    try {
+      await describeUsageDurability(env);
+    } finally {
+      await dropDatabase();
+    }
   });
 });

@@ -30,7 +30,8 @@ describe('the load balancer', () => {
   });
 
   it('distributes device sockets evenly', async () => {
-    await Promise.all(Array.from({ length: 6 }, () => clusterFixture.createMachine(cluster.balancer)));
+    // One after the other, since two threads of HAProxy may choose the same instance in the same moment.
+    for (let n = 0; n < 6; n++) await clusterFixture.createMachine(cluster.balancer);
     const held = cluster.instances.map((instance) => instance.sumMetric('relay_connected_devices'));
     expect(await Promise.all(held)).toEqual([2, 2, 2]);
   });

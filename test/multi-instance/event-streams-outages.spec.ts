@@ -45,7 +45,7 @@ describeWithTemporaryPostgres('event streams over restarts of PostgreSQL and Red
         // The id makes a message that was stored without an answer be found again.
         const answer = await session.postMessages([message]).catch(() => null);
         if (answer && answer.status < 300) storedCount += 1;
-        else await sleep(50);
+        await sleep(50);
       }
     };
     const writing = writeMessages();

@@ -11,7 +11,7 @@ const EVENT_COUNT = scaled(10_000);
 const BATCH_SIZE = 25;
 const RECONNECT_INTERVAL_MS = 50;
 const STREAM_COUNT = scaled(2_000);
-/** Within which the clients of a draining instance have their streams on others. */
+/** Within which a draining instance ends its streams, however long the clients then take to reconnect. */
 const HAND_OVER_MS = 15_000;
 
 describe('event streams on several instances', () => {
@@ -49,17 +49,18 @@ describe('event streams on several instances', () => {
   };
   /**
    * Opens the next stream as a client does: repeats after 503, which the balancer gets from the draining instance while
-   * no instance passes its check of readiness.
+   * no instance passes its check of readiness, or from one whose connections to the database don't suffice for all.
    */
-  const reopen = async (lastEventId: string): Promise<EventStreamClient> => {
-    await sleep(1_000);
+  const reopen = async (lastEventId: string, delayMs = 1_000): Promise<EventStreamClient> => {
+    await sleep(delayMs);
     const client = await open(undefined, lastEventId);
     if (client.response.status !== 503) {
       expect(client.response.status).toBe(200);
       return client;
     }
-    expect(client.response.headers.get('Retry-After')).toBe('1');
-    return reopen(lastEventId);
+    const retryAfter = client.response.headers.get('Retry-After');
+    expect(['1', '5']).toContain(retryAfter);
+    return reopen(lastEventId, Number(retryAfter) * 1_000);
   };
   /** Appends messages to several sessions at once, through all instances. Returns how many there are. */
   const appendMessages = async (count: number, sessions: DeviceSession[]): Promise<number> => {
@@ -149,6 +150,7 @@ describe('event streams on several instances', () => {
     const exit = cluster.getInstance(0).stopGracefully();
     const handedOver = streams.map(async (stream) => {
       await stream.ended;
+      expect(performance.now() - startedAt).toBeLessThan(HAND_OVER_MS);
       expect(stream.retryMs).toBe(1_000);
       const next = await reopen(stream.lastEventId);
       return { events: [stream, next], ms: performance.now() - startedAt };
@@ -164,7 +166,6 @@ describe('event streams on several instances', () => {
         expect(seqs).toEqual([1, 2, 3]);
       }, 20_000);
     }
-    expect(Math.max(...results.map(({ ms }) => ms))).toBeLessThan(HAND_OVER_MS);
     // Not all at once, which would burden the other instances.
     const endings = results.map(({ ms }) => Math.floor(ms / 1_000));
     expect(new Set(endings).size).toBeGreaterThan(5);

@@ -20,6 +20,7 @@ const ENOUGH = 50;
  * restarts.
  */
 const DOCUMENTED = [
+  '503 service_unavailable not_delivered',
   '503 service_unavailable unknown',
   '503 relay_unavailable not_delivered',
   '502 device_disconnected unknown',

@@ -9,7 +9,7 @@ import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { compilePreviousRelease, describeWithPreviousRelease } from './support/previous-build';
 
-const TEST_AGENT = join(BUILD_FOLDER, 'src', 'programs', 'device', 'agent', 'test-agent', 'main.js');
+const TEST_AGENT = join(BUILD_FOLDER, 'clients', 'device', 'src', 'agent', 'test-agent', 'main.js');
 const SCOPES = ['sessions:read', 'sessions:write', 'machines:read', 'machines:invoke'];
 
 /** Devices are updated later than the service, or earlier (docs/protocol/device-api.md#handshake). */

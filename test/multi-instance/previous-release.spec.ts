@@ -108,6 +108,21 @@ describeWithPreviousRelease('the previous release beside this one', () => {
     );
   });
 
+  it('keeps this one from creating tokens with a limit to machines, which it would ignore', async () => {
+    const { ada } = early;
+    const machine = await ada.pairDevice('machine');
+    const body = { name: 'box', platform: 'linux' };
+    const { id } = expectStatus(await young.http.post('/v1/machines', machine.token, body), 201).data;
+    const token = { name: 'ci', scopes: ['machines:invoke'], machineIds: [id] };
+    const create = ({ http }: Instance) => http.post('/v1/account/external-tokens', ada.token, token);
+    expectProblem(await create(young), 503, 'service_unavailable');
+    expectProblem(await create(old), 400, 'invalid_request');
+    expect(await old.stopGracefully()).toMatchObject({ code: 0, stderr: '' });
+    await waitFor(async () => expectStatus(await create(young), 201), 10_000);
+    await old.start();
+    await waitFor(async () => expectProblem(await create(young), 503, 'service_unavailable'), 10_000);
+  });
+
   describe.each(['previous', 'present'] as const)('the %s one', (which) => {
     const here = () => (which === 'previous' ? old : young);
     const there = () => (which === 'previous' ? young : old);

@@ -5,7 +5,7 @@ import { expectStatus, type ForeignDevice } from '../support/device/foreign-devi
 import { expectProblem } from '../support/problems';
 import { QueuedSession } from '../support/queued-session';
 import { waitFor } from '../support/wait-for';
-import { Cluster } from './support/cluster';
+import { Cluster, FAST_SHUTDOWN } from './support/cluster';
 import { ClusterFixture } from './support/cluster-fixture';
 
 const MAX_QUEUED_PER_SESSION = 100;
@@ -18,7 +18,7 @@ describe('queued messages on several instances', () => {
   let fixture: ClusterFixture;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ redis: 'proxied', isDatabaseProxied: true });
+    cluster = await Cluster.start({ redis: 'proxied', isDatabaseProxied: true, env: FAST_SHUTDOWN });
   });
   beforeEach(async () => {
     await Promise.all(cluster.instances.filter(({ isRunning }) => !isRunning).map((each) => each.start()));

@@ -4,7 +4,7 @@ import { CertificateAuthority } from '../support/certificates';
 import { RedisCluster } from '../support/redis-cluster';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
-import { Cluster } from './support/cluster';
+import { Cluster, FAST_SHUTDOWN } from './support/cluster';
 import { ClusterFixture } from './support/cluster-fixture';
 import type { Instance } from './support/instance';
 import { expectNoLeaks } from './support/leaks';
@@ -32,7 +32,7 @@ describe('instances on a Redis Cluster with TLS', () => {
       key: writeFile('redis.key', issued.key),
       ca,
     });
-    const env = { RATE_LIMIT_METADATA: String(METADATA), NODE_EXTRA_CA_CERTS: ca };
+    const env = { ...FAST_SHUTDOWN, RATE_LIMIT_METADATA: String(METADATA), NODE_EXTRA_CA_CERTS: ca };
     cluster = await Cluster.start({ instances: 2, redis: nodes, env });
     clusterFixture = await ClusterFixture.start(cluster);
   }, 120_000);
@@ -97,6 +97,7 @@ describe('instances on a Redis Cluster with TLS', () => {
     expect(await isReady(instance)).toBe(true);
     await instance.restartProcess({ NODE_EXTRA_CA_CERTS: '' });
     expect(await isReady(instance)).toBe(false);
-    expect(instance.log.filter(({ reason }) => /certificate/.test(String(reason)))).not.toEqual([]);
+    const refusals = () => instance.log.filter(({ reason }) => /certificate/.test(String(reason)));
+    await waitFor(() => expect(refusals()).not.toEqual([]));
   });
 });

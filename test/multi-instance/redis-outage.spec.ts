@@ -7,6 +7,7 @@ import { expectNoLeaks } from './support/leaks';
 import { ClusterFixture } from './support/cluster-fixture';
 import { countStatuses, TrafficGenerator } from './support/traffic-generator';
 
+const CALLERS = 3;
 const RELAY = 3;
 const AWAY = 'rate limit store unavailable; counting per instance';
 const BACK = 'rate limit store available; counting across instances';
@@ -55,9 +56,10 @@ describe('a cluster that loses Redis', () => {
   const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 
   it('keeps serving, counts per instance, and is exact again after the outage', async () => {
-    const trafficGenerator = new TrafficGenerator(me, 3);
+    const trafficGenerator = new TrafficGenerator(me, CALLERS);
     await cluster.redis.cutConnections();
     await sleep(1_500);
+    await trafficGenerator.waitForCalls(50);
     expect(await letThrough(clusterFixture)).toEqual([RELAY, RELAY, RELAY]);
     // An instance without Redis still serves, so a load balancer without a fallback must not take it out.
     const ready = await everyInstance(
@@ -79,12 +81,10 @@ describe('a cluster that loses Redis', () => {
     expect(sum(await letThrough(await ClusterFixture.start(cluster)))).toBe(RELAY);
     const calls = await trafficGenerator.stopCallers();
     expect(Object.keys(countStatuses(calls))).toEqual(['200']);
-    // The number depends on the machine, but calls must have continued.
-    expect(calls.length).toBeGreaterThan(50);
   });
 
   it('responds to the first call within a second, and to the next ones at once, while Redis is silent', async () => {
-    const trafficGenerator = new TrafficGenerator(me, 3);
+    const trafficGenerator = new TrafficGenerator(me, CALLERS);
     const asked = performance.now();
     cluster.redis.blockConnections();
     const first = await everyInstance(({ http }) => http.get('/external/v1/me', clusterFixture.token));
@@ -98,10 +98,11 @@ describe('a cluster that loses Redis', () => {
     expect(performance.now() - checked).toBeLessThan(3 * 1_000);
     const calls = await trafficGenerator.stopCallers();
     expect(Object.keys(countStatuses(calls))).toEqual(['200']);
-    // Once per second, a call of each instance checks whether Redis is back.
-    const waits = calls.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
-    expect(waits.at(-1)).toBeLessThan(1_500);
-    expect(waits[Math.floor(waits.length * 0.9)]).toBeLessThan(200);
+    expect(Math.max(...calls.map(({ tookMs }) => tookMs))).toBeLessThan(1_500);
+    // All callers wait at first. After that, one call of each instance checks once per second whether Redis is back.
+    const checks = cluster.instances.length * Math.ceil((performance.now() - asked) / 1_000);
+    const slow = calls.filter(({ tookMs }) => tookMs > 200);
+    expect(slow.length).toBeLessThanOrEqual(CALLERS + checks);
 
     await cluster.redis.restoreConnections();
     await backEverywhere(2);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { migrations } from '../../migrations';
 import { expectStatus } from '../support/device/foreign-device';
 import { Cluster } from './support/cluster';
@@ -33,13 +32,13 @@ describe('two instances', () => {
 
   it('that restart one after the other fail no read and exit 0', async () => {
     const trafficGenerator = new TrafficGenerator(() => cluster.http.get('/external/v1/me', clusterFixture.token), 4);
-    await sleep(200);
+    await trafficGenerator.waitForCalls(20);
     for (const instance of cluster.instances) {
       expect(await instance.restartProcess()).toMatchObject({ code: 0, stderr: '' });
       await cluster.waitUntilBalanced();
+      await trafficGenerator.waitForCalls(20);
     }
     const calls = await trafficGenerator.stopCallers();
     expect(Object.keys(countStatuses(calls))).toEqual(['200']);
-    expect(calls.length).toBeGreaterThan(200);
   });
 });

@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { BUILD_FOLDER } from './ensure-service-built';
+import { findSingleFile } from './program-files';
 
-const PROGRAM = join(BUILD_FOLDER, 'src', 'programs', 'admin', 'main.js');
+/** Its modules stay loaded from one command to the next. */
+const PROGRAM = findSingleFile('admin');
 
 /** Processes that wait for a command. Starting one takes several times as long as a command. */
 const idleHosts: ChildProcess[] = [];

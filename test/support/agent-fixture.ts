@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryKeyStore, signUp, type AccountDevice } from '../../src/programs/device';
-import { AgentProcessPool } from '../../src/programs/device/agent/agent-process-pool';
-import { buildTestAgent, createTestAgentCommand } from '../../src/programs/device/agent/testing/test-agents';
-import type { AgentCommand } from '../../src/programs/device/agent/agent-session';
-import type { TurnState } from '../../src/protocol';
+import type { TurnState } from '@external-api/protocol';
+import { MemoryKeyStore, signUp, type AccountDevice } from '@external-api/device';
+import { AgentProcessPool } from '../../clients/device/src/agent/agent-process-pool';
+import { buildTestAgent, createTestAgentCommand } from '../../clients/device/src/agent/testing/test-agents';
+import type { AgentCommand } from '../../clients/device/src/agent/agent-session';
 import { expectStatus } from './device/foreign-device';
 import type { HttpResponse } from './http-client';
 import { ReferenceMachine } from './reference-machine';
@@ -41,10 +41,14 @@ export class AgentFixture {
     readonly token: string,
   ) {}
 
-  /** @param createCommand returns the command of an agent that works in this folder */
+  /**
+   * @param createCommand returns the command of an agent that works in this folder
+   * @param findUrl returns the address that the machine uses, such as that of a proxy
+   */
   static async start(
     username: string,
     createCommand: (folder: string) => AgentCommand = () => createTestAgentCommand(),
+    findUrl: (service: Service) => Promise<string> = ({ url }) => Promise.resolve(url),
   ): Promise<AgentFixture> {
     await buildTestAgent();
     const folder = mkdtempSync(join(tmpdir(), 'agent-'));
@@ -52,7 +56,8 @@ export class AgentFixture {
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username });
     const machine = await ReferenceMachine.start(
       {
-        url: service.url,
+        url: await findUrl(service),
+        publicUrl: service.url,
         account: username,
         cwd: folder,
         agents: { commands: [createCommand(folder)], provider: new AgentProcessPool() },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestAgentCommand } from '../../src/programs/device/agent/testing/test-agents';
-import type { TurnState } from '../../src/protocol';
+import type { TurnState } from '@external-api/protocol';
+import { createTestAgentCommand } from '../../clients/device/src/agent/testing/test-agents';
 import { CallerDataKey } from './content/granted-session';
 import { expectStatus, ForeignAccountDevice } from './device/foreign-device';
 import { ensureServiceBuilt } from './ensure-service-built';
@@ -85,8 +85,12 @@ export class ApprovalFixture {
     const message = { content: `edit ${fileName} written` };
     const { result } = expectStatus(await this.post(`/sessions/${sessionId}/messages`, message), 200);
     expect(result).toMatchObject({ reply: null, turn: { state: 'requires_action' } });
-    const pending = (await this.get(`/sessions/${sessionId}/permission-requests?state=pending`)) as { id: string }[];
-    expect(pending).toMatchObject([{ turnId: result.turn.id, kind: 'edit', state: 'pending', decidedBy: null }]);
+    // The answer waits for the service to store the request, but not longer than a second.
+    const pending = await waitFor(async () => {
+      const requests = await this.get(`/sessions/${sessionId}/permission-requests?state=pending`);
+      expect(requests).toMatchObject([{ turnId: result.turn.id, kind: 'edit', state: 'pending', decidedBy: null }]);
+      return requests as { id: string }[];
+    }, 10_000);
     const path = `/sessions/${sessionId}/permission-requests/${pending[0]!.id}`;
     const { contentHash } = await this.get(`${path}/content`);
     return { turnId: result.turn.id, path, contentHash };

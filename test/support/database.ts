@@ -6,10 +6,10 @@ const TABLES_SQL = `SELECT table_name AS name FROM information_schema.tables
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`;
 
 /**
- * Tables with usage counts, audit rows, heartbeats and the log of events, which also change after rejected calls:
- * periodic tasks publish events, too.
+ * Tables with usage counts, audit rows, heartbeats, turns of periodic tasks and the log of events, which also change
+ * after rejected calls: periodic tasks publish events, too.
  */
-const BOOKKEEPING_TABLES = /^(usage_counts|relay_calls|instances|event_log.*)$/;
+const BOOKKEEPING_TABLES = /^(usage_counts|relay_calls|instances|task_turns|event_usage|event_log.*)$/;
 
 /** Returns a digest of every table's rows. Two images are equal if only bookkeeping was written in between. */
 export async function readTableDigests(service: Service): Promise<Record<string, string>> {

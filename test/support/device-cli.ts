@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { runDeviceCli } from '../../src/programs/device/cli/run-device-cli';
-import { Terminal } from '../../src/programs/device/cli/terminal';
+import { runDeviceCli } from '../../clients/device/src/cli/run-device-cli';
+import { Terminal } from '../../clients/device/src/cli/terminal';
 
 export interface DeviceCliResult {
   code: number;

@@ -85,6 +85,8 @@ export class EventStreamClient {
   }
 
   private readBlock(block: string): void {
+    // Readers that know the line breaks of Unicode, such as Python's `splitlines`, see the same lines.
+    for (const lineBreak of '\v\f\x1c\x1d\x1e\x85\u2028\u2029') expect(block).not.toContain(lineBreak);
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {
       const colon = line.indexOf(':');

@@ -1,4 +1,6 @@
 import { DataSource } from 'typeorm';
+import { generateId } from '../../src/common/ids';
+import { getRequestContext, runInRequestContext } from '../../src/common/request-context';
 import { CursorService, UnitOfWork, type KeysetValue } from '../../src/core/database';
 import { ForeignAccountDevice, expectStatus } from './device/foreign-device';
 import { createMigratedDatabase, type TestDatabase } from './postgres';
@@ -52,11 +54,21 @@ export class ListPlanFixture {
   /** Returns the executed plan of the only list statement that this runs. */
   async explainStatement(run: () => Promise<unknown>, table: string): Promise<ListPlan> {
     const unitOfWork = this.service.app.get(UnitOfWork, { strict: false });
-    const spy = jest.spyOn(unitOfWork, 'queryRows');
-    await run();
-    const statement = new RegExp(`FROM ${table}\\s[^]*LIMIT`);
-    const [sql, parameters] = spy.mock.calls.find(([text]) => statement.test(text))!;
+    const queryRows = unitOfWork.queryRows.bind(unitOfWork);
+    const calls: { requestId: string; sql: string; parameters: unknown[] | undefined }[] = [];
+    const spy = jest.spyOn(unitOfWork, 'queryRows').mockImplementation((sql, parameters) => {
+      calls.push({ requestId: getRequestContext()?.requestId ?? '', sql, parameters });
+      return queryRows(sql, parameters);
+    });
+    await runInRequestContext({ requestId: generateId('req'), traceparent: undefined }, run);
     spy.mockRestore();
+    // Background work, which may run now, has no context or that of an earlier call, which has started it.
+    const requestId = calls
+      .map((call) => call.requestId)
+      .sort()
+      .at(-1);
+    const statement = new RegExp(`FROM ${table}\\s[^]*LIMIT`);
+    const { sql, parameters } = calls.find((call) => call.requestId === requestId && statement.test(call.sql))!;
     const [row] = await this.service.app
       .get(DataSource)
       .query<Record<string, [{ Plan: PlanNode }]>[]>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, parameters);

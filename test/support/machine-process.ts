@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
-import type { MachineEvent } from '../../src/programs/device';
+import type { MachineEvent } from '@external-api/device';
 import { createTempFolder } from './temp-folder';
 import { expectStatus, type ForeignAccountDevice } from './device/foreign-device';
 import { validateReportedPackets } from './device/reference-device-packets';
 import { waitFor } from './wait-for';
-import { BUILD_FOLDER } from './ensure-service-built';
+import { findSingleFile } from './program-files';
 
 const START_TIMEOUT_MS = 30_000;
 const PACKET_REPORTER = join(__dirname, 'device', 'write-packets.cjs');
-const PRESENT_MAIN = join(BUILD_FOLDER, 'src', 'programs', 'device', 'main.js');
+/** The reporter replaces methods of a package, which a bundle has a copy of. */
+const PRESENT_MAIN = findSingleFile('device');
 
 export interface MachineProcessOptions {
   env?: NodeJS.ProcessEnv;
@@ -23,6 +24,8 @@ export interface MachineProcessOptions {
   keyFile?: string;
   /** Program of another build. */
   main?: string;
+  /** Program of Node.js. */
+  node?: string;
 }
 
 /**
@@ -33,6 +36,8 @@ export class MachineProcess {
   readonly events: MachineEvent[] = [];
   /** Resolves to the standard error when the process has ended. */
   readonly errorOutput: Promise<string>;
+  /** Resolves to the exit status, or null after a signal. */
+  readonly exited: Promise<number | null>;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -40,6 +45,7 @@ export class MachineProcess {
   ) {
     child.stderr!.pipe(process.stderr, { end: false });
     this.errorOutput = text(child.stderr!);
+    this.exited = once(child, 'exit').then(([status]) => status as number | null);
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const event = JSON.parse(line) as MachineEvent;
       this.events.push(event);
@@ -59,13 +65,14 @@ export class MachineProcess {
       args = [],
       keyFile = join(createTempFolder(), 'keys'),
       main = PRESENT_MAIN,
+      node = process.execPath,
     }: MachineProcessOptions = {},
   ): Promise<MachineProcess> {
     const urls = ['--url', url, '--public-url', ada.http.url];
     const ownArgs = ['--json', '--account', ada.username, ...urls, '--key-file', keyFile];
     // The document is that of the present build.
     const reporting = main === PRESENT_MAIN ? ['--require', PACKET_REPORTER] : [];
-    const child = spawn(process.execPath, [...reporting, main, 'machine', ...ownArgs, ...args], {
+    const child = spawn(node, [...reporting, main, 'machine', ...ownArgs, ...args], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });

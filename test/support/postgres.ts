@@ -56,6 +56,8 @@ export function createDatabaseEnvironment(url: string): NodeJS.ProcessEnv {
 
 async function runQuery<Row>(url: string, sql: string, parameters: unknown[] = []): Promise<Row[]> {
   const client = new Client({ connectionString: url });
+  // The query reports the error. A server that crashes may end the connection after it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return (await client.query(sql, parameters)).rows as Row[];

@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
-import { BUILD_FOLDER } from './ensure-service-built';
 import { findFreePort } from './find-free-port';
+import { findProgram } from './program-files';
 import type { ProcessExit } from './service-process';
 import { createMigratedFolder } from './temp-folder';
 import { waitFor } from './wait-for';
@@ -33,7 +32,7 @@ export class Quickstart {
     env: NodeJS.ProcessEnv = {},
   ): Promise<Quickstart> {
     const port = Number(env.PORT ?? (await findFreePort()));
-    const child = spawn(process.execPath, [join(BUILD_FOLDER, 'src', 'programs', 'quickstart', 'main.js'), ...args], {
+    const child = spawn(process.execPath, [findProgram('quickstart'), ...args], {
       env: { ...process.env, DATA_DIR: folder, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -54,8 +53,11 @@ export class Quickstart {
     await waitFor(() => expect(this.stdout).toContain('Running until you press Ctrl-C'), 90_000);
   }
 
-  get curlLines(): string[] {
-    return this.stdout.split('\n').filter((line) => line.startsWith('curl '));
+  /** Returns each curl command after the command that sets the token. */
+  get curlScripts(): string[] {
+    const lines = this.stdout.split('\n');
+    const tokenLine = lines.find((line) => line.startsWith('export TOKEN='));
+    return lines.filter((line) => line.startsWith('curl ')).map((line) => `${tokenLine}\n${line}`);
   }
 
   /** Returns the code that signs a browser in. */

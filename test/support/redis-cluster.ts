@@ -182,8 +182,13 @@ export class RedisCluster {
   /**
    * Moves the slot of the key to another master, with the steps of `redis-cli --cluster reshard`.
    * @param whileMoving runs when the keys are at their new node and the slot is not yet
+   * @param beforeSourceKnows runs when all masters but the old one know the new one
    */
-  async moveSlot(key: string, whileMoving: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+  async moveSlot(
+    key: string,
+    whileMoving: () => Promise<unknown> = () => Promise.resolve(),
+    beforeSourceKnows: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<void> {
     const slot = computeSlot(key);
     const source = await this.findMasterOfSlot(slot);
     const masters = await this.listMasters();
@@ -196,7 +201,10 @@ export class RedisCluster {
       await source.call('MIGRATE', '127.0.0.1', target.servicePort, '', 0, 5_000, 'KEYS', ...keys);
     }
     await whileMoving();
-    for (const node of [target, source, ...masters]) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
+    const others = masters.filter((node) => node !== target && node !== source);
+    for (const node of [target, ...others]) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
+    await beforeSourceKnows();
+    await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
   }
 
   private async findMasterOfSlot(slot: number): Promise<ClusterNode> {

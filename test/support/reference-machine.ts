@@ -5,7 +5,7 @@ import {
   type MachineEvent,
   type MachineOptions,
   type MachineRunner,
-} from '../../src/programs/device';
+} from '@external-api/device';
 import { validateReferenceDevicePackets } from './device/reference-device-packets';
 
 validateReferenceDevicePackets();

@@ -1,5 +1,5 @@
 import type { Backend } from './backend';
-import { DeviceSocket } from './device/device-socket';
+import { DeviceSocket, NO_RESPONSE } from './device/device-socket';
 import { ForeignAccountDevice, type ForeignDevice } from './device/foreign-device';
 import type { HttpClient } from './http-client';
 import { MACHINE_CAPABILITIES, RELAY_SCOPES, RelayTestClient } from './relay-test-client';
@@ -51,6 +51,22 @@ export class RelayFixture extends RelayTestClient {
   async createMachine(capabilities: string[] = MACHINE_CAPABILITIES): Promise<ConnectedMachine> {
     const { device, id } = await this.createOfflineMachine();
     return { device, id, socket: await this.connectDevice(device, capabilities) };
+  }
+
+  /**
+   * Expects this work to end sooner than a call without an answer, which takes two seconds and its time limit. A busy
+   * machine delays both, unlike the clock of a test.
+   */
+  async expectSoonerThanCall<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    const { id, socket } = await this.createMachine();
+    socket.setHandler(() => NO_RESPONSE);
+    let isEnded = false;
+    const call = this.invokeMachine(id, { timeoutMs }).finally(() => (isEnded = true));
+    const result = await work();
+    expect(isEnded).toBe(false);
+    socket.close();
+    await call;
+    return result;
   }
 
   async stop(): Promise<void> {

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BUILD_FOLDER } from './ensure-service-built';
 import { findFreePort } from './find-free-port';
 import { HttpClient } from './http-client';
+import { findProgram, findSingleFile } from './program-files';
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -19,18 +18,18 @@ export interface ProcessExit {
 export interface ServiceProcessOptions {
   /** Port to listen on; a free one by default. */
   port?: number;
-  /** Folder of the build, `BUILD_FOLDER` by default. */
+  /** Folder of a build, whose single files run. By default, the bundle of the present build runs. */
   build?: string;
   cwd?: string;
   /** User of the process, if the tests run as root. */
   uid?: number;
-  /** Shell text that runs `node main.js`, which it gets as `"$@"`. */
+  /** Shell text that runs `node` with the service's file, which it gets as `"$@"`. */
   shell?: string;
   /** Receives each line of the standard output. */
   onLine?: (line: string) => void;
 }
 
-/** Process of `node main.js` with exactly the given environment. */
+/** Process of the service with exactly the given environment. */
 export class ServiceProcess {
   readonly exited: Promise<ProcessExit>;
 
@@ -52,7 +51,8 @@ export class ServiceProcess {
   static async launchProcess(env: NodeJS.ProcessEnv, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
     const { shell, cwd, uid, onLine } = options;
     const port = options.port ?? (await findFreePort());
-    const node = [process.execPath, join(options.build ?? BUILD_FOLDER, 'src', 'main.js')];
+    const main = options.build ? findSingleFile('service', options.build) : findProgram('service');
+    const node = [process.execPath, main];
     const [command, ...args] = shell ? ['/bin/sh', '-c', shell, 'sh', ...node] : node;
     const child = spawn(command!, args, {
       env: { PORT: String(port), ...env },

@@ -1,5 +1,5 @@
+import type { TurnState } from '@external-api/protocol';
 import { generateId } from '../../src/common/ids';
-import type { TurnState } from '../../src/protocol';
 import { queryDatabase } from './database';
 import type { Service } from './service';
 

@@ -7,10 +7,22 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFile
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SOURCE_FOLDERS = ['src', 'migrations', join('tools', 'documents')];
+const SOURCE_FOLDERS = [
+  'src',
+  'migrations',
+  join('tools', 'documents'),
+  join('packages', 'forward-proxy', 'src'),
+  join('packages', 'protocol', 'src'),
+  join('clients', 'device', 'src'),
+];
 const TOOLS_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Files whose change compiles everything again. The lockfile names the compilers and the bundled packages. */
-const TOOL_FILES = ['build.mjs', 'build-browser.mjs', 'swc-options.cjs', join('build', 'state.mjs')];
+const TOOL_FILES = [
+  'build.mjs',
+  'build-browser.mjs',
+  'swc-options.cjs',
+  ...readdirSync(join(TOOLS_FOLDER, 'build')).map((name) => join('build', name)),
+];
 
 /** Folders whose modules are the pages' bundles. */
 export const BROWSER_FOLDERS = [join('src', 'web', 'console', 'browser'), join('src', 'web', 'docs', 'browser')];
@@ -38,8 +50,8 @@ export function compareWithLastBuild(folder) {
   };
 }
 
-export function isUpToDate(folder) {
-  const { changed, deleted } = compareWithLastBuild(folder);
+/** @param state result of `compareWithLastBuild` */
+export function isUpToDate({ changed, deleted }) {
   return changed.length === 0 && deleted.length === 0;
 }
 

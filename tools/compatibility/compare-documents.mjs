@@ -44,9 +44,9 @@ function indexOperations(document) {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
       const key = `${method.toUpperCase()} ${path}`;
-      const pathNames = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+      const pathNames = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
       const parameters = [...(item.parameters ?? []), ...(item[method].parameters ?? [])];
-      return [key.replace(/\{[^}]+\}/g, '{}'), { ...item[method], key, pathNames, parameters }];
+      return [key.replace(/\{[^{}]+\}/g, '{}'), { ...item[method], key, pathNames, parameters }];
     }),
   );
   return new Map(operations);

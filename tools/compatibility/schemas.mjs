@@ -60,7 +60,7 @@ function mergeProperties(left, right) {
 }
 
 function describeSchema(schema, name) {
-  const values = schema.const !== undefined ? [schema.const] : (schema.enum ?? null);
+  const values = schema.const !== undefined ? [schema.const] : (schema.enum ?? schema['x-extensible-enum'] ?? null);
   const types = schema.type === undefined ? values && values.map(getTypeName) : [schema.type].flat();
   return {
     name,

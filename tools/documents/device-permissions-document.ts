@@ -1,5 +1,5 @@
 import { DEVICE_PERMISSIONS } from '../../src/access/auth';
-import type { AccessLevel } from '../../src/common/resources';
+import type { AccessLevel } from '../../src/common/manifest';
 
 const ACCESS_LEVEL_TEXTS: Record<AccessLevel, string> = {
   any: 'yes',
@@ -17,7 +17,7 @@ export function buildDevicePermissionsDocument(): string {
   return [
     '# Device permissions',
     '',
-    'Generated from `src/common/resources.ts` by `npm run generate`. Do not edit it by hand.',
+    'Generated from the manifests of `src/app.manifest.ts` by `npm run generate`. Do not edit it by hand.',
     '',
     '| Permission | Account device (the user) | Machine device (daemon, server) |',
     '| --- | --- | --- |',

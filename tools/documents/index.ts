@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { RouteRegistry } from '../../src/common/http';
-import { buildOpenApiDocument, DEVICE_API_DOCUMENT, EXTERNAL_API_DOCUMENT } from '../../src/web/openapi';
 import { buildDevicePermissionsDocument } from './device-permissions-document';
+import { fillGuideTables } from './guide-tables';
+import { buildOpenApiDocument, DEVICE_API_DOCUMENT, EXTERNAL_API_DOCUMENT } from './openapi';
 import { buildRoutePolicyDocument } from './route-policy-document';
 
 /** Builds the text of every generated document, by path in the repository. */
@@ -10,6 +11,7 @@ export function buildGeneratedDocuments(app: INestApplication): Record<string, s
   return {
     'docs/route-policy.md': buildRoutePolicyDocument(routes),
     'docs/device-permissions.md': buildDevicePermissionsDocument(),
+    ...fillGuideTables(),
     'openapi.json': formatJson(buildOpenApiDocument(app, routes, EXTERNAL_API_DOCUMENT)),
     'docs/protocol/device-openapi.json': formatJson(buildOpenApiDocument(app, routes, DEVICE_API_DOCUMENT)),
   };

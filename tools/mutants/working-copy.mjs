@@ -29,17 +29,19 @@ export class WorkingCopy {
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'));
   }
 
-  /** Writes the mutated source and compiles it into the build of the copy. */
+  /** Writes the mutated source, and compiles it into the build of the copy. */
   applyMutant({ file, find, replace }) {
     const text = readFileSync(join(root, file), 'utf8').replace(find, () => replace);
     writeFileSync(join(this.#folder, file), text);
+    if (!isBuilt(file)) return;
     const output = join(this.#folder, getBuiltPath(file));
     const isCode = output.endsWith('.js');
     writeFileSync(output, isCode ? transformSync(text, { ...swcOptions, filename: file, swcrc: false }).code : text);
   }
 
   revertMutant({ file }) {
-    for (const path of [file, getBuiltPath(file)]) cpSync(join(root, path), join(this.#folder, path));
+    const paths = isBuilt(file) ? [file, getBuiltPath(file)] : [file];
+    for (const path of paths) cpSync(join(root, path), join(this.#folder, path));
   }
 
   /**
@@ -86,6 +88,11 @@ export class WorkingCopy {
       // All processes of the group have exited.
     }
   }
+}
+
+/** The sources of the clients are tested as they are. */
+function isBuilt(file) {
+  return !file.startsWith('clients/');
 }
 
 function getBuiltPath(file) {

@@ -8,7 +8,7 @@ import { root } from '../lib.mjs';
  * Applies insertions to the texts of their files.
  * @param edits pairs of a path and a function from the text to `{ position, insertion }`
  * @returns the new texts by path
- * @throws Error if a declaration or table is missing
+ * @throws Error if a declaration is missing
  */
 export function applyEdits(edits) {
   const texts = {};
@@ -20,17 +20,12 @@ export function applyEdits(edits) {
   return texts;
 }
 
-/**
- * Adds entries to a constant's object or array literal.
- * @param next entry that must remain after them; by default they become the last ones
- */
-export function addEntries(constant, entries, next) {
+/** Adds entries at the end of a constant's array literal. */
+export function addEntries(constant, entries) {
   return inSource((file) => {
     const isConstant = (node) => ts.isVariableDeclaration(node) && node.name.getText(file) === constant;
     const { initializer } = find(file, isConstant, constant);
-    const isLiteral = (node) => ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node);
-    const literal = find(initializer, isLiteral, constant);
-    const position = next ? findEntry(literal, next).getStart(file) : literal.end - 1;
+    const position = find(initializer, ts.isArrayLiteralExpression, constant).end - 1;
     return { position, insertion: `  ${entries}\n` };
   });
 }
@@ -50,31 +45,7 @@ export function addImport(name, path) {
   });
 }
 
-/**
- * Adds rows to a Markdown table.
- * @param heading text of the first heading cell
- * @param next first cell of the row that must remain after them; by default they become the last ones
- */
-export function addTableRows(heading, rows, next) {
-  return (text, path) => {
-    const start = new RegExp(`^\\| ${heading} .*\\n`, 'm').exec(text);
-    if (!start) throw new Error(`${path}: table ${heading} not found`);
-    const [table] = /^(\|.*\n)+/.exec(text.slice(start.index));
-    const offset = next ? table.indexOf(`| ${next} `) : table.length;
-    if (offset < 0) throw new Error(`${path}: row ${next} not found`);
-    return {
-      position: start.index + offset,
-      insertion: rows.map((cells) => `| ${cells.join(' | ')} |\n`).join(''),
-    };
-  };
-}
-
 const inSource = (edit) => (text, path) => edit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
-
-function findEntry(literal, name) {
-  const nameOf = (entry) => (ts.isPropertyAssignment(entry) ? entry.name : entry).text;
-  return find(literal, (node) => node.parent === literal && nameOf(node) === name, name);
-}
 
 /** Returns the first matching node in source order. */
 function find(start, matches, name) {

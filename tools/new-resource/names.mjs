@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextMigrationEpoch, root } from '../lib.mjs';
+import { readManifests } from './manifests.mjs';
 
 const NAME = /^[a-z]+(-[a-z]+)*$/;
 
@@ -74,12 +75,10 @@ function freeRecord(name) {
 
 function freePrefix(prefix) {
   if (!/^[a-z]{3,4}$/.test(prefix)) throw new Error(`"${prefix}" is not a prefix of three or four lower-case letters`);
-  const taken = [
-    ...read('src/common/resources.ts').matchAll(/idPrefix: '([a-z]+)'/g),
-    ...read('src/common/ids.ts').matchAll(/\| '([a-z]+)'/g),
-  ];
-  if (taken.some(([, other]) => other === prefix))
-    throw new Error(`The prefix "${prefix}" is in use. Choose another --prefix`);
+  const taken = readManifests().flatMap((text) =>
+    [...text.matchAll(/idPrefix(?:es)?: ([^\n]+)/g)].flatMap(([, value]) => value.match(/[a-z]+/g)),
+  );
+  if (taken.includes(prefix)) throw new Error(`The prefix "${prefix}" is in use. Choose another --prefix`);
   return prefix;
 }
 

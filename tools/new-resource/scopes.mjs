@@ -1,7 +1,5 @@
 /** Scopes that the External API requires for a resource. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../lib.mjs';
+import { readManifests } from './manifests.mjs';
 
 const PLACEHOLDER_SCOPE = 'profile:read';
 
@@ -25,7 +23,8 @@ export function scopesOf(plural, { scope, write, event }) {
   return { read, write: own.write, added, other: present.find((name) => name !== read) };
 }
 
+/** Returns the scopes of all manifests, whose members are the only names with a colon before an object. */
 function readScopes() {
-  const catalogue = /SCOPES = \{([^}]*)\}/.exec(readFileSync(join(root, 'src/access/auth/scopes.ts'), 'utf8'))[1];
-  return [...catalogue.matchAll(/^ {2}'([\w:-]+)':/gm)].map(([, name]) => name);
+  const readNames = (text) => [...text.matchAll(/^ {4}'([a-z-]+:[a-z:-]+)': \{/gm)].map(([, name]) => name);
+  return readManifests().flatMap(readNames).sort();
 }

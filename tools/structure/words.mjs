@@ -15,5 +15,17 @@ export const RETIRED_WORDS = new Set(
    yardstick lab deed rig hardships`.split(/\s+/),
 );
 
-/** Names of a limit, of RFC 7009 §2.1, and of the usual hint below a form field. */
-export const WIRE_NAMES = new Set(['maxKeptAnswerBytes', 'token_type_hint', 'hint']);
+/**
+ * Names on the wire and of others: a limit and its setting, an error code, a field of calls between instances, a field
+ * of `xapi-device read --json`, RFC 7009 §2.1, the usual hint below a form field, and an option of Node.js's resolver.
+ */
+export const WIRE_NAMES = new Set([
+  'answer_not_kept',
+  'fault',
+  'hint',
+  'keyed',
+  'maxKeptAnswerBytes',
+  'PLAN_MAX_KEPT_ANSWER_BYTES',
+  'token_type_hint',
+  'tries',
+]);

@@ -1,3 +1,6 @@
+/** Files that run at a time. Suites of several processes need more connections of PostgreSQL. */
+const WORKERS = 3;
+const QUICK_WORKERS = 4;
 /** Options of Jest whose next argument is their value. */
 const OPTIONS_WITH_VALUE = new Set(['-t', '--testNamePattern', '--shard', '--seed', '--testTimeout']);
 /** Options of Jest that choose the files by something else than their paths. */
@@ -11,7 +14,8 @@ const IN_BAND = /^(-i|--runInBand|--detectOpenHandles)$/;
  * Parses the arguments of `npm test`. All but the runner's own options are for Jest.
  *
  * @param names names of the Jest projects
- * @returns `backend`: 'embedded', 'services' or 'all'; `projects`: requested projects, or null;
+ * @returns `backend`: 'embedded', 'services' or 'all'; `tier`: input of `selectTier`, or null if the arguments select
+ *   files or tests; `isRecording`: whether to write `test/durations.json`; `projects`: requested projects, or null;
  *   `inspect`: option of Node.js for a debugger, or null; `isReported`: whether the runner counts results;
  *   `workers`: how many files run at a time; `isInBand`: whether Jest runs them in its own process;
  *   `patterns`: regular expressions of paths, or null if Jest chooses the files by something else;
@@ -19,7 +23,16 @@ const IN_BAND = /^(-i|--runInBand|--detectOpenHandles)$/;
  * @throws Error for an unknown project or an invalid number of workers
  */
 export function parseArguments(args, names) {
-  const parsed = { backend: null, projects: null, inspect: null, workers: 2, patterns: [], jest: [] };
+  const parsed = {
+    backend: null,
+    tier: null,
+    isRecording: false,
+    projects: null,
+    inspect: null,
+    workers: null,
+    patterns: [],
+    jest: [],
+  };
   const rest = [...args];
   while (rest.length > 0) parseNext(parsed, rest, names);
 
@@ -27,14 +40,19 @@ export function parseArguments(args, names) {
   const has = (option) => jest.some((arg) => option.test(arg));
   const unknown = parsed.projects?.filter((name) => !names.includes(name)) ?? [];
   if (unknown.length > 0) throw new Error(`No project ${unknown.join(', ')}. Choose from ${names.join(', ')}.`);
-  if (!(parsed.workers >= 1)) throw new Error('--maxWorkers requires a number of files to run at a time.');
+  if (parsed.workers !== null && !(parsed.workers >= 1))
+    throw new Error('--maxWorkers requires a number of files to run at a time.');
 
+  if (parsed.isRecording && parsed.tier === null) throw new Error('--record requires --all or --rest.');
   const isReported = !has(WITHOUT_REPORT);
   const choosesOtherwise = has(OTHER_SELECTIONS);
   const isSelective = patterns.length > 0 || choosesOtherwise || has(NAME_PATTERN) || !isReported;
+  const tier = isSelective ? null : (parsed.tier ?? (parsed.projects ? 'all' : 'quick'));
   return {
     ...parsed,
     backend: parsed.backend ?? (isSelective ? 'embedded' : 'all'),
+    tier,
+    workers: parsed.workers ?? (tier === 'quick' ? QUICK_WORKERS : WORKERS),
     isReported,
     isInBand: has(IN_BAND),
     // Jest takes the paths after such an option for its values.
@@ -49,6 +67,14 @@ function parseNext(parsed, rest, names) {
   const [option, value] = arg.startsWith('--') ? arg.split(/=(.*)/s) : [arg];
   const takeValue = () => value ?? rest.shift();
   switch (option) {
+    case '--all':
+    case '--rest':
+    case '--full':
+      parsed.tier = option.slice(2);
+      break;
+    case '--record':
+      parsed.isRecording = true;
+      break;
     case '--services':
       parsed.backend = 'services';
       break;

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 
-const CHROMIUM = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
+const CHROMIUM = process.env.TEST_CHROMIUM
+  ? [process.env.TEST_CHROMIUM]
+  : ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const FIREFOX = process.env.TEST_FIREFOX ?? '/usr/bin/firefox-esr';
 const START_SERVICES = 'docker compose up -d postgres redis';
 
@@ -28,7 +30,8 @@ const CHECKS = {
   // These tests start their own load balancer and their own Redis, which they stop and freeze.
   programs: () =>
     ['haproxy', 'redis-server'].filter((name) => !isInstalled(name)).map((name) => `${name} (install it)`),
-  chromium: () => (existsSync(CHROMIUM) ? [] : [`${CHROMIUM} (install chromium)`]),
+  chromium: () =>
+    CHROMIUM.some((path) => existsSync(path)) ? [] : [`${CHROMIUM[0]} (install chromium-headless-shell)`],
   firefox: () => (existsSync(FIREFOX) ? [] : [`${FIREFOX} (install firefox-esr)`]),
 };
 

@@ -1,25 +1,29 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Durations of test files in earlier runs, in milliseconds, by project and path. */
+/** Committed durations, for the order of files and for budgets (budget.mjs) on a new checkout. */
+const COMMITTED = ['test', 'durations.json'];
+const OWN = ['node_modules', '.cache', 'external-api', 'test-durations.json'];
+
+/** Durations and CPU times of test files in earlier runs, by project and path: `[ms, cpuMs]`. */
 export class Durations {
-  #path;
-  #known;
+  #root;
+  #own;
+  /** Those of the commit, with `unitMs`, which says how fast the machine was. */
+  committed;
 
   constructor(root) {
-    this.#path = join(root, 'node_modules', '.cache', 'external-api', 'test-durations.json');
-    try {
-      this.#known = JSON.parse(readFileSync(this.#path, 'utf8'));
-    } catch {
-      this.#known = {};
-    }
+    this.#root = root;
+    this.#own = readJson(join(root, ...OWN)) ?? {};
+    this.committed = readJson(join(root, ...COMMITTED)) ?? { unitMs: null, files: {} };
   }
 
   /** Returns the expected duration of each file of a project: its last one, or else the mean of the project's files. */
   estimate(project, files) {
-    const known = files.map((file) => this.#known[`${project} ${file}`]).filter((ms) => ms !== undefined);
+    const find = (file) => (this.#own[`${project} ${file}`] ?? this.committed.files[`${project} ${file}`])?.[0];
+    const known = files.map(find).filter((ms) => ms !== undefined);
     const mean = known.length > 0 ? known.reduce((sum, ms) => sum + ms) / known.length : 0;
-    return Object.fromEntries(files.map((file) => [`${project} ${file}`, this.#known[`${project} ${file}`] ?? mean]));
+    return Object.fromEntries(files.map((file) => [`${project} ${file}`, find(file) ?? mean]));
   }
 
   /**
@@ -27,17 +31,42 @@ export class Durations {
    * by their names, counts only if nothing is known of it.
    */
   save(results) {
-    for (const { project, path, ms, skipped } of results) {
-      const key = `${project} ${path}`;
-      if (skipped === 0 || !(key in this.#known)) this.#known[key] = ms;
+    for (const { finished, ms, cpuMs, skipped } of results) {
+      if (skipped === 0 || !(finished in this.#own)) this.#own[finished] = [ms, cpuMs];
     }
+    this.#write(OWN, JSON.stringify(this.#own));
+  }
+
+  /** Replaces the committed durations by those of this run. Files that did not run keep theirs if they still exist. */
+  record(results) {
+    const unitMs = results.reduce((sum, result) => sum + result.unitMs, 0) / results.length;
+    const ran = results.map(({ finished, ms, cpuMs }) => [finished, [round(ms), round(cpuMs)]]);
+    const exists = ([name]) => existsSync(join(this.#root, name.split(' ')[1]));
+    const kept = Object.entries(this.committed.files).filter(exists);
+    const files = Object.fromEntries([...kept, ...ran].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const lines = Object.entries(files).map(([name, times]) => `    ${JSON.stringify(name)}: [${times.join(', ')}]`);
+    this.#write(COMMITTED, `{\n  "unitMs": ${unitMs.toFixed(1)},\n  "files": {\n${lines.join(',\n')}\n  }\n}\n`);
+  }
+
+  #write(place, text) {
+    const path = join(this.#root, ...place);
     try {
-      mkdirSync(dirname(this.#path), { recursive: true });
-      writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(this.#known));
-      renameSync(`${this.#path}.${process.pid}`, this.#path);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(`${path}.${process.pid}`, text);
+      renameSync(`${path}.${process.pid}`, path);
     } catch (error) {
       // The results of this run count more than the estimates of the next.
       console.log(`The durations can't be saved: ${error.message}`);
     }
+  }
+}
+
+const round = (ms) => Math.round(ms / 10) * 10;
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
   }
 }

@@ -1,10 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-
-const require = createRequire(import.meta.url);
-const { ALONE } = require('../../test/alone.cjs');
-const { ON_ONE_BACKEND } = require('../../test/on-one-backend.cjs');
 
 /** Projects that run on one backend only. */
 const BACKENDS = {
@@ -22,7 +17,7 @@ const BACKENDS = {
  * @param request result of `parseArguments`
  */
 export function planProjects(config, root, { backend, projects, patterns }) {
-  const files = ['src', 'bench', 'test', 'clients'].flatMap((folder) => listSpecs(root, folder));
+  const files = ['src', 'bench', 'test', 'clients', 'packages', 'tools'].flatMap((folder) => listSpecs(root, folder));
   const matchers = (patterns ?? []).map((pattern) => createMatcher(pattern, root));
   const isRequested = (path) => matchers.length === 0 || matchers.some((matches) => matches(path));
   return config.projects
@@ -36,29 +31,6 @@ export function planProjects(config, root, { backend, projects, patterns }) {
       return { name: displayName, files: own.filter(isRequested) };
     })
     .filter((project) => project.files.length > 0);
-}
-
-/** Leaves out the embedded runs of files that run on PostgreSQL and Redis, and that no database can change. */
-export function leaveOutRepetitions(projects) {
-  const patterns = ON_ONE_BACKEND.map((pattern) => new RegExp(pattern));
-  const isRepetition = (name, path) => name === 'e2e-embedded' && patterns.some((pattern) => pattern.test(path));
-  return projects.map(({ name, files }) => ({ name, files: files.filter((path) => !isRepetition(name, path)) }));
-}
-
-/**
- * Returns the Jest runs of the projects, in order: all files that can share the machine, and those that run alone.
- * `env` makes jest.config.js leave out the files of the other run.
- */
-export function groupIntoRuns(projects, workers) {
-  const patterns = ALONE.map((pattern) => new RegExp(pattern));
-  const runsAlone = (path) => patterns.some((pattern) => pattern.test(path));
-  const select = (accepts) =>
-    projects.map(({ name, files }) => ({ name, files: files.filter(accepts) })).filter(({ files }) => files.length > 0);
-  const groups = [
-    { projects: select((path) => !runsAlone(path)), workers, env: { TEST_LEAVE_OUT: 'alone' } },
-    { projects: select(runsAlone), workers: 1, env: { TEST_LEAVE_OUT: 'others' } },
-  ];
-  return groups.filter((group) => group.projects.length > 0);
 }
 
 const hasBackend = (name, backend) => backend === 'all' || !(name in BACKENDS) || BACKENDS[name] === backend;

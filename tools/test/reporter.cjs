@@ -6,6 +6,7 @@ const WATCH_EVERY_MS = 15_000;
 const REPORT_AFTER_MS = 120_000;
 /** Names made of a request's body are long. */
 const MAX_NAME_LENGTH = 120;
+const SLOW_TEST_MS = 10_000;
 
 /**
  * Jest reporter of `npm test`. Prints a line per file with the progress of all runs, and failures at once. Appends each
@@ -45,6 +46,12 @@ module.exports = class ProgressReporter {
       project: test.context.config.displayName.name,
       path: relative(this.rootDir, test.path),
       ms: Date.now() - startedAt,
+      cpuMs: result.cpuMs ?? 0,
+      unitMs: result.unitMs ?? 0,
+      retried: result.testResults.filter(({ invocations }) => invocations > 1).map(({ fullName }) => fullName),
+      slow: result.testResults
+        .filter(({ duration }) => duration > SLOW_TEST_MS)
+        .map(({ fullName, duration }) => ({ test: fullName, ms: duration })),
       passed: result.numPassingTests,
       skipped: result.numPendingTests + result.numTodoTests,
       failures: listFailures(result),
@@ -58,9 +65,10 @@ module.exports = class ProgressReporter {
     this.appendRecord({ isComplete: true });
   }
 
-  formatResult({ finished, ms, failures, passed }, { failureMessage, testResults, console: output }) {
+  formatResult({ finished, ms, cpuMs, failures, passed }, { failureMessage, testResults, console: output }) {
     const verdict = failures.length > 0 ? 'FAIL' : passed > 0 ? 'PASS' : 'SKIP';
-    const lines = [`${this.formatProgress()} ${verdict} ${finished} (${(ms / 1_000).toFixed(1)} s)`];
+    const time = `${(ms / 1_000).toFixed(1)} s, CPU ${(cpuMs / 1_000).toFixed(1)} s`;
+    const lines = [`${this.formatProgress()} ${verdict} ${finished} (${time})`];
     if (this.isVerbose)
       lines.push(
         ...testResults.map(

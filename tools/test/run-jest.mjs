@@ -16,17 +16,17 @@ const DEFAULT_LIMITS = { fileMs: 10 * 60_000, exitMs: 30_000 };
 /**
  * Runs Jest once with the reporter. Kills it if a file hangs, or if processes that tests left keep it from exiting.
  *
- * @param plan input of the reporter: see `createPlan`
+ * @param plan input of the reporter and of jest.config.js: see `createPlans`
  * @returns `results` of the files; `failures` as texts; `status`: 0 if nothing failed;
  *   `isInterrupted`: whether a signal ended the run
  */
-export async function runJest(args, plan, { cwd, env = {}, limits = DEFAULT_LIMITS }) {
+export async function runJest(args, plan, { cwd, limits = DEFAULT_LIMITS }) {
   const folder = mkdtempSync(join(tmpdir(), 'external-api-results-'));
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   const child = spawn(process.execPath, [bin('jest'), ...args, `--reporters=${REPORTER}`], {
     cwd,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env, TEST_REPORT_FOLDER: folder },
+    env: { ...process.env, TEST_REPORT_FOLDER: folder, TEST_PLAN: join(folder, 'plan.json') },
     // A process group of its own, so that the processes which tests leave can be found.
     detached: true,
   });
@@ -69,7 +69,7 @@ function killIfHanging(child, records, { fileMs, exitMs }) {
 function summarize(records, exit) {
   const results = records.filter(({ finished }) => finished);
   const failures = results.flatMap(({ path, failures: own }) =>
-    own.map(({ test, message }) => `${path}: ${test}\n  ${message.split('\n', 6).join('\n  ')}`),
+    own.map(({ test, message }) => `${path}: ${test}\n  ${message.split('\n', 15).join('\n  ')}`),
   );
   if (!records.some(({ isComplete }) => isComplete)) {
     const running = listRunning(records);

@@ -2,8 +2,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { WebSocketGateway, WebSocketServer, type OnGatewayConnection } from '@nestjs/websockets';
 import type { Server, Socket } from 'socket.io';
 import { Repository } from 'typeorm';
+import { DEVICE_SOCKET_PATH } from '@external-api/protocol';
 import { hashSecretToken } from '../../../src/common/secret-token';
-import { DEVICE_SOCKET_PATH } from '../../../src/protocol';
 import { AppMachineEntity } from './entities';
 
 /** Reaches devices by a room for each machine, wherever they are connected. */

@@ -6,11 +6,14 @@ import { join } from 'node:path';
 
 /** The runner accepts summaries of up to 1 MiB. */
 const MAX_SUMMARY_CHARACTERS = 60_000;
+/** The runner accepts outputs of up to 1 MiB. The file has the rest. */
+const MAX_REPLY_CHARACTERS = 60_000;
 
 export interface Result {
   status: string;
   isSuccess: boolean;
   exitCode: number | null;
+  sessionId: string | null;
   turnId: string | null;
   /** Standard output of the command, or the reply of the agent. */
   output: string | Buffer;
@@ -25,13 +28,29 @@ export function reportError(message: string): void {
   process.stdout.write(`::error::${escapeData(message)}\n`);
 }
 
+export function reportWarning(message: string): void {
+  process.stdout.write(`::warning::${escapeData(message)}\n`);
+}
+
+/** Shows where people read the session and decide. */
+export function reportSession(host: string, sessionId: string): void {
+  process.stdout.write(`Session: ${new URL(`/console/sessions/${encodeURIComponent(sessionId)}`, host).href}\n`);
+}
+
 /** Sets the outputs of the step, and shows the result in the log and in the summary of the job. */
 export async function reportResult(result: Result): Promise<void> {
-  const { status, exitCode, turnId, output, errorOutput } = result;
+  const { status, exitCode, sessionId, turnId, output, errorOutput } = result;
   const folder = await mkdtemp(join(process.env.RUNNER_TEMP ?? tmpdir(), 'external-api-'));
   const file = join(folder, 'stdout');
   await writeFile(file, output, { mode: 0o600 });
-  await setOutputs({ status, 'exit-code': exitCode ?? '', 'turn-id': turnId ?? '', 'stdout-file': file });
+  await setOutputs({
+    status,
+    'exit-code': exitCode ?? '',
+    'session-id': sessionId ?? '',
+    'turn-id': turnId ?? '',
+    reply: turnId === null ? '' : output.toString().slice(0, MAX_REPLY_CHARACTERS),
+    'stdout-file': file,
+  });
   writeToLog(output, errorOutput);
   await appendTo('GITHUB_STEP_SUMMARY', formatSummary(result));
 }

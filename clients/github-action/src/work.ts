@@ -5,37 +5,49 @@ import {
   type ExternalApiClient,
   type Invocation,
 } from '@external-api/client';
-import type { Command, Message } from './inputs.ts';
-import type { Result } from './runner.ts';
+import { describeError } from './describe-error.ts';
+import { findMachineId } from './find-machine.ts';
+import type { Command, Message, TurnWait } from './inputs.ts';
+import { reportError, reportWarning, type Result } from './runner.ts';
 
 type Invocations = ReturnType<ExternalApiClient['machines']['invocations']>;
 
-/** Sends a message and waits until its turn has ended or requires a decision. A cancellation cancels the turn. */
+/** Sends a message and waits for its turn. A cancellation cancels the turn. */
 export async function sendMessage(client: ExternalApiClient, work: Message, signal: AbortSignal): Promise<Result> {
-  const { sessionId, text, timeoutMs } = work;
-  const sent = await client.sessions.send(sessionId, text);
-  const { turnId } = sent;
-  const base = { exitCode: null, turnId, errorOutput: '' };
-  if (turnId === null) return { ...base, status: 'delivered', isSuccess: true, output: '' };
+  const { sessionId, text } = work;
+  const { turnId } = await client.sessions.send(sessionId, text);
+  if (turnId !== null) return waitForTurn(client, { sessionId, turnId }, work, signal);
+  return { exitCode: null, sessionId, turnId, errorOutput: '', status: 'delivered', isSuccess: true, output: '' };
+}
+
+/**
+ * Waits until the turn has ended, or requires a decision and the step doesn't wait for it. Never rejects: the agent may
+ * work on, so the step must set the IDs of the session and the turn whatever fails.
+ */
+export async function waitForTurn(
+  client: ExternalApiClient,
+  { sessionId, turnId }: { sessionId: string; turnId: string },
+  { timeoutMs, waitsForDecisions }: TurnWait,
+  signal: AbortSignal,
+): Promise<Result> {
+  const base = { exitCode: null, sessionId, turnId, isSuccess: false, output: '', errorOutput: '' };
+  const until = waitsForDecisions ? 'turn.ended' : 'turn.requires_action';
+  const fail = (error: unknown) => {
+    reportError(`The turn ${turnId} of the session ${sessionId} may go on. ${describeError(error)}`);
+    return { ...base, status: 'error' };
+  };
+  const cancel = async () => ({ ...base, status: (await client.sessions.cancelTurn(sessionId, turnId)).state });
   try {
-    const turn = await client.sessions.waitForTurn(sessionId, turnId, {
-      until: 'turn.requires_action',
-      timeoutMs,
-      signal,
-    });
+    const { state } = await client.sessions.waitForTurn(sessionId, turnId, { until, timeoutMs, signal });
     const output = await readReply(client, sessionId, turnId);
-    return { ...base, status: turn.state, isSuccess: turn.state === 'completed', output };
+    return { ...base, status: state, isSuccess: state === 'completed', output };
   } catch (error) {
-    if (signal.aborted) {
-      const { state } = await client.sessions.cancelTurn(sessionId, turnId);
-      return { ...base, status: state, isSuccess: false, output: '' };
-    }
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    return { ...base, status: 'timed_out', isSuccess: false, output: '' };
+    if (signal.aborted) return cancel().catch(fail);
+    return error instanceof WaitTimeoutError ? { ...base, status: 'timed_out' } : fail(error);
   }
 }
 
-/** Returns what the agent has said, as far as the session is shared with the token. */
+/** Returns what the agent has said, as far as it can be read. Never rejects: the turn has its state. */
 async function readReply(client: ExternalApiClient, sessionId: string, turnId: string): Promise<string> {
   const texts: string[] = [];
   try {
@@ -43,15 +55,17 @@ async function readReply(client: ExternalApiClient, sessionId: string, turnId: s
       texts.push((await client.content(sessionId, id)).text);
     }
   } catch (error) {
+    // The session may not be shared with the token.
     const isRefused = error instanceof ApiError && error.status === 403;
-    if (!isRefused && !(error instanceof SealedContentError)) throw error;
+    if (!isRefused && !(error instanceof SealedContentError))
+      reportWarning(`The reply is incomplete. ${describeError(error)}`);
   }
   return texts.join('\n\n');
 }
 
 /** Runs a command to its end. A cancellation cancels it. */
 export async function runCommand(client: ExternalApiClient, work: Command, signal: AbortSignal): Promise<Result> {
-  const invocations = client.machines.invocations(work.machineId);
+  const invocations = client.machines.invocations(await findMachineId(client, work.machine));
   const [command, ...args] = work.command;
   const { id } = await invocations.start({ command, args, timeoutMs: work.timeoutMs });
   const ended = await waitForEnd(invocations, id, signal);
@@ -60,6 +74,7 @@ export async function runCommand(client: ExternalApiClient, work: Command, signa
     status: state,
     isSuccess: state === 'completed' && exitCode === 0,
     exitCode,
+    sessionId: null,
     turnId: null,
     output: await readAll(invocations, id, 'stdout'),
     errorOutput: await readAll(invocations, id, 'stderr'),
@@ -81,7 +96,8 @@ async function readAll(invocations: Invocations, id: string, stream: 'stdout' | 
   for (let offset = 0; ;) {
     const { bytes, nextOffset, totalBytes } = await invocations.output(id, { stream, offset });
     chunks.push(bytes);
+    // Positions of a defective machine must not keep the step for ever.
+    if (nextOffset >= totalBytes || !(nextOffset > offset)) return Buffer.concat(chunks);
     offset = nextOffset;
-    if (offset >= totalBytes) return Buffer.concat(chunks);
   }
 }

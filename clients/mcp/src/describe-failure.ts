@@ -1,8 +1,12 @@
 import { ApiError } from '@external-api/client';
+import { withProxyName } from '@external-api/forward-proxy/programs';
 
 const ADVICE: Record<string, string> = {
   invalid_token: 'Ask the user for a new token: this one has expired or was revoked.',
   insufficient_scope: 'Ask the user for a token with this scope.',
+  machine_not_allowed:
+    'Nothing ran. This token is limited to other machines, and repeating the call does not help. Ask the user for a ' +
+    'token for this machine.',
   no_content_grant: 'Ask the user to share the session with this token.',
   no_online_device: "Ask the user to start the device's program on that machine, and try again.",
   device_busy: 'The machine has too much work. Try again later.',
@@ -13,11 +17,11 @@ const ADVICE: Record<string, string> = {
 
 /** Describes an error to a model: the API's code, what the device answered, the ID for support, and what to do. */
 export function describeFailure(error: unknown): string {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ApiError)) return getMessage(error);
   const { code, outcome, requestId, retryAfterSeconds, problem } = error;
   const deviceError = problem?.deviceError as { code: string; message: string } | undefined;
   return [
-    `${code}: ${error.message}`,
+    `${code}: ${getMessage(error)}`,
     deviceError && `The device answered ${deviceError.code}: ${deviceError.message}`,
     requestId && `(${requestId})`,
     outcome === 'unknown' ? 'It may have run. Check its effect before you repeat it.' : ADVICE[code],
@@ -25,4 +29,11 @@ export function describeFailure(error: unknown): string {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** Returns the message of an error. If it is one of the connection, it names the proxy that the request used. */
+export function getMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isOfConnection = error instanceof ApiError && /^(connection_failed|unexpected_response)$/.test(error.code);
+  return isOfConnection ? withProxyName(error.message, process.env.XAPI_HOST!) : error.message;
 }

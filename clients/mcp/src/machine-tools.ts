@@ -1,4 +1,4 @@
-import type { ExternalApiClient } from '@external-api/client';
+import type { ExternalApiClient, Me } from '@external-api/client';
 import { z } from 'zod';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
 
@@ -8,7 +8,15 @@ const OUTPUT_BYTES = 20_000;
 const machineId = z.string().describe('ID of the machine, mch_…');
 const cwd = z.string().optional().describe("Folder on the machine. Default: the machine's own");
 
-export function createMachineTools(client: ExternalApiClient): Tool[] {
+export function createMachineTools(client: ExternalApiClient, token: Me['data']['token']): Tool[] {
+  /** Whether the machine's device can let this token read a session that it starts. An older one can't. */
+  async function canShareSessions(machine: string, signal: AbortSignal): Promise<boolean> {
+    const scopes: readonly string[] = token.scopes;
+    if (!scopes.includes('sessions:content') || !scopes.includes('machines:read')) return false;
+    const { capabilities } = await client.machines.get(machine, { signal });
+    return capabilities.includes('session.grant');
+  }
+
   async function readEndOfOutput(machine: string, id: string, stream: 'stdout' | 'stderr', totalBytes: number) {
     const offset = Math.max(0, totalBytes - OUTPUT_BYTES);
     const { bytes } = await client.machines.invocations(machine).output(id, { stream, offset });
@@ -62,10 +70,15 @@ export function createMachineTools(client: ExternalApiClient): Tool[] {
         agent: z.string().optional().describe("Name of one of the machine's agents. Default: the first one"),
         cwd,
       }),
-      outputSchema: z.object({ sessionId: z.string() }),
+      outputSchema: z.object({
+        sessionId: z.string(),
+        isReadable: z.boolean().describe('Whether read_session and send_message return what the agent writes'),
+      }),
       run: async ({ machineId: machine, ...options }, { signal }) => {
-        const { sessionId } = await client.machines.start(machine, options, { signal });
-        return { sessionId };
+        const isShared = await canShareSessions(machine, signal);
+        const session = { ...options, ...(isShared && { grant: true }) };
+        const { sessionId, grant } = await client.machines.start(machine, session, { signal });
+        return { sessionId, isReadable: Boolean(grant) };
       },
     }),
     defineTool({

@@ -13,7 +13,7 @@ const INSTRUCTIONS =
 /** Creates a server with the tools that the token's scopes allow. */
 export function createServer(client: ExternalApiClient, { token }: Me['data']): McpServer {
   const server = new McpServer({ name: 'external-api', version: manifest.version }, { instructions: INSTRUCTIONS });
-  for (const tool of [...createSessionTools(client, token), ...createMachineTools(client)]) {
+  for (const tool of [...createSessionTools(client, token), ...createMachineTools(client, token)]) {
     if (!tool.scopes.every((scope) => token.scopes.some((own) => own === scope))) continue;
     const { name, title, description, inputSchema, outputSchema, annotations } = tool;
     const config = { title, description, inputSchema, outputSchema, annotations: { title, ...annotations } };

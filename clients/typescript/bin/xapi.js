@@ -4,4 +4,4 @@ import { existsSync } from 'node:fs';
 
 const ensureBuilt = new URL('../ensure-built.mjs', import.meta.url);
 if (existsSync(ensureBuilt)) (await import(ensureBuilt.href)).ensureBuilt();
-await import('../dist/cli/main.js');
+await import('../dist/xapi.cjs');

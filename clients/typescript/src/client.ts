@@ -15,8 +15,8 @@ type ReadOptions = Pick<CallOptions, 'signal'>;
  *
  * Every call is repeated where that is safe: after refusals until `Retry-After`, and after failures whose effect is
  * unknown under the call's Idempotency-Key. Errors are {@link ApiError}s; match on `code`. Those of every call:
- * `invalid_token`, `insufficient_scope`, `rate_limited`, `invalid_request`, `service_unavailable`, and
- * `connection_failed` without a response.
+ * `invalid_token`, `insufficient_scope`, `machine_not_allowed`, `rate_limited`, `invalid_request`,
+ * `service_unavailable`, and `connection_failed` without a response.
  */
 export class ExternalApiClient {
   readonly sessions: Sessions;

@@ -11,7 +11,9 @@ type ProblemCodes = {
 
 /** Codes of errors that the service documents. `connection_failed` and `unexpected_response` are the client's own. */
 export type ErrorCode =
-  ProblemCodes[Exclude<keyof ProblemCodes, 'Problem'>] | 'connection_failed' | 'unexpected_response';
+  | ProblemCodes[Exclude<keyof ProblemCodes, 'Problem'>]
+  | 'connection_failed'
+  | 'unexpected_response';
 
 export interface ApiErrorInit {
   status: number;

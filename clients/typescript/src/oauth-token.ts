@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './errors.ts';
 import { sleep } from './http/abort.ts';
-import { toApiError } from './http/response.ts';
+import { isServiceSuccess, parseJson, toApiError } from './http/response.ts';
 import type { Token } from './http/token-source.ts';
 import { toHostUrl } from './http/transport.ts';
 
@@ -66,7 +66,7 @@ async function refreshOnce(options: OAuthTokenOptions, refreshToken: string): Pr
   for (let attempt = 1; ; attempt++) {
     const result = await requestToken(options, refreshToken);
     if (!(result instanceof ApiError)) return result;
-    const isLost = result.status === 0 || result.status >= 500;
+    const isLost = result.status === 0 || result.status >= 500 || result.code === 'unexpected_response';
     if (!isLost || attempt >= MAX_ATTEMPTS || performance.now() - start + RETRY_MS > REUSE_MS) throw result;
     await sleep(RETRY_MS);
   }
@@ -88,8 +88,20 @@ async function requestToken(options: OAuthTokenOptions, refreshToken: string): P
         signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
       },
     );
-    return response.ok ? ((await response.json()) as TokenResponse) : await toApiError(response, true);
+    if (isServiceSuccess(response)) return (await response.json()) as TokenResponse;
+    return (await readOAuthError(response)) ?? (await toApiError(response, true));
   } catch (error) {
     return new ConnectionError(`The token request failed: ${(error as Error).message}`, 'unknown', error);
   }
+}
+
+/** Reads an error of RFC 6749 §5.2. Returns undefined for other responses. */
+async function readOAuthError(response: Response): Promise<ApiError | undefined> {
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  if (requestId === undefined || !/^application\/json/.test(response.headers.get('content-type') ?? ''))
+    return undefined;
+  const { error, error_description: message } = parseJson(await response.text()) as Record<string, string>;
+  return error
+    ? new ApiError({ status: response.status, requestId, code: error, message: message ?? error })
+    : undefined;
 }

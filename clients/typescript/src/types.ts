@@ -59,6 +59,17 @@ export interface StartedTurn {
   stopReason: Turn['stopReason'];
 }
 
+/** The session that a call has started, as the device answers. */
+export interface StartedSession {
+  sessionId: string;
+  /** The turn of the first message; null without one. */
+  turn: StartedTurn | null;
+  /** Only if `grant` was asked for: the key grant, or null if there is none, for the reason in `grantError`. */
+  grant?: { id: string } | null;
+  /** `grants_disabled` by the machine's owner, or `grant_failed`. */
+  grantError?: { code: string; message: string };
+}
+
 /** Options of every call. */
 export interface CallOptions {
   /** Cancels the call, also while it waits for a retry. The call rejects with the signal's reason. */

@@ -5,10 +5,11 @@
 //   node device-token.mjs                                signs in again: a new token, for 30 days
 //
 // Requires HOST=https://host. The private keys stay in device-keys.json. Anyone who has this file can use the account.
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPair, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 const { HOST, KEY_FILE = 'device-keys.json' } = process.env;
 const USAGE = `usage: node device-token.mjs join USERNAME
@@ -17,7 +18,7 @@ const USAGE = `usage: node device-token.mjs join USERNAME
 const ABOUT = { name: hostname(), platform: platform() };
 
 async function signUp(username, invitation) {
-  const keys = save({ ...load(), content: newKey('x25519') });
+  const keys = save({ ...(await load()), content: await newKey('x25519') });
   const { token } = await call('POST', '/v1/accounts', {
     username,
     invitation,
@@ -29,7 +30,7 @@ async function signUp(username, invitation) {
 }
 
 async function join(username) {
-  const keys = save({ ...load(), content: undefined });
+  const keys = save({ ...(await load()), content: undefined });
   const proof = await prove(keys, publicKeys(keys));
   const request = { ...publicKeys(keys), kind: 'account', ...ABOUT, ...proof };
   const { id, code } = await call('POST', '/v1/pairings', request);
@@ -45,7 +46,7 @@ async function join(username) {
 }
 
 async function signIn() {
-  const keys = load();
+  const keys = await load();
   const { publicKey } = publicKeys(keys);
   const proof = await prove(keys, { publicKey });
   const { token, enrollment } = await call('POST', '/v1/auth/sign-in', { publicKey, ...proof });
@@ -65,7 +66,8 @@ async function prove(keys, challenged) {
   return { challenge, signature: signature.toString('base64url') };
 }
 
-const newKey = (type) => generateKeyPairSync(type).privateKey.export({ format: 'jwk' });
+// Not generateKeyPairSync: Node.js 20 can block when it exports such a key.
+const newKey = async (type) => (await promisify(generateKeyPair)(type)).privateKey.export({ format: 'jwk' });
 const publicPart = ({ kty, crv, x }) => ({ kty, crv, x });
 const publicKeys = ({ signing, encryption }) => ({
   publicKey: publicPart(signing),
@@ -84,9 +86,9 @@ function fingerprint({ signing, encryption }) {
   return crockford.match(/.{4}/g).join('-');
 }
 
-function load() {
+async function load() {
   if (existsSync(KEY_FILE)) return JSON.parse(readFileSync(KEY_FILE, 'utf8'));
-  return { signing: newKey('ed25519'), encryption: newKey('x25519') };
+  return { signing: await newKey('ed25519'), encryption: await newKey('x25519') };
 }
 
 function save(keys) {

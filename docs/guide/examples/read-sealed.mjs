@@ -8,18 +8,19 @@ import {
   createPrivateKey,
   createPublicKey,
   diffieHellman,
-  generateKeyPairSync,
+  generateKeyPair,
 } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 
 const { EXTERNAL_API, TOKEN, KEY_FILE = 'reader-key.json' } = process.env;
 const USAGE = `usage: node read-sealed.mjs keygen
        node read-sealed.mjs read SESSION_ID, with EXTERNAL_API=https://host/external/v1 and TOKEN=svc_pat_… set`;
 
-function keygen() {
+async function keygen() {
   if (existsSync(KEY_FILE)) throw new Error(`${KEY_FILE} exists already. Delete it if no grant needs it.`);
-  const { kty, crv, x, d } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
+  const { privateKey } = await promisify(generateKeyPair)('x25519');
+  const { kty, crv, x, d } = privateKey.export({ format: 'jwk' });
   // RFC 7638
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
   writeFileSync(KEY_FILE, JSON.stringify({ kty, crv, x, d, kid }), { mode: 0o600, flag: 'wx' });
@@ -118,7 +119,7 @@ function uint32(value) {
 
 const [command, sessionId] = process.argv.slice(2);
 try {
-  if (command === 'keygen') keygen();
+  if (command === 'keygen') await keygen();
   else if (command === 'read' && sessionId && EXTERNAL_API && TOKEN) await read(sessionId);
   else {
     console.error(USAGE);

@@ -12,10 +12,11 @@ import {
   createPrivateKey,
   createPublicKey,
   diffieHellman,
-  generateKeyPairSync,
+  generateKeyPair,
   randomBytes,
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 const { HOST, DEVICE_TOKEN, KEY_FILE = 'device-keys.json' } = process.env;
 const USAGE = `usage: node seal-key.mjs SESSION_ID service [TOKEN_ID]
@@ -28,7 +29,7 @@ async function grantBody(sessionId, reader, tokenId) {
   if (key.kid !== session.dataKey.kid) throw new Error('another key was sealed');
   if (reader !== 'service') {
     const recipient = JSON.parse(await readFile(reader, 'utf8'));
-    return { recipient, sealedKey: seal(key, recipient), tokenId };
+    return { recipient, sealedKey: await seal(key, recipient), tokenId };
   }
   const { publicKey } = await get('/v1/key-grants/recipient');
   // The terms bind the key to this grant. The service opens it for no other.
@@ -41,7 +42,7 @@ async function grantBody(sessionId, reader, tokenId) {
     expiresAt: null,
   };
   const payload = { key, ...terms, tokenId: tokenId ?? null };
-  return { recipient: 'service', sealedKey: seal(payload, publicKey), tokenId };
+  return { recipient: 'service', sealedKey: await seal(payload, publicKey), tokenId };
 }
 
 /** Returns the private content key of the account: from sign-up, or from the enrollment by the approving device. */
@@ -69,9 +70,9 @@ function open(sealed, key) {
 }
 
 /** Encrypts a payload to a public JWK, X25519 or P-256, as a compact JWE. */
-function seal(payload, key) {
-  const { privateKey, publicKey } =
-    key.kty === 'OKP' ? generateKeyPairSync('x25519') : generateKeyPairSync('ec', { namedCurve: key.crv });
+async function seal(payload, key) {
+  const type = key.kty === 'OKP' ? ['x25519', {}] : ['ec', { namedCurve: key.crv }];
+  const { privateKey, publicKey } = await promisify(generateKeyPair)(...type);
   const epk = publicKey.export({ format: 'jwk' });
   const header = Buffer.from(JSON.stringify({ ...SEALED, epk })).toString('base64url');
   const [contentKey, iv] = [randomBytes(32), randomBytes(12)];

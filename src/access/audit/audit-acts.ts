@@ -47,6 +47,7 @@ export const AUDIT_ACTS = {
   'webhook.created': 'webhook',
   'webhook.updated': 'webhook',
   'webhook.deleted': 'webhook',
+  'webhook.disabled': 'webhook',
   'webhook.secret_rotated': 'webhook',
   'webhook.deliveries_replayed': 'webhook',
   'webhook.deliveries_cancelled': 'webhook',

@@ -60,6 +60,13 @@ export function insufficientScope(missing: readonly Scope[], required: readonly 
   });
 }
 
+/** 403 `machine_not_allowed`: the token is limited to other machines. Nothing was sent. */
+export function machineNotAllowed(): ApiError {
+  return new ApiError('machine_not_allowed', 'This token is limited to other machines.', {
+    members: { outcome: 'not_delivered' },
+  });
+}
+
 /** 403 `forbidden`: another site may have made the browser send its login cookie. */
 export function csrfTokenRequired(): ApiError {
   return forbiddenError('Send the CSRF token of this login in the X-CSRF-Token header, or a device token.');

@@ -17,6 +17,11 @@ export interface BearerOptions {
 
 type BearerRequest = Pick<Request, 'headers' | 'ip'> & BearerOptions;
 
+/** Returns the token of an `Authorization` header, which one or more spaces precede (RFC 6750 §2.1), or null. */
+export function parseBearerToken(authorization: string): string | null {
+  return /^bearer +([^ ]+)$/i.exec(authorization)?.[1] ?? null;
+}
+
 /** Authenticates bearer tokens (RFC 6750), by `passport-http-bearer`. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
@@ -35,8 +40,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const { authorization = '' } = request.headers;
     if (isRepeatedHeader(request, 'authorization')) return this.error(repeatedAuthorization());
     if (!/^bearer(\s|$)/i.test(authorization)) return this.error(missingToken());
-    if (!/^bearer [^ ]+$/i.test(authorization)) return this.error(invalidToken('malformed'));
-    const bearerRequest: BearerRequest = { headers: request.headers, ip: request.ip, audience };
+    const token = parseBearerToken(authorization);
+    if (token === null) return this.error(invalidToken('malformed'));
+    const headers = { authorization: `Bearer ${token}` };
+    const bearerRequest: BearerRequest = { headers, ip: request.ip, audience };
     super.authenticate(bearerRequest as unknown as Request);
   }
 

@@ -2,7 +2,7 @@ import { ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, type AuthGuardAuthenticateOptions } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ApiError } from '../../common/errors';
-import { getOperationId, getRouteTarget } from '../../common/http';
+import { routeOperationId } from '../../common/http';
 import { getRequestContext, type RequestActor } from '../../common/request-context';
 import { csrfTokenRequired, invalidToken, missingToken } from './auth.errors';
 import type { BearerOptions } from './bearer.strategy';
@@ -10,7 +10,7 @@ import { CsrfTokenService } from './csrf-token.service';
 import { requireDevicePermission } from './device-permissions';
 import { getLoginId, LoginCookie } from './login-cookie';
 import type { DevicePrincipal, Principal } from './principal';
-import { acceptsBrowserCalls, getRoutePolicy, type RoutePolicy } from './route-policy';
+import { acceptsBrowserCalls, routePolicy, type RoutePolicy } from './route-policy';
 import { rejectCrossSiteRequest } from './same-site';
 import { AuthenticationFailureRecorder } from './token-verifier';
 import { TokenVerifierRegistry } from './token-verifier-registry';
@@ -34,10 +34,10 @@ export class CredentialGuard extends AuthGuard('bearer') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const policy = getRoutePolicy(getRouteTarget(context));
-    if (!policy) throw new Error(`No policy on ${context.getClass().name}.${context.getHandler().name}`);
+    const policy = routePolicy.get(context);
+    if (!policy) throw new Error(`No policy on ${request.method} ${request.path}`);
     if (policy.kind === 'public' || policy.kind === 'client') return true;
-    request.operationId = getOperationId(context.getHandler());
+    request.operationId = routeOperationId.get(context);
     const cookieToken = this.readLoginToken(request, policy);
     // A browser that is not signed in presented no credential, so this does not count as a failure.
     if (policy.kind === 'browser' && cookieToken === null) throw missingToken();
@@ -50,7 +50,8 @@ export class CredentialGuard extends AuthGuard('bearer') {
       if (policy.kind === 'control') requireDevicePermission(request.principal as DevicePrincipal, policy.permission);
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
+      // 400: more than one Authorization header.
+      if (error instanceof ApiError && (error.status === 401 || error.status === 400)) {
         await this.authenticationFailureRecorder.recordFailure(request.ip ?? '');
       }
       throw error;
@@ -58,8 +59,7 @@ export class CredentialGuard extends AuthGuard('bearer') {
   }
 
   override getAuthenticateOptions(context: ExecutionContext): AuthGuardAuthenticateOptions & BearerOptions {
-    const policy = getRoutePolicy(getRouteTarget(context));
-    return { property: 'principal', audience: policy?.kind === 'token' ? 'token' : 'device' };
+    return { property: 'principal', audience: routePolicy.get(context)?.kind === 'token' ? 'token' : 'device' };
   }
 
   /** Returns the token of the cookie if the request authenticates by it: with a header, the cookie does not count. */

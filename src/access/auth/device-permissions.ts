@@ -1,13 +1,14 @@
-import { listResources, type AccessLevel, type ResourceDevicePermission } from '../../common/resources';
+import { RESOURCES, type DevicePermission } from '../../app.manifest';
 import { forbiddenError } from '../../common/errors';
+import type { AccessLevel } from '../../common/manifest';
 import type { DeviceKind, DevicePrincipal } from './principal';
 
-export type DevicePermission = ResourceDevicePermission;
+export type { DevicePermission };
 
 /** Allow-list of actions per device kind, of all resources. */
 export const DEVICE_PERMISSIONS = Object.assign(
   {},
-  ...listResources().map(({ devicePermissions }) => devicePermissions),
+  ...Object.values(RESOURCES).map(({ devicePermissions }) => devicePermissions),
 ) as Readonly<Record<DevicePermission, Record<DeviceKind, AccessLevel> & { what: string }>>;
 
 /** Returns the device kinds whose access level is not `no`. */

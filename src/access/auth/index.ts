@@ -1,10 +1,13 @@
 export * from './auth.errors';
 export * from './auth.module';
+export { parseBearerToken } from './bearer.strategy';
 export * from './credential.guard';
 export * from './csrf-token.service';
 export * from './current-principal';
 export * from './device-permissions';
 export * from './last-used-recorder';
+export * from './machine-limit.guard';
+export * from './machine-target';
 export * from './permission.guard';
 export * from './route-policy';
 export * from './principal';

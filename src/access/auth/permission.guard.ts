@@ -1,17 +1,16 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbiddenError } from '../../common/errors';
-import { getRouteTarget } from '../../common/http';
 import { accountSuspended, insufficientScope } from './auth.errors';
 import { requireDevicePermission } from './device-permissions';
-import { getRoutePolicy } from './route-policy';
+import { routePolicy } from './route-policy';
 
 /** Checks the caller against the route's policy. Runs after the rate limits, so that refused calls count too. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
-    const policy = getRoutePolicy(getRouteTarget(context));
+    const policy = routePolicy.get(context);
     if (policy?.kind === 'public' || policy?.kind === 'client') return true;
     const { principal } = context.switchToHttp().getRequest<Request>();
     if (policy && principal?.account.isSuspended) throw accountSuspended(policy.kind);

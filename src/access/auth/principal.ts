@@ -21,6 +21,8 @@ export interface TokenPrincipal {
   /** `svc_oapp_…` of the app, null for a PAT */
   appId: string | null;
   scopes: readonly Scope[];
+  /** Machines that the token is limited to (`MachineLimitGuard`); null for all. */
+  machineIds: readonly string[] | null;
   /** Given by the owner of the token; for an app, its name. */
   name: string;
   /** Unix ms, as the other times. */
@@ -44,6 +46,11 @@ export interface DevicePrincipal {
 }
 
 export type Principal = TokenPrincipal | DevicePrincipal;
+
+/** Returns the machines that the caller is limited to; null for all. */
+export function getMachineLimit(caller: Principal): readonly string[] | null {
+  return caller.kind === 'token' ? caller.machineIds : null;
+}
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -10,7 +10,7 @@ class NotesController {
   listNotes() {}
 
   @Post(':id/pin')
-  @RequireScopes('sessions:write')
+  @RequireScopes('usage:read')
   pinNote() {}
 }
 
@@ -38,7 +38,7 @@ describe('route policies', () => {
     const control = { kind: 'control', permission: 'account.control' };
     expect(await startWith(NotesController, ControlNotesController)).toEqual([
       { name: 'GET /external/v1/notes', policy: { kind: 'token', scopes: ['sessions:read'] } },
-      { name: 'POST /external/v1/notes/{id}/pin', policy: { kind: 'token', scopes: ['sessions:write'] } },
+      { name: 'POST /external/v1/notes/{id}/pin', policy: { kind: 'token', scopes: ['usage:read'] } },
       { name: 'GET /v1/control/notes', policy: control },
       { name: 'POST /v1/control/notes/{id}/pin', policy: control },
     ]);
@@ -57,6 +57,27 @@ describe('route policies', () => {
       name: 'GET /external/v1/more-notes',
       policy: { kind: 'token', scopes: ['sessions:read'] },
     });
+  });
+
+  it('must name a machine or a session where their scopes reach machines', async () => {
+    @Controller('external/v1/sessions/:id/notes')
+    class SessionNotesController {
+      @Post()
+      @RequireScopes('sessions:write')
+      addNote() {}
+    }
+
+    @Controller('external/v1/notes')
+    class UnclearController {
+      @Post(':id/run')
+      @RequireScopes('machines:invoke')
+      runNote() {}
+    }
+
+    expect(await startWith(SessionNotesController)).toHaveLength(1);
+    await expect(startWith(UnclearController)).rejects.toThrow(
+      'their paths name none: POST /external/v1/notes/{id}/run',
+    );
   });
 
   it('are required of every route', async () => {

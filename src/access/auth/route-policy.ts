@@ -1,6 +1,7 @@
 import { applyDecorators, Controller, Injectable, SetMetadata, type OnApplicationBootstrap } from '@nestjs/common';
-import { PublicBodyLimits, RouteRegistry, type RouteTarget } from '../../common/http';
+import { PublicBodyLimits, RouteFact, RouteRegistry, type RouteTarget } from '../../common/http';
 import type { DevicePermission } from './device-permissions';
+import { findMachineTarget } from './machine-target';
 import type { Scope } from './scopes';
 
 /** Credential and permission that a route requires. A handler without a policy is never served. */
@@ -60,12 +61,14 @@ export function getRoutePolicy({ controller, handler }: RouteTarget): RoutePolic
   return controllerPolicy.kind === 'control' && handlerPolicy?.kind === 'token' ? controllerPolicy : undefined;
 }
 
+export const routePolicy = new RouteFact(getRoutePolicy);
+
 /** Whether scripts of the console may call the route: with the login cookie and a CSRF token. */
 export function acceptsBrowserCalls(policy: RoutePolicy): boolean {
   return policy.kind === 'control' || (policy.kind === 'device' && policy.acceptsLogin === true);
 }
 
-/** Fails the startup if a handler declares no policy. */
+/** Fails the startup if a handler declares no policy, or one that `MachineLimitGuard` can't enforce. */
 @Injectable()
 export class RoutePolicyValidator implements OnApplicationBootstrap {
   constructor(private readonly routes: RouteRegistry) {}
@@ -75,6 +78,19 @@ export class RoutePolicyValidator implements OnApplicationBootstrap {
     if (undeclared.length > 0) {
       const names = undeclared.map((route) => `${route.method} ${route.path}`).join(', ');
       throw new Error(`These routes declare no policy: ${names}`);
+    }
+    this.requireMachineTargets();
+  }
+
+  /** `MachineLimitGuard` can't tell which machine a route concerns that names neither a machine nor a session. */
+  private requireMachineTargets(): void {
+    const unclear = this.routes.listRoutes().filter((route) => {
+      const policy = getRoutePolicy(route);
+      return policy?.kind === 'token' && findMachineTarget(policy.scopes, route.path) === 'unknown';
+    });
+    if (unclear.length > 0) {
+      const names = unclear.map((route) => `${route.method} ${route.path}`).join(', ');
+      throw new Error(`The scopes of these routes reach machines, but their paths name none: ${names}`);
     }
   }
 }

@@ -1,12 +1,11 @@
-import type { ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { BackpressureGuard } from './backpressure.guard';
 import { ReserveResponseBytes } from './reserve-response-bytes.decorator';
 import type { UnsentResponseLimiter } from './unsent-response-limiter';
 
 describe('BackpressureGuard', () => {
   const admitResponse = jest.fn();
-  const guard = new BackpressureGuard({ admitResponse } as unknown as UnsentResponseLimiter, new Reflector());
+  const guard = new BackpressureGuard({ admitResponse } as unknown as UnsentResponseLimiter);
   const response = {};
 
   beforeEach(() => admitResponse.mockReset());
@@ -14,9 +13,9 @@ describe('BackpressureGuard', () => {
   function enter(request: object, reservedBytes?: number, type = 'http'): boolean {
     const handler = () => undefined;
     if (reservedBytes !== undefined) ReserveResponseBytes(reservedBytes)(handler);
-    const http = { getRequest: () => request, getResponse: () => response };
-    const context = { getType: () => type, getHandler: () => handler, switchToHttp: () => http };
-    return guard.canActivate(context as unknown as ExecutionContext);
+    const context = new ExecutionContextHost([{ ...request }, response], class {}, handler);
+    context.setType(type);
+    return guard.canActivate(context);
   }
 
   it.each([

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Registry } from 'prom-client';
 import type { ApiError } from '../../common/errors';
 import type { Config } from '../../core/config';
-import { UnsentResponseLimiter } from './unsent-response-limiter';
+import { computeLimits, UnsentResponseLimiter } from './unsent-response-limiter';
 
 const MIB = 1_048_576;
 
@@ -25,6 +25,20 @@ class TestResponse extends EventEmitter {
     this.emit('close');
   }
 }
+
+/** The limits of the tests are those of a heap of 4 GiB. */
+jest.mock('node:v8', () => ({
+  ...jest.requireActual<object>('node:v8'),
+  getHeapStatistics: () => ({ heap_size_limit: 4_096 * 1_048_576 }),
+}));
+
+describe('computeLimits', () => {
+  it('allows an eighth of a small heap, but at least the largest response', () => {
+    expect(computeLimits(4_096 * MIB)).toEqual({ perOwner: 64 * MIB, perInstance: 512 * MIB, hard: 1_024 * MIB });
+    expect(computeLimits(304 * MIB)).toEqual({ perOwner: 38 * MIB, perInstance: 38 * MIB, hard: 76 * MIB });
+    expect(computeLimits(112 * MIB)).toEqual({ perOwner: 16 * MIB, perInstance: 16 * MIB, hard: 32 * MIB });
+  });
+});
 
 describe('UnsentResponseLimiter', () => {
   let registry: Registry;
@@ -114,6 +128,12 @@ describe('UnsentResponseLimiter', () => {
       expect(findRefusal('above its share', 1)).not.toBeNull();
       expect(findRefusal('within its share', 1)).toBeNull();
       expect(findRefusal('a new owner', 64 * MIB)).toBeNull();
+    });
+
+    it('refuses responses with content to every owner at 1 GiB', () => {
+      for (let n = 1; n <= 8; n++) admit(`other_${n}`, 64 * MIB);
+      expect(findRefusal('a new owner', MIB)).not.toBeNull();
+      expect(findRefusal('a new owner', 0)).toBeNull();
     });
 
     it('admits every owner again after a response has closed', () => {

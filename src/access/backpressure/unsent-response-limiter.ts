@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
 import { Counter, Gauge, Registry } from 'prom-client';
@@ -11,6 +12,12 @@ const MIB = 1_048_576;
 const MAX_BYTES_PER_OWNER = 64 * MIB;
 /** Eight owners at their limit. Beyond it, only owners above `FAIR_SHARE_BYTES` are refused. */
 const MAX_BYTES_PER_INSTANCE = 512 * MIB;
+/** The rows, the objects and the text of a response are in the heap at once, beside everything else. */
+const MAX_HEAP_SHARE = 1 / 8;
+/** The largest reservation, that of an export. */
+const MIN_BYTES_PER_INSTANCE = 16 * MIB;
+/** Beyond this multiple of the instance's limit, responses with content are refused to every owner. */
+const HARD_LIMIT_FACTOR = 2;
 const FAIR_SHARE_BYTES = MIB;
 const RETRY_AFTER_SECONDS = 1;
 const CHECKS_PER_STALL_TIMEOUT = 6;
@@ -48,12 +55,20 @@ class UnsentResponse {
   }
 }
 
+/** Returns the limits in bytes, which are lower in a small heap. */
+export function computeLimits(heapLimitBytes: number): { perOwner: number; perInstance: number; hard: number } {
+  const heapShare = Math.max(MIN_BYTES_PER_INSTANCE, Math.floor(heapLimitBytes * MAX_HEAP_SHARE));
+  const perInstance = Math.min(MAX_BYTES_PER_INSTANCE, heapShare);
+  return { perOwner: Math.min(MAX_BYTES_PER_OWNER, perInstance), perInstance, hard: HARD_LIMIT_FACTOR * perInstance };
+}
+
 /** Limits the unsent response bytes per caller and closes stalled responses. */
 @Injectable()
 export class UnsentResponseLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly responses = new Set<UnsentResponse>();
   private readonly bytesByOwner = new Map<string, number>();
   private totalBytes = 0;
+  private readonly limits = computeLimits(getHeapStatistics().heap_size_limit);
   private readonly stallTimeoutMs: number;
   private readonly stallCheckTask: PeriodicTask;
   private readonly refusedRequests: Counter;
@@ -105,8 +120,10 @@ export class UnsentResponseLimiter implements OnApplicationBootstrap, OnApplicat
     // The client has disconnected, so nothing is buffered.
     if (response.destroyed) return;
     const ownerBytes = this.bytesByOwner.get(owner) ?? 0;
-    const isOverShare = this.totalBytes + reservedBytes > MAX_BYTES_PER_INSTANCE && ownerBytes > FAIR_SHARE_BYTES;
-    if (ownerBytes + reservedBytes > MAX_BYTES_PER_OWNER || isOverShare) {
+    const { perOwner, perInstance, hard } = this.limits;
+    const total = this.totalBytes + reservedBytes;
+    const isOverShare = total > perInstance && ownerBytes > FAIR_SHARE_BYTES;
+    if (ownerBytes + reservedBytes > perOwner || isOverShare || (reservedBytes > 0 && total > hard)) {
       this.refusedRequests.inc();
       throw tooManyUnsentBytesError();
     }

@@ -1,4 +1,4 @@
-import type { ExecutionContext } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import type { Clock } from '../../common/clock';
 import type { Config } from '../../core/config';
 import { Deprecated, type Deprecation } from './deprecation';
@@ -44,12 +44,9 @@ describe('DeprecationGuard', () => {
     const handler = () => undefined;
     if (deprecation) Deprecated(deprecation)(handler);
     const response = { set: (values: object) => (headers = values) };
-    const context = {
-      getType: () => type,
-      getHandler: () => handler,
-      switchToHttp: () => ({ getResponse: () => response }),
-    };
-    return guard.canActivate(context as unknown as ExecutionContext);
+    const context = new ExecutionContextHost([{}, response], class {}, handler);
+    context.setType(type);
+    return guard.canActivate(context);
   }
 
   it.each([

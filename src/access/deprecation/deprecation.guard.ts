@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
-import { buildDeprecationDocPath, getDeprecation, type Deprecation } from './deprecation';
+import { buildDeprecationDocPath, routeDeprecation, type Deprecation } from './deprecation';
 
 /**
  * Sets the headers of deprecated routes, and throws 410 `gone` after the sunset. Runs before authentication, so that
@@ -17,7 +17,7 @@ export class DeprecationGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const deprecation = context.getType() === 'http' ? getDeprecation(context.getHandler()) : undefined;
+    const deprecation = context.getType() === 'http' ? routeDeprecation.get(context) : undefined;
     if (!deprecation) return true;
     context.switchToHttp().getResponse<Response>().set(buildDeprecationHeaders(deprecation, this.config.publicUrl));
     if (deprecation.sunsetAt !== null && deprecation.sunsetAt <= this.clock.now()) {

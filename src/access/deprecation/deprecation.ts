@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import { RouteFact } from '../../common/http';
 
 /** Deprecation of a route: the reason, the dates and the replacement. */
 export interface Deprecation {
@@ -21,6 +22,8 @@ export const Deprecated = (deprecation: Deprecation) => SetMetadata(DEPRECATION_
 export function getDeprecation(handler: object): Deprecation | undefined {
   return Reflect.getMetadata(DEPRECATION_KEY, handler) as Deprecation | undefined;
 }
+
+export const routeDeprecation = new RouteFact(({ handler }) => getDeprecation(handler));
 
 /** Returns the path of the section of the guide that explains the deprecation, from the host root. */
 export const buildDeprecationDocPath = ({ id }: Pick<Deprecation, 'id'>) => `/docs/deprecations#${id}`;

@@ -10,22 +10,10 @@ import { UnitOfWork } from '../../core/database';
 import { ResponseCipher, type StoredResponse } from './response-cipher';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity';
 import { IdempotencyRepository } from './idempotency.repository';
+import type { IdempotentCall } from './idempotent-call';
 import { StoredResponseBytesRepository } from './stored-response-bytes.repository';
 
 const RECORD_LIFETIME_MS = 24 * HOUR;
-
-/** Request with an `Idempotency-Key`. */
-export interface IdempotentCall {
-  caller: Principal;
-  method: string;
-  /** Result of `resolveOperationPath`. */
-  path: string;
-  key: string;
-  /** The validated input. */
-  request: unknown;
-  /** Id of this request, also if it repeats an earlier one. */
-  requestId: string;
-}
 
 export type IdempotencyOutcome =
   /** The first call: run it, then call `storeResponse` or `discardClaim`. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
 import { UnitOfWork } from '../../core/database';
 import type { StoredResponse } from './response-cipher';
-import { responseNotStored, IdempotencyService, type IdempotentCall } from './idempotency.service';
+import { responseNotStored, IdempotencyService } from './idempotency.service';
+import type { IdempotentCall } from './idempotent-call';
 
 /** Runs idempotent calls that are one transaction: the record is committed together with their writes. */
 @Injectable()

@@ -72,6 +72,14 @@ describe('FallbackRateLimitStore', () => {
     expect(await count('a.1')).toBe(1_000);
   });
 
+  it('asks the shared store again when the clock was set back', async () => {
+    shared.isAvailable = false;
+    expect(await countHit()).toBe(1);
+    shared.isAvailable = true;
+    now -= 3_600_000;
+    expect(await countHit()).toBe(1_000);
+  });
+
   it('counts locally while the shared store fails', async () => {
     shared.isAvailable = false;
     expect([await countHit(), await countHit()]).toEqual([1, 2]);
@@ -89,7 +97,8 @@ describe('FallbackRateLimitStore', () => {
     }
     expect(shared.calls).toBe(1);
     now += 1;
-    for (let n = 0; n < 10; n++) await countHit();
+    // None of them has an answer when the next one comes.
+    await Promise.all(Array.from({ length: 10 }, countHit));
     expect(shared.calls).toBe(2);
   });
 

@@ -46,7 +46,13 @@ export class FallbackRateLimitStore extends RateLimitStore {
   private async countWithFallback<T>(key: string, count: (store: RateLimitStore) => Promise<T>): Promise<T> {
     const server = this.sharedStore.findServer(key);
     const retryAt = this.retryAtByServer.get(server);
-    if (retryAt !== undefined && this.clock.now() < retryAt) return this.countLocally(count);
+    if (retryAt !== undefined) {
+      const remainingMs = retryAt - this.clock.now();
+      // More than that is left if the clock has been set back.
+      if (remainingMs > 0 && remainingMs <= RETRY_INTERVAL_MS) return this.countLocally(count);
+      // Set before asking: if the server hangs, only this call waits for the timeout, not all that come meanwhile.
+      this.postponeRetry(server);
+    }
     try {
       const result = await count(this.sharedStore);
       if (this.retryAtByServer.size > 0) this.markAvailable(server);
@@ -62,11 +68,14 @@ export class FallbackRateLimitStore extends RateLimitStore {
     return count(this.localStore);
   }
 
-  /** If the server hangs, only one call a second waits for the timeout. */
   private markUnavailable(server: string, { message: reason }: Error): void {
     if (this.retryAtByServer.size === 0) {
       this.logger.warn({ reason }, 'rate limit store unavailable; counting per instance');
     }
+    this.postponeRetry(server);
+  }
+
+  private postponeRetry(server: string): void {
     this.retryAtByServer.set(server, this.clock.now() + RETRY_INTERVAL_MS);
   }
 

@@ -38,10 +38,12 @@ const BUCKETS = {
   address: { windowMs: MINUTE, limit: 'address' },
   'sign-up': { windowMs: HOUR, limit: 100 },
   pairing: { windowMs: MINUTE, limit: 60 },
+  'pairing-status': { windowMs: MINUTE, limit: 1_200 },
   'pairing-codes': { windowMs: 10 * MINUTE, limit: 10 },
   'wrong-pairing-codes': { windowMs: 10 * MINUTE, limit: 10 },
   'pairing-lock': { windowMs: 10 * MINUTE, limit: 1 },
   authorize: { windowMs: MINUTE, limit: 600 },
+  packages: { windowMs: MINUTE, limit: 300 },
   'client-auth': { windowMs: MINUTE, limit: 30 },
 } as const satisfies Record<string, BucketDefinition>;
 

@@ -123,6 +123,15 @@ describe('MemoryRateLimitStore', () => {
   });
 });
 
+it('MemoryRateLimitStore begins a new window when the clock was set back', async () => {
+  let now = 1_000_000_000;
+  const store = new MemoryRateLimitStore({ now: () => now } as Clock);
+  await store.countHit('key', WINDOW_MS);
+  now -= 3_600_000;
+  expect(await store.peekCount('key')).toEqual({ hits: 0, remainingMs: 0 });
+  expect(await store.countHit('key', WINDOW_MS)).toEqual({ hits: 1, remainingMs: WINDOW_MS });
+});
+
 describeWithRedis('RedisRateLimitStore', () => {
   let redis: Redis;
   let store: RedisRateLimitStore;

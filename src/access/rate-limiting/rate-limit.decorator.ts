@@ -1,5 +1,4 @@
-import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
-import { AddressRateLimitGuard } from './address-rate-limit.guard';
+import { SetMetadata } from '@nestjs/common';
 import type { BucketName } from './rate-limit-buckets';
 import type { RateLimitOwner } from './rate-limit-owner';
 import { RATE_LIMIT_METADATA, type RouteRateLimit } from './route-rate-limit';
@@ -9,7 +8,5 @@ import { RATE_LIMIT_METADATA, type RouteRateLimit } from './route-rate-limit';
  * docs/route-policy.md show the bucket.
  */
 export function RateLimit(bucket: BucketName, by: RateLimitOwner): MethodDecorator {
-  const rateLimit: RouteRateLimit = { bucket, by };
-  const setRateLimit = SetMetadata(RATE_LIMIT_METADATA, rateLimit);
-  return by === 'address' ? applyDecorators(setRateLimit, UseGuards(AddressRateLimitGuard)) : setRateLimit;
+  return SetMetadata(RATE_LIMIT_METADATA, { bucket, by } satisfies RouteRateLimit);
 }

@@ -3,7 +3,6 @@ import { ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { Registry } from 'prom-client';
 import { Clock } from '../../common/clock';
-import { getRouteTarget } from '../../common/http';
 import { Config } from '../../core/config';
 import { MetricsModule } from '../../core/metrics';
 import { REDIS_CLIENT, RedisModule, type RedisClient } from '../../core/redis';
@@ -16,7 +15,7 @@ import { getOwnerId } from './rate-limit-owner';
 import { RateLimitStore } from './rate-limit-store';
 import { buildRateLimitKey, RateLimiter } from './rate-limiter';
 import { RedisRateLimitStore } from './redis-rate-limit-store';
-import { getRouteRateLimit } from './route-rate-limit';
+import { routeRateLimit } from './route-rate-limit';
 
 @Module({
   imports: [MetricsModule, RedisModule],
@@ -55,15 +54,14 @@ export class RateLimitModule {}
 
 /** Returns the only throttler of `RateLimitGuard`, which resolves to the bucket of the route and the caller. */
 function createRouteThrottler(config: Config): ThrottlerOptions {
-  const getRateLimit = (context: ExecutionContext) => getRouteRateLimit(getRouteTarget(context))!;
   const resolveCallBucket = (context: ExecutionContext) => {
     const { principal } = context.switchToHttp().getRequest<Request>();
-    return resolveBucket(getRateLimit(context).bucket, config, principal?.account.limits);
+    return resolveBucket(routeRateLimit.get(context)!.bucket, config, principal?.account.limits);
   };
   return {
     limit: (context) => resolveCallBucket(context).limit,
     ttl: (context) => resolveCallBucket(context).windowMs,
-    getTracker: (request, context) => getOwnerId(request as Request, getRateLimit(context).by),
+    getTracker: (request, context) => getOwnerId(request as Request, routeRateLimit.get(context)!.by),
     generateKey: (_, owner, bucket) => buildRateLimitKey(bucket as BucketName, owner),
   };
 }

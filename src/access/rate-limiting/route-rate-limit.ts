@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { getRoutePolicy, type RoutePolicy } from '../auth';
-import type { RouteTarget } from '../../common/http';
+import { RouteFact, type RouteTarget } from '../../common/http';
 import type { BucketName } from './rate-limit-buckets';
 import type { RateLimitOwner } from './rate-limit-owner';
 
@@ -34,6 +34,8 @@ export function getRouteRateLimit(target: RouteTarget): RouteRateLimit | null {
   if (!policy) return null;
   return DEFAULT_RATE_LIMITS[policy.kind === 'control' && isRead(target) ? 'device' : policy.kind];
 }
+
+export const routeRateLimit = new RouteFact(getRouteRateLimit);
 
 function isRead({ handler }: RouteTarget): boolean {
   return Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;

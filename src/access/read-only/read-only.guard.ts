@@ -1,6 +1,7 @@
-import { CanActivate, ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import type { Request } from 'express';
+import { CanActivate, ExecutionContext, Injectable, RequestMethod, SetMetadata } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants';
 import { ApiError } from '../../common/errors';
+import { RouteFact } from '../../common/http';
 import { ReadOnlyState } from '../../common/read-only-state';
 
 const CHANGES_DATA_KEY = 'read-only:changes-data';
@@ -13,10 +14,12 @@ export const ChangesData = () => SetMetadata(CHANGES_DATA_KEY, true);
 export const ReadsDataOnly = () => SetMetadata(CHANGES_DATA_KEY, false);
 
 /** Returns whether read-only mode refuses the route. */
-export function changesData(handler: object, method: string): boolean {
+export function changesData(handler: object): boolean {
   const declared = Reflect.getMetadata(CHANGES_DATA_KEY, handler) as boolean | undefined;
-  return declared ?? !['GET', 'HEAD', 'OPTIONS'].includes(method);
+  return declared ?? Reflect.getMetadata(METHOD_METADATA, handler) !== RequestMethod.GET;
 }
+
+const routeChangesData = new RouteFact(({ handler }) => changesData(handler));
 
 /**
  * Refuses calls that change data, relayed calls included, while the service is in read-only mode. Runs after the rate
@@ -29,8 +32,7 @@ export class ReadOnlyGuard implements CanActivate {
   /** @throws ApiError 503 `read_only` */
   canActivate(context: ExecutionContext): boolean {
     if (!this.readOnlyState.isReadOnly || context.getType() !== 'http') return true;
-    const { method } = context.switchToHttp().getRequest<Request>();
-    if (!changesData(context.getHandler(), method)) return true;
+    if (!routeChangesData.get(context)) return true;
     throw new ApiError('read_only', 'The service is read-only during maintenance. Try again later.', {
       members: { outcome: 'not_delivered' },
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },

@@ -54,6 +54,13 @@ const DEFINITIONS = {
     advice: 'The member `required` lists the scopes of the call.',
     exampleDetail: 'This token lacks sessions:write.',
   },
+  machine_not_allowed: {
+    status: 403,
+    title: 'Machine not allowed',
+    when: 'the token is limited to other machines',
+    advice: 'Nothing ran. `GET /me` lists the machines of the token.',
+    exampleDetail: 'This token is limited to other machines.',
+  },
   no_content_grant: {
     status: 403,
     title: 'No content grant',
@@ -146,7 +153,7 @@ const DEFINITIONS = {
   stream_expired: {
     status: 410,
     title: 'Stream expired',
-    when: 'the events after `Last-Event-ID` are older than 24 hours, or the database was restored',
+    when: 'the events after `Last-Event-ID` are older than 24 hours or too many, or the database was restored',
     advice: 'List the records, and open a new stream without it. The member `lastEventId` repeats it.',
     exampleDetail:
       'The events after this id are no longer available. List the records, and open a new stream without it.',

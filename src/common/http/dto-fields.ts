@@ -12,6 +12,15 @@ export const buildIdExample = (prefix: IdPrefix) => `${prefix}_01m7xsah51f6ctt8c
 export const IdField = (prefix: IdPrefix) =>
   ApiProperty({ type: String, pattern: buildIdPattern(prefix), example: buildIdExample(prefix) });
 
+/** Documents the ids of a selection, null if it is not limited. */
+export const IdSelectionField = (prefix: IdPrefix) =>
+  ApiProperty({
+    type: 'array',
+    items: { type: 'string', pattern: buildIdPattern(prefix) },
+    nullable: true,
+    example: [buildIdExample(prefix)],
+  });
+
 /** Documents a point in time: Unix time in milliseconds. */
 export const UnixTimeField = (example: number | null = 1_788_255_000_000) =>
   ApiProperty({ type: 'integer', format: 'int64', minimum: 0, example });

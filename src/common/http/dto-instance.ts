@@ -22,7 +22,8 @@ function getDeclaredNames(type: DtoClass): ReadonlySet<string> {
 }
 
 /**
- * Builds an instance of a DTO class from the members that the class declares. Does not check the validation rules.
+ * Builds an instance of a DTO class from the members that the class declares. Does not check the validation rules. A
+ * null member counts as absent, also in what a device answers, which `readJsonBody` hasn't read.
  * Passes only simple values to class-transformer, which takes quadratic time in the number of an object's members,
  * whether or not a rule allows them.
  * @param parent JSON pointer of `input`
@@ -38,6 +39,7 @@ export function toDtoInstance(
   const simpleValues: JsonMembers = {};
   const nestedValues: JsonMembers = {};
   for (const [name, value] of Object.entries(input)) {
+    if (value === null) continue;
     const path = appendJsonPointer(parent, name);
     const field = getNestedField(type, name);
     if (!getDeclaredNames(type).has(name)) violations.push(unknownNameViolation(part, path));

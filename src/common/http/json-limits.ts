@@ -20,9 +20,9 @@ const CLOSE_OBJECT = 0x7d;
  * allocates nothing, whereas parsing 8 MiB of members takes most of a second. Does not validate the JSON, which the
  * parser does.
  * @param json UTF-8
- * @returns the first limit that the text exceeds, or null
+ * @returns the first limit that the text exceeds, or the number of its members and elements
  */
-export function findExceededLimit(json: Uint8Array, limits: JsonLimits): keyof JsonLimits | null {
+export function measureJson(json: Uint8Array, limits: JsonLimits): keyof JsonLimits | number {
   let depth = 0;
   let entries = 0;
   let isOpened = false;
@@ -38,7 +38,7 @@ export function findExceededLimit(json: Uint8Array, limits: JsonLimits): keyof J
     if (depth > limits.depth) return 'depth';
     if (entries > limits.entries) return 'entries';
   }
-  return null;
+  return entries;
 }
 
 /** Returns the index of the quote that closes the string at `start`. */

@@ -1,7 +1,8 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors';
-import { listResources, type ResourceTag } from '../resources';
+import { RESOURCES, type ResourceTag } from '../../app.manifest';
+import { RouteFact } from './route-fact';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -68,7 +69,7 @@ const OTHER_TAGS = {
 /** Tags of the OpenAPI documents, in their order, with descriptions. */
 export const OPERATION_TAGS: Readonly<Record<string, string>> = {
   Identity: 'The identity, scopes and remaining quota of a token.',
-  ...Object.fromEntries(listResources().flatMap(({ tag }) => (tag ? [[tag.name, tag.description]] : []))),
+  ...Object.fromEntries(Object.values(RESOURCES).flatMap(({ tag }) => (tag ? [[tag.name, tag.description]] : []))),
   ...OTHER_TAGS,
 };
 
@@ -124,6 +125,8 @@ export function Operation(spec: OperationSpec): MethodDecorator {
 export function getOperationId(handler: object): string | undefined {
   return Reflect.getMetadata(OPERATION_ID_KEY, handler) as string | undefined;
 }
+
+export const routeOperationId = new RouteFact(({ handler }) => getOperationId(handler));
 
 export function getOperationSpec(handler: object): OperationSpec | undefined {
   return Reflect.getMetadata(OPERATION_KEY, handler) as OperationSpec | undefined;

@@ -27,6 +27,12 @@ export function abortStartedResponse(response: Response): boolean {
   return response.headersSent;
 }
 
+/** Whether the credential of a call could not be looked up. Nothing of the call has run then. */
+function isCallerUnknown({ operationId, principal }: Request & { principal?: object }): boolean {
+  // Routes without a credential have no operation here.
+  return operationId !== undefined && principal === undefined;
+}
+
 /** Turns all errors into problem+json. For errors other than ApiError the response has the request id only. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -66,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (thrown instanceof ApiError) return thrown;
     // Errors of the router: unknown route, or a path that can't be decoded.
     if (thrown instanceof HttpException && thrown.getStatus() === 404) return this.createNoRouteError(request);
-    if (thrown instanceof URIError || (thrown as { status?: number })?.status === 400) return notFoundError();
+    if (thrown instanceof URIError || (thrown as { status?: number })?.status === 400) return notFoundError('path');
     if (this.isUnavailable(thrown)) return this.createUnavailableError(request, thrown);
     const knownError = this.mapKnownError(thrown);
     if (knownError) return knownError;
@@ -78,7 +84,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.logger.warn({ requestId: request.id, reason: (thrown as Error).message }, 'database unavailable');
     return new ApiError('service_unavailable', 'The service cannot reach its database. Try again.', {
       // The transaction may have committed even if the database's response was lost.
-      members: { outcome: 'unknown' },
+      members: { outcome: isCallerUnknown(request) ? 'not_delivered' : 'unknown' },
       headers: { 'Retry-After': '5' },
     });
   }

@@ -235,7 +235,7 @@ describe('RequestValidationGuard', () => {
   describe('JSON', () => {
     const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     const findViolation = async (handler: keyof ItemsController, text: string) =>
-      ((await findError(handler, post(text)))?.extras.members?.errors as RequestViolation[])[0]?.code;
+      ((await findError(handler, post(text)))?.extras.members?.errors as RequestViolation[] | undefined)?.[0]?.code;
 
     it.each([
       ['cut off', '{"name":"a"', 'invalid_json'],
@@ -245,6 +245,10 @@ describe('RequestValidationGuard', () => {
       ['null', 'null', 'invalid_type'],
       ['a name that every object inherits', '{"__proto__":{}}', 'unknown_field'],
       ['such a name inside of a member', '{"name":{"constructor":1}}', 'unknown_field'],
+      ['a name that is given twice', '{"name":"a","name":"b"}', 'repeated_member'],
+      ['such a name in other spelling', '{"name":"a","n\\u0061me":null}', 'repeated_member'],
+      ['half of a surrogate pair', '{"name":"\\ud83d"}', 'invalid_format'],
+      ['U+0000', '{"name":"\\u0000"}', 'invalid_format'],
     ])('is rejected: %s', async (_name, text, code) => {
       expect(await findViolation('create', text)).toBe(code);
     });

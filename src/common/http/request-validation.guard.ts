@@ -1,10 +1,13 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError, invalidRequestError } from '../errors';
-import { readJsonBody } from './read-json-body';
-import { getRouteContract } from './route-contract';
+import { readJsonBody, type JsonBody } from './read-json-body';
+import { routeContract } from './route-contract';
 import { setValidatedInput } from './set-validated-input';
-import { validateInput } from './validate-input';
+import { getNulFields } from './text-fields';
+import { validateInput, validateQuery } from './validate-input';
+
+const NO_BODY: JsonBody = { value: {}, textViolations: [] };
 
 /**
  * Validates the request: the last step in docs/protocol/external-api.md#order-of-checks (406, 415, 413, 400). Runs
@@ -15,7 +18,7 @@ import { validateInput } from './validate-input';
 export class RequestValidationGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    const { skipsValidation, produces, bodyLimits, inputTypes } = getRouteContract(context);
+    const { skipsValidation, produces, bodyLimits, inputTypes } = routeContract.get(context);
     if (skipsValidation) return true;
     const request = context.switchToHttp().getRequest<Request>();
     if (!request.accepts(produces)) {
@@ -23,10 +26,11 @@ export class RequestValidationGuard implements CanActivate {
     }
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
     const response = context.switchToHttp().getResponse<Response>();
-    const rawBody = hasBody ? await readJsonBody(request, response, bodyLimits) : {};
+    const nulFields = getNulFields(inputTypes.body);
+    const rawBody = hasBody ? await readJsonBody(request, response, bodyLimits, nulFields) : NO_BODY;
 
-    const body = await validateInput('body', inputTypes.body, rawBody);
-    const query = await validateInput('query', inputTypes.query, request.query);
+    const body = await validateInput('body', inputTypes.body, rawBody.value, rawBody.textViolations);
+    const query = await validateQuery(inputTypes.query, request);
     const violations = [...query.violations, ...body.violations];
     if (violations.length > 0) throw invalidRequestError(violations);
 

@@ -1,6 +1,7 @@
-import { SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { SetMetadata } from '@nestjs/common';
 import { getBodyLimits, type BodyLimits } from './body-limits';
 import { getInputTypes, type RouteInputTypes } from './input-types';
+import { RouteFact, type RouteTarget } from './route-fact';
 
 const MEDIA_TYPES_KEY = 'http:media-types';
 const JSON_ONLY = ['application/json'];
@@ -25,29 +26,17 @@ export interface RouteContract {
   inputTypes: RouteInputTypes;
 }
 
-const contractsByHandler = new WeakMap<object, RouteContract>();
+export const routeContract = new RouteFact(readRouteContract);
 
-/** Returns the contract of a handler. Reads its decorators once and caches the result. */
-export function getRouteContract(context: ExecutionContext): RouteContract {
-  const handler = context.getHandler();
-  let contract = contractsByHandler.get(handler);
-  if (!contract) {
-    contract = readRouteContract(handler, context.getClass());
-    contractsByHandler.set(handler, contract);
-  }
-  return contract;
-}
-
-function readRouteContract(
-  handler: ReturnType<ExecutionContext['getHandler']>,
-  type: { prototype: unknown },
-): RouteContract {
+function readRouteContract({ controller, handler }: RouteTarget): RouteContract {
   const readMetadata = <T>(key: string, target: object) => Reflect.getMetadata(key, target) as T | undefined;
   return {
     skipsValidation:
-      readMetadata<boolean>(SKIP_VALIDATION_KEY, handler) ?? readMetadata<boolean>(SKIP_VALIDATION_KEY, type) ?? false,
+      readMetadata<boolean>(SKIP_VALIDATION_KEY, handler) ??
+      readMetadata<boolean>(SKIP_VALIDATION_KEY, controller) ??
+      false,
     produces: readMetadata<string[]>(MEDIA_TYPES_KEY, handler) ?? JSON_ONLY,
     bodyLimits: getBodyLimits(handler),
-    inputTypes: getInputTypes(type, handler.name),
+    inputTypes: getInputTypes(controller, handler.name),
   };
 }

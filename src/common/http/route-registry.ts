@@ -1,4 +1,4 @@
-import { Injectable, RequestMethod, type ExecutionContext } from '@nestjs/common';
+import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
@@ -8,16 +8,6 @@ export interface Route {
   path: string;
   controller: new (...args: never[]) => object;
   handler: (...args: unknown[]) => unknown;
-}
-
-/** Handler, and the controller that serves it. The handler may be inherited from another controller. */
-export interface RouteTarget {
-  controller: object;
-  handler: object;
-}
-
-export function getRouteTarget(context: ExecutionContext): RouteTarget {
-  return { controller: context.getClass(), handler: context.getHandler() };
 }
 
 /** Registry of all HTTP routes of the running application, read from the metadata of its controllers. */

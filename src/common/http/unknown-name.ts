@@ -1,8 +1,8 @@
 import type { RequestViolation } from '../errors';
 
-/** Returns the JSON pointer (RFC 6901) of the member `name` of `parent`. */
+/** Returns the JSON pointer (RFC 6901) of the member `name` of `parent`, with U+FFFD in place of lone surrogates. */
 export function appendJsonPointer(parent: string, name: string): string {
-  return `${parent}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
+  return `${parent}/${name.toWellFormed().replace(/~/g, '~0').replace(/\//g, '~1')}`;
 }
 
 /**

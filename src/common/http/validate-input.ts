@@ -1,6 +1,8 @@
 import { validate, type ValidationError } from 'class-validator';
+import type { Request } from 'express';
 import type { RequestViolation } from '../errors';
 import { toDtoInstance, type DtoClass, type RequestPart } from './dto-instance';
+import { findMisencodedParameters, findTextViolation } from './text-violations';
 import { appendJsonPointer, unknownNameViolation } from './unknown-name';
 
 /** Maps constraint names of class-validator to violation codes of this API. */
@@ -24,12 +26,30 @@ const VIOLATION_CODES: Record<string, string> = {
   nestedValidation: 'invalid_type',
 };
 
-/** Returns the DTO instance and all violations of its rules. Without a DTO class, members aren't allowed. */
+/** Input after validation. */
+interface ValidatedInput {
+  value: unknown;
+  violations: RequestViolation[];
+}
+
+/** Validates the query of a request by {@link validateInput}, and its encoding. */
+export function validateQuery(
+  type: DtoClass | undefined,
+  { query, url }: Pick<Request, 'query' | 'url'>,
+): Promise<ValidatedInput> {
+  return validateInput('query', type, query, findMisencodedParameters(url));
+}
+
+/**
+ * Returns the DTO instance and all violations of its rules. Without a DTO class, members aren't allowed.
+ * @param textViolations violations that were found in the text of the request
+ */
 export async function validateInput(
   part: RequestPart,
   type: DtoClass | undefined,
   input: unknown,
-): Promise<{ value: unknown; violations: RequestViolation[] }> {
+  textViolations: RequestViolation[] = [],
+): Promise<ValidatedInput> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { value: input, violations: [wrongRootViolation(part)] };
   }
@@ -37,7 +57,10 @@ export async function validateInput(
   if (!type) {
     return {
       value: members,
-      violations: Object.keys(members).map((name) => unknownNameViolation(part, appendJsonPointer('', name))),
+      violations: selectFirstPerPath([
+        ...textViolations,
+        ...Object.keys(members).map((name) => unknownNameViolation(part, appendJsonPointer('', name))),
+      ]),
     };
   }
   const nameViolations =
@@ -45,7 +68,7 @@ export async function validateInput(
   const value = toDtoInstance(type, members, part, '', nameViolations);
   const errors = await validate(value, { forbidUnknownValues: true, stopAtFirstError: true });
   const ruleViolations = errors.flatMap((error) => toViolations(part, '', error));
-  return { value, violations: selectFirstPerPath([...nameViolations, ...ruleViolations]) };
+  return { value, violations: selectFirstPerPath([...textViolations, ...nameViolations, ...ruleViolations]) };
 }
 
 /** Returns the first violation per path: violations of name and type precede violations of the value. */
@@ -75,15 +98,14 @@ function toViolation(
   return { in: part, path, code, message: `${message.replace(/^(each value in )?\S+ /, `$1${path} `)}.` };
 }
 
-/** Rejects repeated parameters and NUL, which PostgreSQL can't store in text, regardless of the DTO. */
+/** Rejects repeated parameters and U+0000, regardless of the DTO. */
 function findParameterViolations(name: string, value: unknown): RequestViolation[] {
   const path = appendJsonPointer('', name);
   if (Array.isArray(value)) {
     return [{ in: 'query', path, code: 'repeated_parameter', message: `${path} is given more than once.` }];
   }
-  return typeof value === 'string' && value.includes('\0')
-    ? [{ in: 'query', path, code: 'invalid_format', message: `${path} must not contain NUL.` }]
-    : [];
+  const violation = typeof value === 'string' ? findTextViolation('query', path, value) : null;
+  return violation ? [violation] : [];
 }
 
 function wrongRootViolation(part: RequestPart): RequestViolation {

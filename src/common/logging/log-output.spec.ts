@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogOutput } from './log-output';
 
+const FILLER = '#';
 const LINE = `${'x'.repeat(1_023)}\n`;
 
 describe('LogOutput', () => {
@@ -31,6 +32,12 @@ describe('LogOutput', () => {
     await waitUntil(() => readLines() === 'first\nsecond\nthird\n');
   });
 
+  it('writes each line as one line for every reader', async () => {
+    const output = new LogOutput(openFile('log', 'w'));
+    output.write(`${JSON.stringify({ msg: 'a\u2028b\u2029c\u0085d' })}\n`);
+    await waitUntil(() => readLines() === '{"msg":"a\\u2028b\\u2029c\\u0085d"}\n');
+  });
+
   it('writes many lines without waiting for others', async () => {
     const output = new LogOutput(openFile('log', 'w'));
     let written = '';
@@ -46,18 +53,18 @@ describe('LogOutput', () => {
 
   it('keeps lines for a program that stopped reading, drops those beyond the limit, and counts them', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    // Opened for both, so that opening waits for nobody. A pipe holds 64 KiB.
+    // Opened for both, so that opening waits for nobody. It is full, so that no line is written before the limit.
     openFile('pipe', constants.O_RDWR | constants.O_NONBLOCK);
+    fillPipe(descriptor);
     const output = new LogOutput(descriptor, 100 * 1_024);
     for (let i = 0; i < 300; i++) {
       output.write(LINE);
       if (i % 10 === 0) await sleep(1);
     }
-    await sleep(150);
     let text = '';
     await waitUntil(() => (text += readAvailable(descriptor)).endsWith('log lines dropped"}\n'));
 
-    const lines = text.trimEnd().split('\n');
+    const lines = text.replaceAll(FILLER, '').trimEnd().split('\n');
     const warning = JSON.parse(lines.pop()!) as { lines: number };
     expect(warning).toMatchObject({ level: 40, msg: 'log lines dropped', time: expect.any(Number) });
     expect(new Set(lines)).toEqual(new Set([LINE.trimEnd()]));
@@ -71,6 +78,14 @@ async function waitUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) {
     if (Date.now() > deadline) throw new Error('not within 5 s');
     await sleep(10);
+  }
+}
+
+function fillPipe(descriptor: number): void {
+  try {
+    for (;;) writeSync(descriptor, FILLER);
+  } catch {
+    // It has no room for more.
   }
 }
 

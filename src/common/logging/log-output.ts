@@ -1,5 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
+import { escapeLineBreaks } from '../json-line';
 import { SERVICE_VERSION } from '../version';
 
 const STANDARD_OUTPUT = 1;
@@ -40,7 +41,7 @@ export class LogOutput implements DestinationStream {
       this.droppedLines += 1;
       return;
     }
-    this.waitingLines += line;
+    this.waitingLines += escapeLineBreaks(line);
     if (this.waitingLines.length >= BATCH_LENGTH) this.writeNextBatch();
     else this.writeTimer ??= setTimeout(() => this.writeNextBatch(), WRITE_INTERVAL_MS).unref();
   }

@@ -31,6 +31,8 @@ export abstract class Config {
   abstract readonly responseStallSeconds: number;
   /** Maximum number of device sockets per IP address that have not joined yet. */
   abstract readonly unjoinedSocketsPerAddress: number;
+  /** Seconds for which an instance that is shutting down still serves calls, for load balancers to notice. */
+  abstract readonly shutdownNoticeSeconds: number;
   /** Express `trust proxy`: hop count or addresses; null: disabled. */
   abstract readonly trustProxy: number | string[] | null;
   abstract readonly logLevel: string;
@@ -46,6 +48,8 @@ export interface PlanLimitConfig {
   maxApps: number;
   maxWebhooks: number;
   maxStorageBytes: number;
+  /** Bytes of events and deliveries of an account per day. */
+  maxEventBytesPerDay: number;
   /** Bytes of responses stored for an `Idempotency-Key`. */
   maxKeptAnswerBytes: number;
   maxDevices: number;
@@ -68,6 +72,8 @@ export interface WebhookConfig {
   allowCidrs: readonly string[];
   /** Whether webhooks may reach this computer's loopback addresses, and `localhost` over plain http. */
   allowLoopback: boolean;
+  /** URL of the forward proxy for deliveries, which may contain a password. */
+  proxyUrl: string | null;
   /** Seconds to wait before each attempt. Its length is the number of attempts. */
   retrySchedule: readonly number[];
   /** Timeout of one attempt in seconds, from DNS resolution to the last byte of the response. */

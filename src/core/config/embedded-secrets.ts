@@ -1,6 +1,7 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { generateKey } from '@external-api/protocol';
 import { parseGrantKeys, type GrantKey } from './grant-key';
 
 const MIN_SECRET_LENGTH = 32;
@@ -26,8 +27,7 @@ export function readOrCreateGrantKeys(dataDir: string): GrantKey[] {
 }
 
 function generateGrantKey(): object {
-  const { kty, crv, x, d } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
-  return { kty, crv, x, d, kid: `grant-${randomBytes(6).toString('hex')}` };
+  return { ...generateKey('X25519'), kid: `grant-${randomBytes(6).toString('hex')}` };
 }
 
 /**

@@ -66,6 +66,13 @@ const cidrList = z
   .transform(parseList)
   .refine((list) => list.every(isCidr), { error: 'must be a list of CIDRs, such as 10.0.0.0/8' });
 
+const proxyUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine((value) => URL.canParse(value) && new URL('/', value).href === new URL(value).href, {
+    error: 'must have no path, query or fragment',
+  })
+  .refine(isDecodable, { error: 'must write a % in its password as %25' });
+
 const trueOrFalse = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((value) => value === 'true');
@@ -87,6 +94,8 @@ const samplerRatio = z
 
 /** A lease is three times as long, and must leave time to record results. A graceful shutdown waits for attempts. */
 const webhookTimeout = wholeNumber.pipe(z.number().min(4).max(20));
+/** A graceful shutdown takes at most 50 seconds, and needs the rest for devices and calls. */
+const shutdownNotice = wholeNumber.pipe(z.number().max(30));
 /** A device reconnects within seconds when its instance stops, so that shorter times are for tests only. */
 const turnLostAfter = wholeNumber.pipe(z.number().min(1).max(86_400));
 const SECONDS_PER_DAY = 86_400;
@@ -117,9 +126,9 @@ function isDecodable(url: string): boolean {
 
 /** Parses the format of OTEL_EXPORTER_OTLP_HEADERS, or returns null. */
 function parseHeaders(text: string): Record<string, string> | null {
-  const pairs = parseList(text).map((item) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(item));
+  const pairs = parseList(text).map((item) => /^([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item));
   if (!pairs.every((pair) => pair && isDecodable(pair[2]!))) return null;
-  return Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)]));
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!.trim())]));
 }
 
 function areAddresses(list: string[]): boolean {
@@ -175,6 +184,7 @@ export const settingsSchema = z.object({
   PLAN_MAX_APPS: recordLimit.default(20),
   PLAN_MAX_WEBHOOKS: recordLimit.default(20),
   PLAN_MAX_STORAGE_BYTES: storageBytes.default(1_073_741_824),
+  PLAN_MAX_EVENT_BYTES_PER_DAY: storageBytes.default(536_870_912),
   PLAN_MAX_KEPT_ANSWER_BYTES: storedResponseBytes.default(268_435_456),
   PLAN_MAX_DEVICES: positiveInteger.default(1_000),
   PLAN_MAX_KEY_GRANTS: recordLimit.default(10_000),
@@ -186,6 +196,7 @@ export const settingsSchema = z.object({
   AUDIT_RETENTION_DAYS: retentionDays.default(400),
   WEBHOOK_ALLOW_HTTP: trueOrFalse.optional(),
   WEBHOOK_ALLOW_CIDRS: cidrList.optional(),
+  WEBHOOK_PROXY_URL: proxyUrl.optional(),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
   WEBHOOK_TIMEOUT_SECONDS: webhookTimeout.default(20),
   TURN_LOST_AFTER_SECONDS: turnLostAfter.default(900),
@@ -194,6 +205,7 @@ export const settingsSchema = z.object({
   EVENT_STREAMS_PER_INSTANCE: positiveInteger.default(2_000),
   RESPONSE_STALL_SECONDS: positiveInteger.default(30),
   UNJOINED_SOCKETS_PER_ADDRESS: positiveInteger.default(20),
+  SHUTDOWN_NOTICE_SECONDS: shutdownNotice.default(5),
   TRUST_PROXY: trustedProxies.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_PORT: portNumber.optional(),

@@ -1,10 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKey } from '@external-api/protocol';
 import { parseGrantKeys } from './grant-key';
 
-const createJwk = (kid: string) => ({
-  ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }),
-  kid,
-});
+const createJwk = (kid: string) => ({ ...generateKey('X25519'), kid });
 const firstJwk = createJwk('one');
 
 describe('GRANT_KEYS', () => {
@@ -26,7 +23,7 @@ describe('GRANT_KEYS', () => {
     ['two keys of one kid', [firstJwk, createJwk('one')]],
     ['one key under two kids', [firstJwk, { ...firstJwk, kid: 'two' }]],
     ['a public key', [{ ...firstJwk, d: undefined }]],
-    ['an Ed25519 key', [{ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: 'x' }]],
+    ['an Ed25519 key', [{ ...generateKey('Ed25519'), kid: 'x' }]],
     ['halves of two keys', [{ ...firstJwk, x: createJwk('x').x }]],
     ['a member that means something else', [{ ...firstJwk, key_ops: ['sign'] }]],
   ])('are refused with %s', (_, value) => {

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import type { EncryptionKey } from '../../protocol';
+import type { EncryptionKey } from '@external-api/protocol';
 
 /** Private X25519 key of the service. Key grants are sealed to it (docs/protocol/encryption.md#key-grants). */
 export interface GrantKey {

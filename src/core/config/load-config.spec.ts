@@ -1,11 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateKey } from '@external-api/protocol';
 import { ConfigError, loadConfig } from './load-config';
 
-const createGrantKeys = (...kids: string[]) =>
-  JSON.stringify(kids.map((kid) => ({ ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }), kid })));
+const createGrantKeys = (...kids: string[]) => JSON.stringify(kids.map((kid) => ({ ...generateKey('X25519'), kid })));
 
 describe('loadConfig', () => {
   let dir: string;
@@ -13,6 +12,12 @@ describe('loadConfig', () => {
     dir = mkdtempSync(join(tmpdir(), 'config-'));
   });
   afterEach(() => rmSync(dir, { recursive: true }));
+
+  it('accepts a shutdown notice of 0 to 30 seconds', () => {
+    const load = (seconds: string) => loadConfig({ DATA_DIR: dir, SHUTDOWN_NOTICE_SECONDS: seconds });
+    expect([load('0'), load('30')].map((config) => config.shutdownNoticeSeconds)).toEqual([0, 30]);
+    for (const seconds of ['31', '-1', '0.5']) expect(() => load(seconds)).toThrow('SHUTDOWN_NOTICE_SECONDS');
+  });
 
   it('needs nothing: the embedded default, open sign-up, a secret of its own', () => {
     const config = loadConfig({ DATA_DIR: dir });
@@ -22,6 +27,7 @@ describe('loadConfig', () => {
       publicUrl: 'http://localhost:3000',
       database: { kind: 'embedded', dataDir: dir },
       redisUrl: null,
+      shutdownNoticeSeconds: 5,
       unsignedBusMessages: 'refuse',
       signup: 'open',
       rateLimits: { metadata: 600, relay: 60, address: 60 },
@@ -30,6 +36,7 @@ describe('loadConfig', () => {
         maxApps: 20,
         maxWebhooks: 20,
         maxStorageBytes: 1_073_741_824,
+        maxEventBytesPerDay: 536_870_912,
         maxKeptAnswerBytes: 268_435_456,
         maxDevices: 1_000,
         maxKeyGrants: 10_000,
@@ -46,6 +53,7 @@ describe('loadConfig', () => {
         allowHttp: false,
         allowCidrs: [],
         allowLoopback: true,
+        proxyUrl: null,
         retrySchedule: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
         attemptTimeoutSeconds: 20,
       },
@@ -163,6 +171,9 @@ describe('loadConfig', () => {
     [{ WEBHOOK_ALLOW_HTTP: 'yes' }, 'WEBHOOK_ALLOW_HTTP'],
     [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0/33' }, 'WEBHOOK_ALLOW_CIDRS'],
     [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.1' }, 'WEBHOOK_ALLOW_CIDRS'],
+    [{ WEBHOOK_PROXY_URL: 'socks5://proxy.example:1080' }, 'WEBHOOK_PROXY_URL must be an http or https URL'],
+    [{ WEBHOOK_PROXY_URL: 'http://ada:a/b@proxy.example' }, 'WEBHOOK_PROXY_URL must'],
+    [{ WEBHOOK_PROXY_URL: 'http://ada:100%@proxy.example' }, 'WEBHOOK_PROXY_URL must write a % in its password as %25'],
     [{ WEBHOOK_RETRY_SCHEDULE: '0,5m' }, 'WEBHOOK_RETRY_SCHEDULE'],
     [{ WEBHOOK_RETRY_SCHEDULE: '-1' }, 'WEBHOOK_RETRY_SCHEDULE'],
     [{ WEBHOOK_RETRY_SCHEDULE: ',' }, 'WEBHOOK_RETRY_SCHEDULE'],
@@ -228,6 +239,7 @@ describe('loadConfig', () => {
       DATA_DIR: dir,
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
+      WEBHOOK_PROXY_URL: 'http://ada:p%40ss@proxy.example:3128',
       WEBHOOK_RETRY_SCHEDULE: '0, 60',
       WEBHOOK_TIMEOUT_SECONDS: '4',
     };
@@ -235,6 +247,7 @@ describe('loadConfig', () => {
       allowHttp: true,
       allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
       allowLoopback: false,
+      proxyUrl: 'http://ada:p%40ss@proxy.example:3128',
       retrySchedule: [0, 60],
       attemptTimeoutSeconds: 4,
     });

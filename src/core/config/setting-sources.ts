@@ -50,9 +50,11 @@ export function findMisspeltVariables(names: readonly string[], env: NodeJS.Proc
     .filter(isSuspect)
     .flatMap((variable) => {
       const [best] = known
+        // The distance is at least the difference of the lengths.
+        .filter((name) => Math.abs(name.length - variable.length) <= MAX_TYPING_ERRORS)
         .map((name) => ({ name, distance: countEdits(variable, name) }))
         .sort((one, other) => one.distance - other.distance);
-      return best!.distance <= MAX_TYPING_ERRORS ? { variable, nearest: best!.name } : [];
+      return best && best.distance <= MAX_TYPING_ERRORS ? { variable, nearest: best.name } : [];
     });
 }
 
@@ -64,7 +66,7 @@ function readSettingFile(name: string, path: string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(`cannot be read from the file in ${name}${FILE_SUFFIX}: ${code}`, { cause: error });
   }
-  text = text.replace(/[\r\n]+$/, '');
+  text = text.replace(/(?<![\r\n])[\r\n]+$/, '');
   if (text === '') throw new Error(`has an empty file in ${name}${FILE_SUFFIX}`);
   return text;
 }

@@ -47,30 +47,51 @@ export abstract class DailyPartitionService {
    * @throws Error of the first day that failed, such as one with rows in a default partition, after all other days
    */
   async ensurePartitions(times: readonly number[]): Promise<void> {
-    const errors: unknown[] = [];
-    for (const day of new Set(times.map(getStartOfDay))) {
-      if (!this.knownDays.has(day)) await this.createPartition(day).catch((error: unknown) => errors.push(error));
-    }
-    if (errors.length > 0) throw errors[0];
+    const unknownDays = [...new Set(times.map(getStartOfDay))].filter((day) => !this.knownDays.has(day));
+    if (unknownDays.length === 0) return;
+    const existingNames = await this.findPartitions(unknownDays.map((day) => this.getPartitionName(day)));
+    const [existing, missing] = [true, false].map((exists) =>
+      unknownDays.filter((day) => existingNames.has(this.getPartitionName(day)) === exists),
+    );
+    for (const day of existing!) this.knownDays.add(day);
+    // All in one transaction. If that fails, one day must not prevent the others.
+    await this.createPartitions(missing!).catch(async (error: unknown) => {
+      if (missing!.length === 1) throw error;
+      const errors: unknown[] = [];
+      for (const day of missing!) await this.createPartitions([day]).catch((reason: unknown) => errors.push(reason));
+      if (errors.length > 0) throw errors[0];
+    });
+  }
+
+  private async createPartitions(days: readonly number[]): Promise<void> {
+    if (days.length === 0) return;
+    await this.runExclusive(ATTACH_TIMEOUT, async () => {
+      // Another instance may have created them before this one got the lock.
+      const existingNames = await this.findPartitions(days.map((day) => this.getPartitionName(day)));
+      for (const day of days) {
+        if (!existingNames.has(this.getPartitionName(day))) await this.createPartition(day);
+      }
+    });
+    for (const day of days) this.knownDays.add(day);
   }
 
   private async createPartition(day: number): Promise<void> {
     const name = this.getPartitionName(day);
-    await this.runExclusive(ATTACH_TIMEOUT, async () => {
-      const [found] = await this.unitOfWork.queryRows<{ found: boolean }>(
-        'SELECT to_regclass($1) IS NOT NULL AS found',
-        [name],
-      );
-      if (found!.found) return;
-      const bounds = [day, day + DAY].map((ms) => `'${new Date(ms).toISOString()}'`);
-      // Attaching takes a weaker lock than CREATE TABLE ... PARTITION OF, which would block the whole log while it
-      // waits.
-      await this.unitOfWork.queryRows(`CREATE TABLE ${name} (LIKE ${this.parentTable} INCLUDING CONSTRAINTS)`);
-      await this.unitOfWork.queryRows(
-        `ALTER TABLE ${this.parentTable} ATTACH PARTITION ${name} FOR VALUES FROM (${bounds[0]}) TO (${bounds[1]})`,
-      );
-    });
-    this.knownDays.add(day);
+    const bounds = [day, day + DAY].map((ms) => `'${new Date(ms).toISOString()}'`);
+    // Attaching takes a weaker lock than CREATE TABLE ... PARTITION OF, which would block the whole log while it waits.
+    await this.unitOfWork.queryRows(`CREATE TABLE ${name} (LIKE ${this.parentTable} INCLUDING CONSTRAINTS)`);
+    await this.unitOfWork.queryRows(
+      `ALTER TABLE ${this.parentTable} ATTACH PARTITION ${name} FOR VALUES FROM (${bounds[0]}) TO (${bounds[1]})`,
+    );
+  }
+
+  /** Returns those of the names that are tables. */
+  private async findPartitions(names: readonly string[]): Promise<Set<string>> {
+    const rows = await this.unitOfWork.queryRows<{ name: string }>(
+      'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
+      [names],
+    );
+    return new Set(rows.map(({ name }) => name));
   }
 
   /** Clears the cache after a partition turned out to be missing. */

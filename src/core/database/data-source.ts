@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource, DefaultNamingStrategy, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { isTracing } from '../../common/tracing';
@@ -175,6 +176,8 @@ function exitWithError(error: Error): void {
 function buildCommonOptions(entities: Entities) {
   return {
     type: 'postgres' as const,
+    // TypeORM would look for it by its name, which a bundle can't contain.
+    driver: pg,
     entities,
     migrations,
     namingStrategy: new SnakeNamingStrategy(),

@@ -1,19 +1,19 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PglitePgConnection } from '@electric-sql/pglite/node-postgres';
 import { Client, type ClientConfig, type DatabaseError } from 'pg';
-import { PROJECT_ROOT } from '../../common/project-root';
+import { unpackEmptyCluster } from './packed-cluster';
 import { restrictToOwner, OwnerOnlyFileSystem, warnIfAccessibleToOthers } from './owner-only-files';
-
-/** Files of an empty database, from the build, which belong to one version of the engine. */
-const EMPTY_CLUSTER = join(PROJECT_ROOT, 'dist', `embedded-cluster-${readEngineVersion()}`);
 
 /**
  * A tenth of PGlite's default, which takes 160 MiB that a database for one machine never fills
  * (docs/performance.md#start-and-memory).
  */
 const SHARED_BUFFERS = '16MB';
+
+/** SQLSTATE: a new file exists already. The engine gets it again for each write, until it is restarted. */
+const DUPLICATE_FILE = '58P02';
 
 /** Thrown when the database files can't be opened. The engine's own errors don't state the reason. */
 export class EmbeddedDatabaseError extends Error {
@@ -69,7 +69,7 @@ export class EmbeddedDatabase {
         // Each client has its own connection: a shared one would remain broken after a failed query.
         const connection = new PglitePgConnection({ pglite });
         connection.on('errorMessage', (error: DatabaseError) => {
-          if (error.severity === 'PANIC') onFailure(error);
+          if (error.severity === 'PANIC' || error.code === DUPLICATE_FILE) onFailure(error);
         });
         // Without a network, connection errors are failures of the engine.
         connection.on('error', onFailure);
@@ -101,26 +101,22 @@ async function openOrCreateFiles(dataDir: string): Promise<PGlite> {
   const files = join(dataDir, 'pg');
   const unfinishedMarker = join(dataDir, 'pg-unfinished');
   if (existsSync(unfinishedMarker)) rmSync(files, { recursive: true, force: true });
-  else if (existsSync(files)) return openFiles(files);
+  else if (existsSync(files)) {
+    restrictToOwner(files);
+    return openFiles(files);
+  }
   writeFileSync(unfinishedMarker, '');
-  // Restricts the folder first, so that the copies are inaccessible to others.
-  restrictToOwner(files);
-  // PGlite creates the files itself if the build has none.
-  if (existsSync(EMPTY_CLUSTER)) cpSync(EMPTY_CLUSTER, files, { recursive: true });
+  mkdirSync(files, { mode: 0o700 });
+  // PGlite creates the files itself if the build has none. Both create them for their owner only.
+  unpackEmptyCluster(files);
   const pglite = await openFiles(files);
   rmSync(unfinishedMarker);
   return pglite;
 }
 
 function openFiles(files: string): Promise<PGlite> {
-  restrictToOwner(files);
   return PGlite.create({
     fs: new OwnerOnlyFileSystem(files),
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
   });
-}
-
-function readEngineVersion(): string {
-  const file = join(dirname(require.resolve('@electric-sql/pglite')), '..', 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import pg from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { runWithMigrationLock } from './advisory-locks';
@@ -100,6 +101,7 @@ async function withMigrationDataSource<T>(
 ): Promise<T> {
   const dataSource = new DataSource({
     type: 'postgres',
+    driver: pg,
     url,
     migrations: migrationsToRun.map(withLockTimeout),
     installExtensions: false,

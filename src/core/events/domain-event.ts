@@ -1,34 +1,9 @@
-/** Types of all events that the service publishes (docs/protocol/webhooks.md#events). */
-export const EVENT_TYPES = [
-  'session.created',
-  'session.updated',
-  'session.ended',
-  'session.deleted',
-  'message.created',
-  'turn.started',
-  'turn.requires_action',
-  'turn.ended',
-  'permission.requested',
-  'permission.decided',
-  'queued_message.ended',
-  'machine.registered',
-  'machine.online',
-  'machine.offline',
-  'invocation.ended',
-  'artifact.created',
-  'artifact.updated',
-  'artifact.deleted',
-  'key_grant.created',
-  'key_grant.revoked',
-  'token.created',
-  'token.revoked',
-  'token.expiring',
-  'relay.completed',
-  'relay.failed',
-  'webhook.test',
-] as const;
+import { EVENTS, type EventType } from '../../app.manifest';
 
-export type EventType = (typeof EVENT_TYPES)[number];
+export { EVENTS, type EventType };
+
+/** Types of all events that the service publishes (docs/protocol/webhooks.md#events). */
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
 /** Event for webhooks and event streams. `data` is the resource as in the API, or its last state if it was deleted. */
 export interface DomainEvent {
@@ -39,19 +14,15 @@ export interface DomainEvent {
   traceparent?: string | null;
 }
 
-/** Types whose events belong to a session. All others belong to the account alone. */
-const SESSION_EVENT_TYPE = /^(session|message|turn|permission|queued_message)\./;
-
 /** Returns whether events of the type belong to a session, whose stream then sends them. */
 export function isSessionEventType(type: EventType): boolean {
-  return SESSION_EVENT_TYPE.test(type);
+  return EVENTS[type].session !== undefined;
 }
 
 /** Returns the session that the event belongs to, or null. */
 export function getEventSessionId({ type, data }: Pick<DomainEvent, 'type' | 'data'>): string | null {
-  if (!isSessionEventType(type)) return null;
-  const { id, sessionId } = data as { id?: string; sessionId?: string };
-  return (type.startsWith('session.') ? id : sessionId) ?? null;
+  const { session } = EVENTS[type];
+  return session ? ((data as Partial<Record<typeof session, string>>)[session] ?? null) : null;
 }
 
 /** Sync notification to the account's own devices. */

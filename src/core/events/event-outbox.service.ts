@@ -5,10 +5,10 @@ import { generateId, getIdTime, getLowestId } from '../../common/ids';
 import { getCurrentTraceparent } from '../../common/request-context';
 import { QueueScan, UnitOfWork } from '../database';
 import { getEventSessionId, type DomainEvent } from './domain-event';
-import { OutboxRepository, type NewEventRow, type OutboxRow } from './outbox.repository';
+import { OutboxRepository, type LogSearch, type NewEventRow, type OutboxRow } from './outbox.repository';
 
 /** What event streams learn about an event that has committed. */
-export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId'>;
+export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId' | 'payload'>;
 
 /**
  * Transactional outbox. Writes events in the transaction that causes them, just before it commits: to the log, which
@@ -57,7 +57,18 @@ export class EventOutboxService {
   async addEventForWebhook(event: DomainEvent, webhookId: string): Promise<void> {
     const row = this.toRow(event);
     await this.repository.insertForWebhook(webhookId, row);
-    this.unitOfWork.afterCommit(() => this.announceOutboxRows([row]));
+    this.unitOfWork.afterCommit(() => this.announceOutboxRows([row.id]));
+  }
+
+  /** Returns the ids of events that the log still has, in their order. */
+  findLoggedEvents(search: LogSearch, afterId: string, limit: number): Promise<string[]> {
+    return this.repository.findLogged(search, afterId, limit);
+  }
+
+  /** Adds events of the log again, for one webhook, in the caller's transaction. */
+  async addLoggedEvents(search: LogSearch, ids: readonly string[], webhookId: string): Promise<void> {
+    await this.repository.insertLogged(search, ids, webhookId);
+    this.unitOfWork.afterCommit(() => this.announceOutboxRows(ids));
   }
 
   /** Deletes the events of an account from the log, at most `limit`, in the caller's transaction. Returns how many. */
@@ -87,12 +98,13 @@ export class EventOutboxService {
   private async writeRows(rows: NewEventRow[]): Promise<void> {
     const isForWebhooks = await this.repository.insertEvents(rows);
     this.unitOfWork.afterCommit(() => {
-      if (isForWebhooks) this.announceOutboxRows(rows);
+      if (isForWebhooks) this.announceOutboxRows(rows.map(({ id }) => id));
       this.committedEventsSubject.next(rows);
     });
   }
-  private announceOutboxRows(rows: readonly NewEventRow[]): void {
-    for (const { id } of rows) this.outboxScan.include(getIdTime(id));
+
+  private announceOutboxRows(ids: readonly string[]): void {
+    for (const id of ids) this.outboxScan.include(getIdTime(id));
     this.committedRowsSubject.next();
   }
 }

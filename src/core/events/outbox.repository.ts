@@ -29,6 +29,15 @@ export interface OutboxRow {
   webhook_ids: string[];
 }
 
+/** Events of an account in the log. */
+export interface LogSearch {
+  accountId: string;
+  /** Includes `*` for all. */
+  types: readonly string[];
+  since: Date;
+  until: Date;
+}
+
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -48,6 +57,27 @@ export class OutboxRepository {
       `INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
        VALUES ($1, $2, $3, $4, $5, $6, ARRAY[$7])`,
       [row.id, row.accountId, row.type, row.payload, row.createdAt, row.traceparent, webhookId],
+    );
+  }
+
+  /** Returns the ids of events in the log, in their order. */
+  async findLogged({ accountId, types, since, until }: LogSearch, afterId: string, limit: number): Promise<string[]> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      `SELECT id FROM event_log WHERE account_id = $1 AND logged_at >= $2 AND logged_at < $3
+          AND (type = ANY($4) OR '*' = ANY($4)) AND id > $5 ORDER BY id LIMIT $6`,
+      [accountId, since, until, types, afterId, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Adds events of the log to the outbox for one more webhook. */
+  async insertLogged({ accountId, since }: LogSearch, ids: readonly string[], webhookId: string): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `INSERT INTO webhook_outbox AS o (id, account_id, type, payload, created_at, webhook_ids)
+       SELECT id, account_id, type, payload, logged_at, ARRAY[$4] FROM event_log
+        WHERE account_id = $1 AND logged_at >= $2 AND id = ANY($3)
+       ON CONFLICT (id) DO UPDATE SET webhook_ids = array_append(array_remove(o.webhook_ids, $4), $4)`,
+      [accountId, since, ids, webhookId],
     );
   }
 

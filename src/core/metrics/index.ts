@@ -1,3 +1,4 @@
 export { HttpMetrics } from './http-metrics';
 export * from './metrics.module';
 export * from './metrics-exporter';
+export { DatabaseGauges } from './database-gauges';

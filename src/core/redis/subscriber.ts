@@ -41,6 +41,12 @@ export class Subscriber {
     else await this.connection.subscribe(this.channel);
   }
 
+  /** Resolves when all messages that were published before have been handled. */
+  async receivePublished(): Promise<void> {
+    // Its reply comes after them on the same connection.
+    await this.connection.ping();
+  }
+
   /** Destroys the stream. `disconnect` would wait for the peer to close, which it may never do. */
   reconnect(): void {
     const { stream } = this.connection as { stream?: Redis['stream'] };

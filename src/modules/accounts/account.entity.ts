@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EncryptionKey } from '../../protocol';
+import type { EncryptionKey } from '@external-api/protocol';
 import type { AccountLimits } from './plan';
 
 @Entity('accounts')

@@ -1,6 +1,6 @@
+import type { EncryptionKey } from '@external-api/protocol';
 import { CountField, IdField, ObjectTypeField, PublicKeyField, UnixTimeField } from '../../common/http';
 import type { Config } from '../../core/config';
-import type { EncryptionKey } from '../../protocol';
 import type { Account } from './accounts.service';
 import { getPlan } from './plan';
 import { PlanDto } from './plan.dto';

@@ -17,6 +17,10 @@ import { AccountDeletionMetrics } from './deletion/account-deletion-metrics';
 import { AccountDeletionRepository } from './deletion/account-deletion.repository';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 import { AccountRecordsRepository } from './deletion/account-records.repository';
+import { AccountRevocationRegistry } from './deletion/account-revocation-registry';
+import { EventQuota } from './event-quota';
+import { EventUsageEntity } from './event-usage.entity';
+import { EventUsageRepository } from './event-usage.repository';
 import { InvitationEntity } from './invitation.entity';
 import { InvitationsService } from './invitations.service';
 import { MeController } from './me.controller';
@@ -30,7 +34,7 @@ import { StorageQuota } from './storage-quota';
     EventsModule,
     MetricsModule,
     RateLimitModule,
-    TypeOrmModule.forFeature([AccountEntity, InvitationEntity]),
+    TypeOrmModule.forFeature([AccountEntity, EventUsageEntity, InvitationEntity]),
   ],
   controllers: [AccountController, MeController],
   providers: [
@@ -41,8 +45,11 @@ import { StorageQuota } from './storage-quota';
     AccountDeletionService,
     AccountExporter,
     AccountRecordsRepository,
+    AccountRevocationRegistry,
     AccountsRepository,
     AccountsService,
+    EventQuota,
+    EventUsageRepository,
     InvitationsService,
     StorageQuota,
   ],
@@ -50,7 +57,9 @@ import { StorageQuota } from './storage-quota';
     AccountAdminService,
     AccountDeletionService,
     AccountExporter,
+    AccountRevocationRegistry,
     AccountsService,
+    EventQuota,
     InvitationsService,
     StorageQuota,
   ],

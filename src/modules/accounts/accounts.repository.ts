@@ -51,6 +51,13 @@ export class AccountsRepository {
     return row;
   }
 
+  async recordSignOut(id: string, signedOutAt: Date): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE accounts SET signed_out_at = $2 WHERE id = $1 AND deleted_at IS NULL', [
+      id,
+      signedOutAt,
+    ]);
+  }
+
   /**
    * Returns false when the account's limit, by default `defaultLimit`, would be exceeded, and when the account is
    * deleted. Never below zero.

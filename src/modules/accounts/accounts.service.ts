@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EncryptionKey } from '@external-api/protocol';
 import { AuditRecorder } from '../../access/audit';
 import { invalidToken } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -6,7 +7,6 @@ import { ApiError, forbiddenError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { UnitOfWork } from '../../core/database';
 import { Config } from '../../core/config';
-import type { EncryptionKey } from '../../protocol';
 import type { AccountEntity } from './account.entity';
 import { AccountsRepository } from './accounts.repository';
 import { InvitationsService } from './invitations.service';
@@ -86,6 +86,11 @@ export class AccountsService {
   /** Returns the plan's limits with the account's overrides applied. */
   async getPlanLimits(id: string): Promise<PlanLimitsDto> {
     return getPlan(this.config, (await this.getAccount(id)).limits).limits;
+  }
+
+  /** Makes all instances look whether tokens of the account's open sockets still exist. */
+  recordSignOut(id: string, signedOutAt: Date): Promise<void> {
+    return this.accounts.recordSignOut(id, signedOutAt);
   }
 
   /** Returns the accounts that exist and locks them against deletion until the transaction ends. */

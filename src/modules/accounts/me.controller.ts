@@ -51,6 +51,7 @@ export class MeController {
         type: token.type,
         name: token.name,
         scopes: token.scopes,
+        machineIds: token.machineIds,
         createdAt: token.createdAt,
         expiresAt: token.expiresAt,
         lastUsedAt: token.lastUsedAt,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPE_NAMES, type Scope } from '../../access/auth';
-import { IdField, UnixTimeField } from '../../common/http';
+import { IdField, IdSelectionField, UnixTimeField } from '../../common/http';
 import { DeprecationNoticeDto } from '../../access/deprecation';
 import { RateLimitStateDto, type TokenBucketName } from '../../access/rate-limiting';
 import { PlanDto } from './plan.dto';
@@ -34,6 +34,10 @@ export class TokenIdentityDto {
 
   @ApiProperty({ enum: SCOPE_NAMES, isArray: true, example: ['sessions:read', 'usage:read'] })
   scopes!: readonly Scope[];
+
+  /** Machines that the token is limited to; null if it may act on all machines of the account. */
+  @IdSelectionField('mch')
+  machineIds!: readonly string[] | null;
 
   @UnixTimeField()
   createdAt!: number;

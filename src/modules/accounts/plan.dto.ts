@@ -37,6 +37,10 @@ export class PlanLimitsDto {
   @CountField(1_073_741_824)
   maxStorageBytes!: number;
 
+  /** Bytes of events, and of their deliveries to webhooks, per day (UTC). */
+  @OptionalCountField(536_870_912)
+  maxEventBytesPerDay!: number;
+
   /** Bytes of responses stored for an `Idempotency-Key`. Beyond this limit only the status is stored. */
   @OptionalCountField(268_435_456)
   maxKeptAnswerBytes!: number;

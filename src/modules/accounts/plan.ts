@@ -11,6 +11,7 @@ export const ACCOUNT_LIMIT_NAMES = [
   'maxApps',
   'maxWebhooks',
   'maxStorageBytes',
+  'maxEventBytesPerDay',
   'maxKeptAnswerBytes',
   'maxDevices',
   'maxKeyGrants',

@@ -2,6 +2,7 @@ import { Test } from '@nestjs/testing';
 import type { ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
 import { AccountsRepository } from './accounts.repository';
+import { EventQuota } from './event-quota';
 import type { AccountLimits } from './plan';
 import { countRowBytes, StorageQuota } from './storage-quota';
 
@@ -42,6 +43,7 @@ describe('StorageQuota', () => {
       providers: [
         StorageQuota,
         { provide: AccountsRepository, useValue: repository },
+        { provide: EventQuota, useValue: { requireCapacity: () => Promise.resolve() } },
         { provide: Config, useValue: { rateLimits: {}, planLimits: { maxStorageBytes: GIBIBYTE } } },
       ],
     }).compile();

@@ -3,6 +3,7 @@ import { invalidToken } from '../../access/auth';
 import { planLimitExceededError, type ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
 import { AccountsRepository } from './accounts.repository';
+import { EventQuota } from './event-quota';
 import { getPlan } from './plan';
 
 /** Bytes charged for a row in addition to its texts: other columns and index entries. */
@@ -18,15 +19,18 @@ export function countRowBytes(...texts: (string | null)[]): number {
 export class StorageQuota {
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly eventQuota: EventQuota,
     private readonly config: Config,
   ) {}
 
   /**
-   * Rejects a write that does not fit before anything is written, since a write that is rolled back uses disk space
-   * until PostgreSQL vacuums it. Concurrent writes may follow, so `addUsage` makes the final decision.
+   * Rejects a write that does not fit, or whose event doesn't, before anything is written, since a write that is rolled
+   * back uses disk space until PostgreSQL vacuums it. Concurrent writes may follow, so `addUsage` makes the final
+   * decision about storage.
    * @throws ApiError 403 `plan_limit_exceeded`, 401 when the account was deleted
    */
   async requireCapacity(accountId: string, bytes: number): Promise<void> {
+    await this.eventQuota.requireCapacity(accountId);
     const { used, limit } = await this.readUsage(accountId);
     if (bytes > 0 && used + bytes > limit) throw storageQuotaExceeded(limit);
   }

@@ -2,12 +2,14 @@ import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../commo
 import { DataKeyDto } from '../sessions';
 import type { RowOf } from '../../core/database';
 import type { ArtifactEntity } from './artifact.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `artifacts` without its content. */
 /** Row without ciphertext. */
 export type ArtifactRow = RowOf<Omit<ArtifactEntity, 'content'>>;
 
 /** Artifact as returned by the External API (docs/protocol/external-api.md#records). */
+@EventData()
 export class ArtifactDto {
   @IdField('art')
   id!: string;

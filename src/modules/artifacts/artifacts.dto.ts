@@ -3,8 +3,14 @@ import { Label, NestedObject, QueryTime } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import { DataKeyDto } from '../sessions';
 
-/** Type and subtype names (RFC 6838 §4.2) with optional parameters. */
-const MEDIA_TYPE_PATTERN = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;\s*[\w!#$&^.+-]+=[\x20-\x7e]+)*$/;
+/** Name of a type or subtype (RFC 6838 §4.2). */
+const TYPE_NAME = '[\\w!#$&^.+-]{1,127}';
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
+const QUOTED_STRING = '"(?:[\\t !\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
+/** Media type in ASCII (RFC 9110 §8.3.1). */
+const MEDIA_TYPE_PATTERN = new RegExp(
+  `^${TYPE_NAME}/${TYPE_NAME}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED_STRING}))?)*$`,
+);
 /** Body limit of 8 MiB less 16 KiB for the other members. */
 const MAX_ARTIFACT_CONTENT_LENGTH = 8 * 1_048_576 - 16_384;
 

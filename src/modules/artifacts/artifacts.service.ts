@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { buildArtifactBinding, type ContentBinding } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import { getAccessLevel, type DevicePrincipal, type Principal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
-import { buildArtifactBinding, type ContentBinding } from '../../protocol';
 import { ArtifactContentPolicy } from './artifact-content-policy';
 import { toArtifactDto, toDeviceArtifactDto, type ArtifactDto, type DeviceArtifactDto } from './artifact.response.dto';
 import type { ListArtifactsQueryDto } from './artifacts.dto';

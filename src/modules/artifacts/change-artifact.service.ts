@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { buildArtifactBinding, findContentFormatViolation } from '@external-api/protocol';
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, invalidRequestError } from '../../common/errors';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
-import { buildArtifactBinding, findContentFormatViolation } from '../../protocol';
 import { toArtifactDto, toDeviceArtifactDto, type ArtifactRow, type DeviceArtifactDto } from './artifact.response.dto';
 import type { ReplaceArtifactContentDto } from './artifacts.dto';
 import { ArtifactsRepository } from './artifacts.repository';

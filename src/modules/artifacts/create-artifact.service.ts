@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { buildArtifactBinding, findContentFormatViolation, findSealedKeyFormatViolation } from '@external-api/protocol';
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -7,7 +8,6 @@ import { generateId } from '../../common/ids';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { SessionAuthorizer } from '../sessions';
-import { buildArtifactBinding, findContentFormatViolation, findSealedKeyFormatViolation } from '../../protocol';
 import { toArtifactDto, toDeviceArtifactDto, type DeviceArtifactDto } from './artifact.response.dto';
 import type { CreateArtifactDto } from './artifacts.dto';
 import { ArtifactsRepository, type ArtifactRowWithContent } from './artifacts.repository';

@@ -8,10 +8,15 @@ import {
   type AuditEventRow,
   type AuditTargetKind,
 } from '../../access/audit';
-import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import { IdField, IdSelectionField, ObjectTypeField, UnixTimeField } from '../../common/http';
 
 /** A row with the present names of its actor and target, null if they were deleted or have none. */
-export type NamedAuditEventRow = AuditEventRow & { actor_name: string | null; target_name: string | null };
+export type NamedAuditEventRow = AuditEventRow & {
+  actor_name: string | null;
+  target_name: string | null;
+  /** Machines that a target token is limited to, which never change. */
+  target_machine_ids: string[] | null;
+};
 
 /** Caller of an act. */
 export class AuditActorDto {
@@ -37,6 +42,10 @@ export class AuditTargetDto {
 
   @ApiProperty({ type: String, nullable: true, example: 'ci' })
   name!: string | null;
+
+  /** Machines that a token is limited to; null for all machines and for other targets. */
+  @IdSelectionField('mch')
+  machineIds!: string[] | null;
 }
 
 /** Security-relevant act in the account (docs/protocol/device-api.md#audit-events). */
@@ -79,7 +88,12 @@ export function toAuditEventDto(row: NamedAuditEventRow): AuditEventDto {
     object: 'audit_event',
     act: row.act,
     actor: { kind: row.actor_kind, id: row.actor_kind === 'operator' ? null : row.actor_id, name: row.actor_name },
-    target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
+    target: {
+      kind: row.target_kind,
+      id: row.target_id,
+      name: row.target_name,
+      machineIds: row.target_machine_ids,
+    },
     reason: row.reason,
     address: row.address,
     userAgent: row.user_agent,

@@ -11,7 +11,9 @@ const SELECT_EVENTS = `SELECT e.*,
          WHEN e.actor_kind = 'app' THEN (SELECT name FROM developer_apps WHERE id = e.actor_id) END AS actor_name,
     CASE e.target_kind WHEN 'device' THEN (SELECT name FROM devices WHERE id = e.target_id)
          WHEN 'token' THEN (SELECT name FROM external_tokens WHERE id = e.target_id)
-         WHEN 'app' THEN (SELECT name FROM developer_apps WHERE id = e.target_id) END AS target_name
+         WHEN 'app' THEN (SELECT name FROM developer_apps WHERE id = e.target_id) END AS target_name,
+    CASE e.target_kind WHEN 'token' THEN (SELECT machine_ids FROM external_tokens WHERE id = e.target_id) END
+      AS target_machine_ids
   FROM audit_events e`;
 
 @Injectable()

@@ -121,6 +121,13 @@ export class DeveloperAppsRepository {
   }
 
   /** Deletes the app with its secrets, authorizations and codes. */
+  async disableAll(accountId: string): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `UPDATE developer_apps SET state = 'disabled' WHERE account_id = $1 AND state = 'active'`,
+      [accountId],
+    );
+  }
+
   async delete(id: string): Promise<void> {
     await this.unitOfWork.manager.delete(DeveloperAppEntity, { id });
   }

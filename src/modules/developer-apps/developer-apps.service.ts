@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountExporter, AccountsService } from '../accounts';
+import { AccountExporter, AccountRevocationRegistry, AccountsService } from '../accounts';
 import { AuditRecorder, type AuditActName } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -26,6 +26,7 @@ export class DeveloperAppsService implements OnModuleInit {
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly accountExporter: AccountExporter,
+    private readonly accountRevocations: AccountRevocationRegistry,
     private readonly auditRecorder: AuditRecorder,
   ) {}
 
@@ -34,6 +35,7 @@ export class DeveloperAppsService implements OnModuleInit {
       name: 'apps',
       readRecords: (accountId) => this.exportApps(accountId),
     });
+    this.accountRevocations.registerRevocationStep((accountId) => this.apps.disableAll(accountId));
   }
 
   /** @throws ApiError 403 `plan_limit_exceeded` */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { EncryptionKey, SigningKey } from '@external-api/protocol';
 import type { DeviceKind } from '../../access/auth';
-import type { EncryptionKey, SigningKey } from '../../protocol';
 
 @Entity('devices')
 export class DeviceEntity {

@@ -129,6 +129,24 @@ export class DevicesRepository {
     );
   }
 
+  /** Revokes all devices of a deleted account, and frees their keys. The column is unique, as the id is. */
+  async revokeAllDevices(accountId: string): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `UPDATE devices SET revoked_at = coalesce(revoked_at, now()), thumbprint = id
+        WHERE account_id = $1 AND thumbprint <> id`,
+      [accountId],
+    );
+  }
+
+  /** Records the revocation of all devices, which instances look for after an outage of their database. */
+  async recordAllRevocations(accountId: string, revokedAt: Date): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `INSERT INTO device_revocations (device_id, revoked_at)
+       SELECT id, $2 FROM devices WHERE account_id = $1 ON CONFLICT (device_id) DO NOTHING`,
+      [accountId, revokedAt],
+    );
+  }
+
   /** Reads all columns of the account's devices. Secrets are not stored. */
   scanDevices(accountId: string): AsyncGenerator<DeviceRow> {
     return streamRows(this.unitOfWork, `${selectRows([])} WHERE d.account_id = $1`, 'd', accountId);

@@ -3,7 +3,7 @@ import { AuditRecorder } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { UnitOfWork } from '../../core/database';
-import { AccountExporter, AccountsService } from '../accounts';
+import { AccountExporter, AccountRevocationRegistry, AccountsService } from '../accounts';
 import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
 
@@ -15,6 +15,8 @@ describe('DevicesService', () => {
     countActiveAccountDevices: jest.fn(),
     revokeDevice: jest.fn(),
     scanDevices: jest.fn(),
+    recordAllRevocations: jest.fn(),
+    revokeAllDevices: jest.fn(),
   };
   const accounts = { lockAccount: jest.fn() };
   const tokenCache = { invalidateAccount: jest.fn() };
@@ -22,6 +24,7 @@ describe('DevicesService', () => {
   let commit: () => void;
   let service: DevicesService;
   let accountExporter: AccountExporter;
+  let accountRevocations: AccountRevocationRegistry;
 
   beforeEach(async () => {
     jest.resetAllMocks();
@@ -31,6 +34,7 @@ describe('DevicesService', () => {
       providers: [
         DevicesService,
         AccountExporter,
+        AccountRevocationRegistry,
         { provide: AccountsService, useValue: accounts },
         { provide: Clock, useValue: { currentDate: () => NOW } },
         { provide: DevicesRepository, useValue: devices },
@@ -48,6 +52,7 @@ describe('DevicesService', () => {
     await module.init();
     service = module.get(DevicesService);
     accountExporter = module.get(AccountExporter);
+    accountRevocations = module.get(AccountRevocationRegistry);
   });
 
   it('revokes a device, and invalidates its tokens once that is committed', async () => {
@@ -86,6 +91,14 @@ describe('DevicesService', () => {
   it('throws not_found for a device of another account', async () => {
     devices.find.mockResolvedValue(null);
     await expect(service.revokeDevice('acc_1', 'dev_1')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('ends the devices of a deleted account', async () => {
+    await accountRevocations.runMarkingSteps('acc_1', NOW);
+    expect(devices.recordAllRevocations).toHaveBeenCalledWith('acc_1', NOW);
+    expect(devices.revokeAllDevices).not.toHaveBeenCalled();
+    await accountRevocations.runRevocationSteps('acc_1');
+    expect(devices.revokeAllDevices).toHaveBeenCalledWith('acc_1');
   });
 
   it('registers its section of the export when the module starts', async () => {

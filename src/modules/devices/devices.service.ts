@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountExporter, AccountsService } from '../accounts';
+import { AccountExporter, AccountRevocationRegistry, AccountsService } from '../accounts';
 import { AuditRecorder } from '../../access/audit';
 import { TokenCache } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -18,6 +18,7 @@ export class DevicesService implements OnModuleInit {
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly accountExporter: AccountExporter,
+    private readonly accountRevocations: AccountRevocationRegistry,
     private readonly auditRecorder: AuditRecorder,
   ) {}
 
@@ -26,6 +27,10 @@ export class DevicesService implements OnModuleInit {
       name: 'devices',
       readRecords: (accountId) => this.exportDevices(accountId),
     });
+    this.accountRevocations.registerMarkingStep((accountId, deletedAt) =>
+      this.devices.recordAllRevocations(accountId, deletedAt),
+    );
+    this.accountRevocations.registerRevocationStep((accountId) => this.devices.revokeAllDevices(accountId));
   }
 
   async listDevices(accountId: string, query: PageQueryDto): Promise<Page<DeviceDto>> {

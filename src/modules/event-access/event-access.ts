@@ -1,43 +1,13 @@
 import { insufficientScope, type Scope } from '../../access/auth';
 import { forbiddenError } from '../../common/errors';
-import type { EventType } from '../../core/events';
+import { EVENTS, type EventType } from '../../core/events';
 import type { EventRecipient } from './event-recipient';
-
-/** Scope required to receive each event type. `no app` excludes apps (docs/protocol/webhooks.md#events). */
-export const REQUIRED_ACCESS: Record<EventType, Scope | 'no app' | null> = {
-  'session.created': 'sessions:read',
-  'session.updated': 'sessions:read',
-  'session.ended': 'sessions:read',
-  'session.deleted': 'sessions:read',
-  'message.created': 'sessions:read',
-  'turn.started': 'sessions:read',
-  'turn.requires_action': 'sessions:read',
-  'turn.ended': 'sessions:read',
-  'permission.requested': 'sessions:read',
-  'permission.decided': 'sessions:read',
-  'queued_message.ended': 'sessions:read',
-  'machine.registered': 'machines:read',
-  'machine.online': 'machines:read',
-  'machine.offline': 'machines:read',
-  'invocation.ended': 'machines:invoke',
-  'artifact.created': 'artifacts:read',
-  'artifact.updated': 'artifacts:read',
-  'artifact.deleted': 'artifacts:read',
-  'key_grant.created': 'no app',
-  'key_grant.revoked': 'no app',
-  'token.created': 'no app',
-  'token.revoked': 'no app',
-  'token.expiring': 'no app',
-  'relay.completed': 'no app',
-  'relay.failed': 'no app',
-  'webhook.test': null,
-};
 
 type RecipientAccess = Pick<EventRecipient, 'appId' | 'scopes'>;
 
 /** Returns whether a webhook of this owner may receive events of the type. */
 export function canReceive({ appId, scopes }: RecipientAccess, type: EventType): boolean {
-  const requirement = REQUIRED_ACCESS[type];
+  const requirement = EVENTS[type].access;
   if (requirement === 'no app') return appId === null;
   return requirement === null || scopes.includes(requirement);
 }
@@ -48,9 +18,9 @@ export function canReceive({ appId, scopes }: RecipientAccess, type: EventType):
  * @throws {ApiError} `forbidden` or `insufficient_scope`
  */
 export function requireEventAccess({ appId, scopes }: RecipientAccess, events: readonly (EventType | '*')[]): void {
-  const requirements = events.flatMap((event) => (event === '*' ? [] : [REQUIRED_ACCESS[event]]));
+  const requirements = events.flatMap((event) => (event === '*' ? [] : [EVENTS[event].access]));
   if (appId && requirements.includes('no app')) {
-    throw forbiddenError('Events of tokens, key grants and relayed calls are not available to apps.');
+    throw forbiddenError('Events of tokens, key grants, relayed calls and webhooks are not available to apps.');
   }
   const required = requirements.filter((each): each is Scope => each !== null && each !== 'no app');
   const requiredScopes = [...new Set(required)];
@@ -63,7 +33,7 @@ export function requireEventAccess({ appId, scopes }: RecipientAccess, events: r
  * lack `webhooks:manage`, which all events without a scope of their own require.
  */
 export function canStream(caller: RecipientAccess, type: EventType): boolean {
-  const isForOwner = REQUIRED_ACCESS[type] === 'no app';
+  const isForOwner = EVENTS[type].access === 'no app';
   return canReceive(caller, type) && (!isForOwner || caller.scopes.includes('webhooks:manage'));
 }
 

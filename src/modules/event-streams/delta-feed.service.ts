@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { buildDeltaBinding, type DeltaMessage } from '@external-api/protocol';
 import { ApiError } from '../../common/errors';
-import { buildDeltaBinding, type DeltaMessage } from '../../protocol';
 import { ContentReader } from '../key-grants';
 import { LiveOutputService } from '../relay';
 import { SessionsService } from '../sessions';

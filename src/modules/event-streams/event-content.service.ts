@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
+import { computeContentHash } from '@external-api/protocol';
 import type { Principal } from '../../access/auth';
 import { ApiError } from '../../common/errors';
-import { computeContentHash } from '../../protocol';
 import { ContentReader, type ContentReadResult, type StoredCiphertext } from '../key-grants';
 import { MessagesService } from '../messages';
 import { PermissionRequestsService } from '../permission-requests';

@@ -81,8 +81,8 @@ function getListName(place: EventPlace): string {
   return isSessionPlace(place) ? `session-events:${place.sessionId}` : `events:${place.accountId}`;
 }
 
-function streamExpiredError(lastEventId: string): ApiError {
-  const detail =
-    'The events after this id are no longer available. List the records, and open a new stream without it.';
+/** @returns 410 `stream_expired` */
+export function streamExpiredError(lastEventId: string, reason = 'are no longer available'): ApiError {
+  const detail = `The events after this id ${reason}. List the records, and open a new stream without it.`;
   return new ApiError('stream_expired', detail, { members: { lastEventId } });
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { PeriodicTask } from '../../common/periodic-task';
 import { EventOutboxService, type CommittedEvent } from '../../core/events';
 import { ChangeSignals } from '../../core/redis';
@@ -11,6 +11,8 @@ import type { EventStream } from './event-stream';
 /** Signals may be lost, so all streams are read again after this time. */
 const POLL_INTERVAL_MS = 2_000;
 const MAX_SIGNALLED_EVENTS = 1_000;
+/** Accounts whose backlogs are read at a time, each with a connection of the database. */
+const MAX_BACKLOG_READS = 4;
 const SIGNAL_PREFIX = 'events/';
 
 /** Streams that are due, and how much is read for them at once. */
@@ -28,21 +30,24 @@ interface ReadQueue {
  * Feeds streams from the log. A signal names the account, the session and the event that has committed; the event
  * itself is read. One statement serves all streams of the instance that are due, and streams at the same place share a
  * page. A client that reads slowly is served again when it has caught up. Streams that have much to read wait in a
- * queue of their own, since each page of theirs costs a search of all that they missed, and so do streams with content,
- * since each of their events is read and may be decrypted.
+ * queue of their own, by account, since each page of theirs costs a search of all that they missed, and so do streams
+ * with content, since each of their events is read and may be decrypted.
  */
 @Injectable()
 export class EventFeedService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('EventStreams');
   private readonly presentQueue = this.createQueue('event read', {
     maxPlaces: 200,
     maxAccountPlaces: 50,
     pageSize: 100,
   });
+  /** Each account is read by itself, so the limits are those of one account. */
   private readonly backlogQueue = this.createQueue('event backlog read', {
-    maxPlaces: 10,
+    maxPlaces: 2,
     maxAccountPlaces: 2,
     pageSize: 500,
   });
+  private readonly backlogReads = new Map<string, Promise<void>>();
   private readonly contentQueue = this.createQueue('event content read', {
     maxPlaces: 10,
     maxAccountPlaces: 2,
@@ -71,6 +76,7 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationShutdown(): Promise<void> {
     await this.pollTask.stop();
     await Promise.all([this.presentQueue, this.backlogQueue, this.contentQueue].map(({ task }) => task.stop()));
+    await Promise.all(this.backlogReads.values());
   }
 
   /** Reads the events after the stream's place, at once and whenever the client has caught up. */
@@ -114,30 +120,63 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
 
   /** Returns whether more streams are due. */
   private async readDueStreams(queue: ReadQueue): Promise<boolean> {
-    const groups = takeDueStreams(queue);
+    if (queue === this.backlogQueue) return this.startBacklogReads();
+    await this.readGroups(queue, takeDueStreams(queue));
+    return queue.dueStreams.size > 0;
+  }
+
+  /** Starts to read for accounts whose streams are behind, some at a time, so that none waits for another's events. */
+  private startBacklogReads(): false {
+    const { dueStreams, task } = this.backlogQueue;
+    for (const accountId of new Set([...dueStreams].map((stream) => stream.accountId))) {
+      if (this.backlogReads.size >= MAX_BACKLOG_READS) break;
+      if (this.backlogReads.has(accountId)) continue;
+      const groups = takeDueStreams(this.backlogQueue, accountId);
+      if (groups.length === 0) continue;
+      const read = this.readGroups(this.backlogQueue, groups)
+        .catch((error: Error) => this.logger.warn({ accountId, reason: error.message }, 'event backlog read failed'))
+        .finally(() => {
+          this.backlogReads.delete(accountId);
+          task.trigger();
+        });
+      this.backlogReads.set(accountId, read);
+    }
+    return false;
+  }
+
+  private async readGroups(queue: ReadQueue, groups: EventStream[][]): Promise<void> {
     const pages = await this.readPages(
+      queue,
       groups.map(([first]) => first!.place),
-      queue.pageSize,
     );
     let failure: unknown = null;
     for (const [index, group] of groups.entries()) {
       await this.deliverPage(queue, group, pages[index]!).catch((error: unknown) => (failure ??= error));
     }
     if (failure) throw failure as Error;
-    return queue.dueStreams.size > 0;
   }
 
-  private async readPages(places: EventPlace[], pageSize: number): Promise<EventPage[]> {
+  private async readPages(queue: ReadQueue, places: EventPlace[]): Promise<EventPage[]> {
+    const { pageSize } = queue;
     const sessionPlaces = places.filter(isSessionPlace);
     const accountPlaces = places.filter((place): place is AccountPlace => !isSessionPlace(place));
     const sessionPages = sessionPlaces.length ? await this.eventLog.readSessions(sessionPlaces, pageSize) : [];
-    const accountPages = accountPlaces.length ? await this.eventLog.readAccounts(accountPlaces, pageSize) : [];
+    const accountPages = await this.readAccountPages(queue, accountPlaces);
     return places.map((place) => (isSessionPlace(place) ? sessionPages : accountPages).shift()!);
+  }
+
+  private async readAccountPages(queue: ReadQueue, places: AccountPlace[]): Promise<EventPage[]> {
+    if (places.length === 0) return [];
+    if (queue !== this.backlogQueue) return this.eventLog.readAccounts(places, queue.pageSize);
+    const pages: EventPage[] = [];
+    for (const place of places) pages.push(await this.eventLog.readMissed(place, queue.pageSize));
+    return pages;
   }
 
   /** Writes the page to streams at the same place. A stream changes its queue only here, where neither reads it. */
   private async deliverPage(queue: ReadQueue, group: EventStream[], page: EventPage): Promise<void> {
-    const behindStreams = await this.pageWriter.writePage(group, page);
+    if (page.isOverflowing && queue === this.backlogQueue) return this.pageWriter.endStreams(group);
+    const behindStreams = page.isOverflowing ? new Set(group) : await this.pageWriter.writePage(group, page);
     for (const stream of group) {
       const isDue = queue.dueStreams.delete(stream);
       stream.isBehind = behindStreams.has(stream);
@@ -146,11 +185,15 @@ export class EventFeedService implements OnApplicationBootstrap, OnApplicationSh
   }
 }
 
-/** Takes streams that are due from the queue, by the place whose page they get. Leaves out those that can't get one. */
-function takeDueStreams({ dueStreams, maxPlaces, maxAccountPlaces }: ReadQueue): EventStream[][] {
+/**
+ * Takes streams that are due from the queue, by the place whose page they get. Leaves out those that can't get one.
+ * @param accountId takes the streams of this account only
+ */
+function takeDueStreams({ dueStreams, maxPlaces, maxAccountPlaces }: ReadQueue, accountId?: string): EventStream[][] {
   const streamsByPlace = new Map<string, EventStream[]>();
   const placesByAccount = new Map<string, number>();
   for (const stream of dueStreams) {
+    if (accountId !== undefined && stream.accountId !== accountId) continue;
     const atPlace = streamsByPlace.get(stream.placeKey);
     const accountPlaces = placesByAccount.get(stream.accountId) ?? 0;
     if (!atPlace && (streamsByPlace.size >= maxPlaces || accountPlaces >= maxAccountPlaces)) continue;

@@ -61,6 +61,11 @@ export class EventPageWriter {
     return behindStreams;
   }
 
+  /** Ends streams that have missed too many events. Their clients resume, and learn that their cursor has expired. */
+  endStreams(streams: readonly EventStream[]): void {
+    for (const stream of streams) stream.end(this.eventCursors.encodePlace(stream.place, stream.generation));
+  }
+
   /** Returns whether the stream has more to read. */
   private async writeEvents(stream: EventStream, rendered: RenderedPage): Promise<boolean> {
     const { place, page } = rendered;

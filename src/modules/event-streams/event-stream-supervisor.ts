@@ -60,7 +60,9 @@ export class EventStreamSupervisor implements OnApplicationBootstrap, OnApplicat
     for (const stream of streams) {
       const verification = verifications.get(stream.token);
       const caller = verification?.ok && !verification.principal.account.isSuspended ? verification.principal : null;
-      if (caller && toEventRecipient(caller).scopes.includes(stream.requiredScope)) stream.updateCaller(caller);
+      const { requiredScope } = stream;
+      const mayRead = caller && (!requiredScope || toEventRecipient(caller).scopes.includes(requiredScope));
+      if (mayRead) stream.updateCaller(caller);
       else stream.revoke();
     }
   }

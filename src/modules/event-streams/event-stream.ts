@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { Scope } from '../../access/auth';
 import type { EventType } from '../../core/events';
 import type { ContentEncoding } from './event-content.service';
 import { isSessionPlace, type EventPlace } from './event-cursor.service';
@@ -23,7 +24,6 @@ export interface EventStreamOptions extends OpenStreamOptions, StreamSource {
 
 /** Stream of stored events, and its place in them. */
 export class EventStream extends OpenStream implements EventStreamOptions {
-  readonly requiredScope = 'sessions:read';
   readonly sessionId: string | null;
   readonly types: ReadonlySet<EventType> | null;
   readonly contentEncoding: ContentEncoding | null;
@@ -39,6 +39,11 @@ export class EventStream extends OpenStream implements EventStreamOptions {
     this.generation = options.generation;
     this.place = options.place;
     this.isBehind = options.isBehind;
+  }
+
+  /** Events of the account each need the scope of their record. */
+  get requiredScope(): Scope | null {
+    return this.sessionId === null ? null : 'sessions:read';
   }
 
   /** Streams with the same key read the same page next. */

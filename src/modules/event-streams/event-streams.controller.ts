@@ -12,7 +12,7 @@ export class EventsController {
   constructor(private readonly eventStreams: EventStreamsService) {}
 
   @Get()
-  @RequireScopes('sessions:read')
+  @RequireScopes()
   @Produces('text/event-stream')
   @Operation({
     id: 'streamEvents',
@@ -21,10 +21,10 @@ export class EventsController {
     description:
       'Sends the events of the account as server-sent events, in order per session. The first event is ' +
       '`stream.opened`. A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice. Events ' +
-      'whose scope the caller lacks are left out.',
+      'whose scope the caller lacks are left out; a type in `types` without its scope is 403.',
     response: eventStreamResponse('account'),
     responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
-    errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
+    errorCodes: ['insufficient_scope', 'invalid_cursor', 'stream_expired', 'too_many_streams'],
   })
   streamEvents(
     @CurrentCaller() caller: Principal,

@@ -8,9 +8,9 @@ import type { EventType } from '../../core/events';
 import { requireStreamAccess, toEventRecipient } from '../event-access';
 import { DeltaFeedService } from './delta-feed.service';
 import type { ContentEncoding } from './event-content.service';
-import { EventCursorService, type EventPlace } from './event-cursor.service';
+import { EventCursorService, isSessionPlace, streamExpiredError, type EventPlace } from './event-cursor.service';
 import { EventFeedService } from './event-feed.service';
-import { EventLogRepository } from './event-log.repository';
+import { EventLogRepository, MAX_MISSED_EVENTS } from './event-log.repository';
 import { EventStream, type StreamSource } from './event-stream';
 import { formatEvent } from './open-stream';
 import { StreamOpeningService } from './stream-opening.service';
@@ -84,7 +84,11 @@ export class EventStreamsService {
       sessionId === null
         ? { accountId, after: snapshot, at, page: null }
         : { accountId, sessionId, after: position!, at };
-    const place = lastEventId === null ? present : this.eventCursors.decodePlace(lastEventId, present, generation);
+    if (lastEventId === null) return { place: present, generation };
+    const place = this.eventCursors.decodePlace(lastEventId, present, generation);
+    if (!isSessionPlace(place) && (await this.eventLog.hasMissedTooMany(place))) {
+      throw streamExpiredError(lastEventId, `are more than ${MAX_MISSED_EVENTS}`);
+    }
     return { place, generation };
   }
 

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Principal, Scope } from '../../access/auth';
+import { escapeLineBreaks } from '../../common/json-line';
 import { toEventRecipient, type EventRecipient } from '../event-access';
 
 const MAX_UNSENT_BYTES = 1_048_576;
@@ -23,8 +24,8 @@ export interface OpenStreamOptions {
 
 /** Open response of a stream (`text/event-stream`). */
 export abstract class OpenStream implements OpenStreamOptions {
-  /** Scope that the caller must have as long as the stream is open. */
-  abstract readonly requiredScope: Scope;
+  /** Scope that the caller must have as long as the stream is open; null: none */
+  abstract readonly requiredScope: Scope | null;
   readonly accountId: string;
   readonly credentialId: string;
   readonly token: string;
@@ -141,9 +142,10 @@ export abstract class OpenStream implements OpenStreamOptions {
 }
 
 /**
- * Formats an event (HTML Standard, server-sent events). JSON contains no line breaks.
+ * Formats an event (HTML Standard, server-sent events).
+ * @param data JSON, whose line breaks are escaped
  * @param id null for an event that can't be resumed from
  */
 export function formatEvent(id: string | null, type: string, data: string): string {
-  return `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`;
+  return `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${escapeLineBreaks(data)}\n\n`;
 }

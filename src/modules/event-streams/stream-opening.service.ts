@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { LoginCookie, type Principal } from '../../access/auth';
+import { LoginCookie, parseBearerToken, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { ShutdownState } from '../../common/shutdown-state';
@@ -54,7 +54,8 @@ export class StreamOpeningService {
   /** Returns the token that `CredentialGuard` has accepted: of the header, or of a browser's login. */
   private readPresentedToken(request: Request): string {
     const { authorization } = request.headers;
-    return authorization?.slice('Bearer '.length) ?? this.loginCookie.readToken(request) ?? '';
+    const token = authorization === undefined ? this.loginCookie.readToken(request) : parseBearerToken(authorization);
+    return token ?? '';
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import type { InvocationState } from '@external-api/protocol';
 import { UnitOfWork } from '../../core/database';
 import { EventPublisher } from '../../core/events';
 import { ChangeSignals } from '../../core/redis';
-import type { InvocationState } from '../../protocol';
 import { toInvocationDto, type InvocationRow } from './invocation.response.dto';
 import { isEndOfInvocation } from './invocation-transitions';
 

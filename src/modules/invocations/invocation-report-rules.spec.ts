@@ -1,4 +1,4 @@
-import type { InvocationReport } from '../../protocol';
+import type { InvocationReport } from '@external-api/protocol';
 import { findInvocationReportViolations } from './invocation-report-rules';
 
 const running: InvocationReport = {

@@ -1,14 +1,8 @@
+import { isFinalInvocationState, type InvocationReport } from '@external-api/protocol';
 import type { RequestViolation } from '../../common/errors';
-import { isFinalInvocationState, type InvocationReport } from '../../protocol';
+import { createEndRules, findReportViolations, type ReportRule } from '../../common/report-rules';
 
-/** Rule of the members of a report: `path` is not allowed with the others as they are. */
-interface ReportRule {
-  path: string;
-  isBroken: (report: InvocationReport) => boolean;
-  message: string;
-}
-
-const REPORT_RULES: readonly ReportRule[] = [
+const REPORT_RULES: readonly ReportRule<InvocationReport>[] = [
   {
     path: '/errorCode',
     isBroken: ({ state, errorCode }) => (state === 'failed') !== (errorCode !== null),
@@ -45,24 +39,10 @@ const REPORT_RULES: readonly ReportRule[] = [
       (state === 'running' || state === 'completed' || state === 'timed_out') && startedAt === null,
     message: 'must not be null once the command has run',
   },
-  {
-    path: '/endedAt',
-    isBroken: ({ state, endedAt }) => isFinalInvocationState(state) !== (endedAt !== null),
-    message: 'must not be null for an invocation that has ended, and be null for others',
-  },
-  {
-    path: '/endedAt',
-    isBroken: ({ startedAt, endedAt }) => startedAt !== null && endedAt !== null && endedAt < startedAt,
-    message: 'must not be before startedAt',
-  },
+  ...createEndRules(isFinalInvocationState, 'an invocation'),
 ];
 
 /** Returns a violation for each member that doesn't fit the others (docs/protocol/invocations.md#reports). */
 export function findInvocationReportViolations(report: InvocationReport): RequestViolation[] {
-  return REPORT_RULES.filter(({ isBroken }) => isBroken(report)).map(({ path, message }) => ({
-    in: 'body',
-    path,
-    code: 'not_allowed',
-    message: `${path} ${message}.`,
-  }));
+  return findReportViolations(REPORT_RULES, report);
 }

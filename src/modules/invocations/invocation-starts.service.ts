@@ -1,7 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { validateInput } from '../../common/http';
-import { UnitOfWork } from '../../core/database';
 import {
   computeInvocationId,
   INVOCATION_ERROR_CODES,
@@ -9,7 +6,10 @@ import {
   type DeviceError,
   type InvocationErrorCode,
   type InvocationReport,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { Clock } from '../../common/clock';
+import { validateInput } from '../../common/http';
+import { UnitOfWork } from '../../core/database';
 import { MachinesService } from '../machines';
 import { InvocationChangePublisher } from './invocation-change-publisher';
 import { findInvocationReportViolations } from './invocation-report-rules';

@@ -1,4 +1,4 @@
-import { INVOCATION_STATES, isFinalInvocationState, type InvocationState } from '../../protocol';
+import { INVOCATION_STATES, isFinalInvocationState, type InvocationState } from '@external-api/protocol';
 import { isInvocationAnswerDue, isEndOfInvocation } from './invocation-transitions';
 
 const FINAL_STATES: InvocationState[] = ['completed', 'cancelled', 'timed_out', 'failed'];

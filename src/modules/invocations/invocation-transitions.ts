@@ -1,4 +1,4 @@
-import { isFinalInvocationState, type InvocationState } from '../../protocol';
+import { isFinalInvocationState, type InvocationState } from '@external-api/protocol';
 import type { InvocationRow } from './invocation.response.dto';
 
 /** What decides whether a caller gets an answer. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { InvocationErrorCode, InvocationState } from '../../protocol';
+import type { InvocationErrorCode, InvocationState } from '@external-api/protocol';
 
 /** A command that may run for up to an hour. Metadata only: command, arguments, folder and output are not stored. */
 @Entity('invocations')

@@ -1,19 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
-import type { RowOf } from '../../core/database';
 import {
   computeInvocationRequestId,
   INVOCATION_ERROR_CODES,
   INVOCATION_STATES,
   type InvocationErrorCode,
   type InvocationState,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import type { RowOf } from '../../core/database';
 import type { InvocationEntity } from './invocation.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `invocations`. */
 export type InvocationRow = RowOf<InvocationEntity>;
 
 /** Invocation as returned by both APIs (docs/protocol/invocations.md#record). */
+@EventData()
 export class InvocationDto {
   @IdField('inv')
   id!: string;

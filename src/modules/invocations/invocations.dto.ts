@@ -1,6 +1,4 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { QueryInteger } from '../../common/http';
-import { PageQueryDto } from '../../common/pages';
 import {
   INVOCATION_ERROR_CODES,
   INVOCATION_STATES,
@@ -9,7 +7,9 @@ import {
   type InvocationReport,
   type InvocationState,
   type ReportedInvocationState,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { QueryInteger } from '../../common/http';
+import { PageQueryDto } from '../../common/pages';
 
 const MAX_INTEGER = 2_147_483_647;
 /** The latest time that a JavaScript date can represent. */

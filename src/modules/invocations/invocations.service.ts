@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { InvocationState } from '@external-api/protocol';
 import type { DevicePrincipal, Principal } from '../../access/auth';
 import { forbiddenError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { ChangeWaitsService, type WaitedRecords } from '../../core/waits';
 import { AccountExporter } from '../accounts';
-import type { InvocationState } from '../../protocol';
 import { MachinesService } from '../machines';
 import { toInvocationDto, type InvocationDto, type InvocationRow } from './invocation.response.dto';
 import { isInvocationAnswerDue, type InvocationProgress } from './invocation-transitions';

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { computeInvocationId, isFinalInvocationState, type InvocationReport } from '@external-api/protocol';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { forbiddenError, invalidRequestError, notFoundError } from '../../common/errors';
 import { isWellFormedId } from '../../common/ids';
 import { UnitOfWork } from '../../core/database';
-import { computeInvocationId, isFinalInvocationState, type InvocationReport } from '../../protocol';
 import { DeviceLossService } from '../devices';
 import { MachinesService } from '../machines';
 import { InvocationChangePublisher } from './invocation-change-publisher';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts';
+import { AccountsService, EventQuota } from '../accounts';
 import { AuditRecorder } from '../../access/audit';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -24,6 +24,7 @@ export class CreateKeyGrantService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsService,
+    private readonly eventQuota: EventQuota,
     private readonly grants: KeyGrantsRepository,
     private readonly grantResourceAuthorizer: GrantResourceAuthorizer,
     private readonly grantBindingValidator: GrantBindingValidator,
@@ -73,6 +74,7 @@ export class CreateKeyGrantService {
     // Publishes no event when only the sealed key changes.
     if (!existing || !isDeepStrictEqual(data, toKeyGrantDto(existing))) {
       const { accountId } = grant;
+      await this.eventQuota.requireCapacity(accountId);
       this.eventPublisher.publishEvent({ type: 'key_grant.created', accountId, data });
       await this.auditRecorder.recordActs({ act: 'key_grant.created', accountId, targetId: data.id });
     }

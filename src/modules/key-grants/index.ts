@@ -8,3 +8,4 @@ export {
 export { KeyGrantDto } from './key-grant.response.dto';
 export * from './key-grants.module';
 export { KeyGrantsService } from './key-grants.service';
+export { isRecipientPublicKey, pickRecipientKeyMembers, RecipientKeyDto } from './recipient-key';

@@ -1,15 +1,17 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import type { EncryptionKey } from '@external-api/protocol';
 import { IdField, buildIdPattern, ObjectTypeField, PublicKeyField, UnixTimeField } from '../../common/http';
 import { RecipientField, RecipientKeyDto } from './recipient-key';
 import type { RowOf } from '../../core/database';
-import type { EncryptionKey } from '../../protocol';
 import type { KeyGrantEntity } from './key-grant.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `key_grants`. */
 export type KeyGrantRow = RowOf<KeyGrantEntity>;
 
 /** Grant as returned by the API, without the sealed key. */
 @ApiExtraModels(RecipientKeyDto)
+@EventData()
 export class KeyGrantDto {
   @IdField('grt')
   id!: string;

@@ -1,5 +1,6 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createECDH, createHash } from 'node:crypto';
 import { validate } from 'class-validator';
+import { generateKey } from '@external-api/protocol';
 import {
   computeRecipientThumbprint,
   IsRecipient,
@@ -12,10 +13,19 @@ class GrantRequest {
   recipient: unknown;
 }
 
-const exportKey = (publicKey: { export(options: { format: 'jwk' }): object }) =>
-  publicKey.export({ format: 'jwk' }) as RecipientKeyDto;
-const X25519 = exportKey(generateKeyPairSync('x25519').publicKey);
-const P256 = exportKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
+/** Returns a private JWK on a curve of NIST (RFC 7518 §6.2). */
+function generateEcKey(crv: 'P-256' | 'P-384', curveName: string) {
+  const ecdh = createECDH(curveName);
+  // An uncompressed point: a byte, and the two coordinates.
+  const point = ecdh.generateKeys().subarray(1);
+  const [x, y] = [point.subarray(0, point.length / 2), point.subarray(point.length / 2)];
+  const d = ecdh.getPrivateKey();
+  return { kty: 'EC', crv, x: x.toString('base64url'), y: y.toString('base64url'), d: d.toString('base64url') };
+}
+
+const toPublicKey = ({ d: _, ...key }: { d: string }) => key as RecipientKeyDto;
+const X25519 = toPublicKey(generateKey('X25519'));
+const P256 = toPublicKey(generateEcKey('P-256', 'prime256v1'));
 
 async function isValid(recipient: unknown): Promise<boolean> {
   return (await validate(Object.assign(new GrantRequest(), { recipient }))).length === 0;
@@ -36,10 +46,10 @@ describe('IsRecipient', () => {
     ['another name', 'Service'],
     ['null', null],
     ['a list of keys', [X25519]],
-    ['a private X25519 key', generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })],
-    ['a private P-256 key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })],
-    ['a key for signatures', generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })],
-    ['another curve', exportKey(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey)],
+    ['a private X25519 key', generateKey('X25519')],
+    ['a private P-256 key', generateEcKey('P-256', 'prime256v1')],
+    ['a key for signatures', toPublicKey(generateKey('Ed25519'))],
+    ['another curve', toPublicKey(generateEcKey('P-384', 'secp384r1'))],
     ['a key type that does not fit the curve', { ...X25519, kty: 'EC' }],
     ['a second coordinate on X25519', { ...X25519, y: X25519.x }],
     ['a missing second coordinate on P-256', { ...P256, y: undefined }],

@@ -67,7 +67,8 @@ export async function computeRecipientThumbprint({ kty, crv, x, y }: RecipientKe
   return calculateJwkThumbprint({ kty, crv, x, ...(y !== undefined && { y }) });
 }
 
-function isRecipientPublicKey(value: unknown): boolean {
+/** Returns whether the value is a public JWK for encryption, without a private member. */
+export function isRecipientPublicKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { kty, crv, ...rest } = value as Record<string, unknown>;
   if (crv !== 'X25519' && crv !== 'P-256') return false;

@@ -21,11 +21,11 @@ export class AnnouncedAgentDto {
 
   @IsOptional()
   @ArrayUnique()
-  @Length(1, 64, { each: true })
   @Matches(/^[\x21-\x7e]*$/, {
     each: true,
     message: 'each value in $property must consist of visible ASCII characters',
   })
+  @Length(1, 64, { each: true })
   @IsString({ each: true })
   @ArrayMaxSize(MAX_MODES)
   @IsArray()

@@ -3,6 +3,7 @@ import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import { MachineAgentDto } from './machine-agent.dto';
 import type { MachineEntity } from './machine.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `machines` with the presence of its device. */
 export type MachineRow = RowOf<Omit<MachineEntity, 'state' | 'announcedState' | 'turnedAt' | 'capabilities'>> & {
@@ -12,6 +13,7 @@ export type MachineRow = RowOf<Omit<MachineEntity, 'state' | 'announcedState' | 
 };
 
 /** Machine as returned by the API (docs/protocol/external-api.md#records). */
+@EventData()
 export class MachineDto {
   @IdField('mch')
   id!: string;
@@ -40,7 +42,7 @@ export class MachineDto {
 
   /**
    * Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`,
-   * `session.end`, `machine.invoke`, `invocation`.
+   * `session.end`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
    * @example ["session.message", "machine.invoke"]
    */
   capabilities!: string[];

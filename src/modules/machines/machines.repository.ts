@@ -71,6 +71,14 @@ export class MachinesRepository {
     return row;
   }
 
+  findNames(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    const wellFormed = ids.filter((id) => isWellFormedId('mch', id));
+    return this.unitOfWork.queryRows('SELECT id, name FROM machines WHERE account_id = $1 AND id = ANY($2)', [
+      accountId,
+      wellFormed,
+    ]);
+  }
+
   async findIdByDevice(deviceId: string): Promise<string | undefined> {
     const [row] = await this.unitOfWork.queryRows<{ id: string }>('SELECT id FROM machines WHERE device_id = $1', [
       deviceId,
@@ -98,24 +106,7 @@ export class MachinesRepository {
     );
   }
 
-  /**
-   * Claims machines with unpublished states that have lasted since `changedBefore`. Each change is claimed once. Locks
-   * presence before changes, as `PresenceRepository` does.
-   */
-  claimStateChanges(changedBefore: Date, limit: number): Promise<MachineRow[]> {
-    return this.unitOfWork.queryRows<MachineRow>(
-      `WITH due AS (
-         SELECT p.device_id FROM machine_state_changes c JOIN device_presence p ON p.device_id = c.device_id
-          WHERE c.changed_at <= $1 ORDER BY c.changed_at LIMIT $2 FOR UPDATE OF p SKIP LOCKED),
-       removed AS (
-         DELETE FROM machine_state_changes c USING due
-          WHERE c.device_id = due.device_id AND c.changed_at <= $1 RETURNING c.device_id),
-       p AS (
-         UPDATE device_presence p SET announced_online = p.online FROM removed
-          WHERE p.device_id = removed.device_id AND p.announced_online <> p.online
-         RETURNING p.device_id, p.online, p.capabilities, p.changed_at)
-       SELECT ${MACHINE_COLUMNS} FROM p JOIN machines m ON m.device_id = p.device_id`,
-      [changedBefore, limit],
-    );
+  findByDevices(deviceIds: string[]): Promise<MachineRow[]> {
+    return this.unitOfWork.queryRows<MachineRow>(`${SELECT_MACHINES} WHERE m.device_id = ANY($1)`, [deviceIds]);
   }
 }

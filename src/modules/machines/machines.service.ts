@@ -1,12 +1,11 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountExporter } from '../accounts';
 import { Subject } from 'rxjs';
 import type { DevicePrincipal } from '../../access/auth';
-import { Clock, SECOND } from '../../common/clock';
+import { Clock } from '../../common/clock';
 import { notFoundError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { mapPage, type Page } from '../../common/pages';
-import { PeriodicTask } from '../../common/periodic-task';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { toMachineDto, type MachineDto } from './machine.response.dto';
@@ -14,10 +13,6 @@ import type { ListMachinesQueryDto, RegisterMachineDto } from './machines.dto';
 import { MachinesRepository } from './machines.repository';
 
 const MAX_CACHED_DEVICE_IDS = 10_000;
-/** Shorter states are not published (docs/protocol/webhooks.md#events). */
-const MIN_STATE_DURATION_MS = 5 * SECOND;
-const STATE_PUBLISH_INTERVAL_MS = SECOND;
-const STATE_PUBLISH_BATCH_SIZE = 100;
 
 /** A machine that has gone online or offline. */
 export interface MachineStateChange {
@@ -27,16 +22,12 @@ export interface MachineStateChange {
 }
 
 @Injectable()
-export class MachinesService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class MachinesService implements OnModuleInit {
   /** Emits when a device registers, so that its presence can be reported. */
   readonly registrations = new Subject<{ accountId: string; deviceId: string }>();
 
   /** Cached because each relayed call needs it. The device of a machine never changes. */
   private readonly deviceIdsByMachine = new Map<string, string>();
-
-  private readonly statePublishingTask = new PeriodicTask('machine state publishing', STATE_PUBLISH_INTERVAL_MS, () =>
-    this.publishStateChanges(),
-  );
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -51,14 +42,6 @@ export class MachinesService implements OnModuleInit, OnApplicationBootstrap, On
       name: 'machines',
       readRecords: (accountId) => this.exportMachines(accountId),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.statePublishingTask.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.statePublishingTask.stop();
   }
 
   /** Registers the calling machine device, or updates its machine. */
@@ -107,12 +90,23 @@ export class MachinesService implements OnModuleInit, OnApplicationBootstrap, On
     return deviceId;
   }
 
+  /** Returns those of the ids that are machines of the account. */
+  async findExistingIds(accountId: string, ids: readonly string[]): Promise<Set<string>> {
+    return new Set((await this.findNames(accountId, ids)).keys());
+  }
+
+  /** Returns names of the account's machines by id. Leaves out ids that the account doesn't have. */
+  async findNames(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = ids.length > 0 ? await this.machines.findNames(accountId, ids) : [];
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Returns the machine that the device registered, or null. */
   async findMachineIdByDevice(deviceId: string): Promise<string | null> {
     return (await this.machines.findIdByDevice(deviceId)) ?? null;
   }
 
-  /** Notifies the account's devices at once. Webhooks follow after the state has lasted (`publishStateChanges`). */
+  /** Notifies the account's devices at once. Webhooks follow after the state has lasted. */
   notifyStateChanges(state: 'online' | 'offline', changes: readonly MachineStateChange[]): void {
     for (const { accountId, machineId: id, deviceId } of changes) {
       const notification = { accountId, id, byDeviceId: deviceId, hostDeviceId: deviceId };
@@ -120,22 +114,12 @@ export class MachinesService implements OnModuleInit, OnApplicationBootstrap, On
     }
   }
 
-  /**
-   * Publishes `machine.online` and `machine.offline` after a state has lasted. One instance publishes each change.
-   * Returns true when more changes may be due.
-   */
-  private publishStateChanges(): Promise<boolean> {
-    return this.unitOfWork.runInTransaction(async () => {
-      const rows = await this.machines.claimStateChanges(
-        new Date(this.clock.now() - MIN_STATE_DURATION_MS),
-        STATE_PUBLISH_BATCH_SIZE,
-      );
-      for (const row of rows) {
-        const type = row.state === 'online' ? 'machine.online' : 'machine.offline';
-        this.eventPublisher.publishEvent({ type, accountId: row.account_id, data: toMachineDto(row) });
-      }
-      return rows.length === STATE_PUBLISH_BATCH_SIZE;
-    });
+  /** Publishes the present states of the devices' machines, in the caller's transaction. */
+  async publishStates(deviceIds: string[]): Promise<void> {
+    for (const row of await this.machines.findByDevices(deviceIds)) {
+      const type = row.state === 'online' ? 'machine.online' : 'machine.offline';
+      this.eventPublisher.publishEvent({ type, accountId: row.account_id, data: toMachineDto(row) });
+    }
   }
 
   private async requireMachine(accountId: string, id: string) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { buildMessageBinding, computeTurnId, findContentFormatViolation } from '@external-api/protocol';
 import { StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -8,7 +9,6 @@ import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { SessionAuthorizer, SessionActivityRecorder, type SessionRow } from '../sessions';
 import { TurnMessageRecorder } from '../turns';
-import { buildMessageBinding, computeTurnId, findContentFormatViolation } from '../../protocol';
 import type { MessageEntity } from './message.entity';
 import { toMessageDto, type AppendedMessageDto } from './message.response.dto';
 import type { NewMessageDto } from './messages.dto';

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { buildMessageBinding, type ContentBinding } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import type { DevicePrincipal, TokenPrincipal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { SessionAuthorizer, SessionsService } from '../sessions';
-import { buildMessageBinding, type ContentBinding } from '../../protocol';
 import { toDeviceMessageDto, toMessageDto, type DeviceMessageDto, type MessageDto } from './message.response.dto';
 import type { ListMessagesQueryDto } from './messages.dto';
 import { MessagesRepository } from './messages.repository';

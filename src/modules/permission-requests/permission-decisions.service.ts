@@ -1,8 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AuditRecorder } from '../../access/audit';
-import { Clock } from '../../common/clock';
-import { invalidRequestError, notFoundError } from '../../common/errors';
-import { UnitOfWork } from '../../core/database';
 import {
   computeContentHash,
   getDecidedState,
@@ -10,7 +6,11 @@ import {
   type DecidePermissionResult,
   type PermissionOption,
   type PermissionOptionKind,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { AuditRecorder } from '../../access/audit';
+import { Clock } from '../../common/clock';
+import { invalidRequestError, notFoundError } from '../../common/errors';
+import { UnitOfWork } from '../../core/database';
 import { SessionActivityRecorder } from '../sessions';
 import { PermissionEventPublisher } from './permission-event-publisher';
 import type { PermissionDecider } from './permission-request.entity';

@@ -1,4 +1,4 @@
-import type { PermissionRequestReport } from '../../protocol';
+import type { PermissionRequestReport } from '@external-api/protocol';
 import { findPermissionReportViolations } from './permission-report-rules';
 
 const pending: PermissionRequestReport = {

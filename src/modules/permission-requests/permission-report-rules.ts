@@ -1,6 +1,6 @@
+import type { PermissionOptionKind, PermissionRequestReport, PermissionRequestState } from '@external-api/protocol';
 import { DAY, MINUTE } from '../../common/clock';
 import type { RequestViolation } from '../../common/errors';
-import type { PermissionOptionKind, PermissionRequestReport, PermissionRequestState } from '../../protocol';
 
 /** How far ahead a request may expire. The minute is for devices that know the service's time roughly. */
 export const MAX_TIME_TO_EXPIRY_MS = DAY + MINUTE;

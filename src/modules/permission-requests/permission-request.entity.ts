@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { PermissionOption, PermissionRequestState } from '../../protocol';
+import type { PermissionOption, PermissionRequestState } from '@external-api/protocol';
 
 /** Token or device whose decision the agent's device executed. */
 export interface PermissionDecider {

@@ -1,14 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
-import type { RowOf } from '../../core/database';
 import {
   PERMISSION_OPTION_KINDS,
   PERMISSION_REQUEST_STATES,
   type PermissionOption,
   type PermissionOptionKind,
   type PermissionRequestState,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import type { RowOf } from '../../core/database';
 import type { PermissionDecider, PermissionRequestEntity } from './permission-request.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `permission_requests`. */
 export type PermissionRequestRow = RowOf<PermissionRequestEntity>;
@@ -37,6 +38,7 @@ export class PermissionDeciderDto implements PermissionDecider {
 }
 
 /** Permission request as shown by the External API, without content (docs/protocol/agents.md#permission-requests). */
+@EventData()
 export class PermissionRequestDto {
   @IdField('perm')
   id!: string;

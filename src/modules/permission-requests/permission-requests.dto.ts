@@ -1,6 +1,4 @@
 import { ArrayUnique, IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
-import { NestedList } from '../../common/http';
-import { PageQueryDto } from '../../common/pages';
 import {
   MAX_PERMISSION_CONTENT_LENGTH,
   MAX_PERMISSION_OPTIONS,
@@ -10,7 +8,9 @@ import {
   type PermissionOptionKind,
   type PermissionRequestReport,
   type PermissionRequestState,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { NestedList } from '../../common/http';
+import { PageQueryDto } from '../../common/pages';
 
 const MAX_INTEGER = 2_147_483_647;
 /** The latest time that a JavaScript date can represent. */

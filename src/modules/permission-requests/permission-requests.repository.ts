@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PermissionRequestState } from '@external-api/protocol';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
 import {
@@ -11,7 +12,6 @@ import {
   type BindParameter,
   type KeysetListDefinition,
 } from '../../core/database';
-import type { PermissionRequestState } from '../../protocol';
 import type { PermissionRequestMetadataRow, PermissionRequestRow } from './permission-request.response.dto';
 import { PermissionRequestEntity } from './permission-request.entity';
 import { MAX_TIME_TO_EXPIRY_MS } from './permission-report-rules';

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { buildPermissionBinding, type ContentBinding } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import { getAccessLevel, type DevicePrincipal, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, forbiddenError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
-import { buildPermissionBinding, type ContentBinding } from '../../protocol';
 import { SessionAuthorizer, SessionsService } from '../sessions';
 import {
   toDevicePermissionRequestDto,

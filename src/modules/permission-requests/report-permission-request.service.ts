@@ -1,4 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import {
+  buildPermissionBinding,
+  computeTurnId,
+  findContentFormatViolation,
+  MAX_PENDING_PERMISSIONS,
+  type PermissionRequestReport,
+} from '@external-api/protocol';
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock, DAY } from '../../common/clock';
@@ -11,13 +18,6 @@ import {
 } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { UnitOfWork } from '../../core/database';
-import {
-  buildPermissionBinding,
-  computeTurnId,
-  findContentFormatViolation,
-  MAX_PENDING_PERMISSIONS,
-  type PermissionRequestReport,
-} from '../../protocol';
 import { SessionActivityRecorder, SessionAuthorizer, type SessionRow } from '../sessions';
 import { TurnsService } from '../turns';
 import { PermissionEventPublisher } from './permission-event-publisher';

@@ -36,6 +36,7 @@ export class PersonalAccessTokenVerifier extends RowTokenVerifier<PresentedSecre
       tokenId: row.id,
       appId: null,
       scopes: row.scopes,
+      machineIds: row.machine_ids,
       name: row.name,
       createdAt: row.created_at.getTime(),
       expiresAt: row.expires_at?.getTime() ?? null,

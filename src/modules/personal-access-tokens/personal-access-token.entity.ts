@@ -15,6 +15,10 @@ export class PersonalAccessTokenEntity {
   @Column('text', { array: true })
   scopes!: Scope[];
 
+  /** Machines that the token is limited to, set at creation; null for all. */
+  @Column('text', { array: true, nullable: true })
+  machineIds!: string[] | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 

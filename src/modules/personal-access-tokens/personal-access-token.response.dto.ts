@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPE_NAMES, type Scope } from '../../access/auth';
-import { IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import { IdField, IdSelectionField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import type { PersonalAccessTokenEntity } from './personal-access-token.entity';
 import type { PersonalAccessTokenSecretEntity } from './personal-access-token-secret.entity';
+import { EventData } from '../../core/events';
 
 /** Token with prefix and last characters of its current secret, with the tables' column names. */
 /** Token with what people recognize its current secret by. */
@@ -11,6 +12,7 @@ export type PersonalAccessTokenRow = RowOf<PersonalAccessTokenEntity> &
   RowOf<Pick<PersonalAccessTokenSecretEntity, 'prefix' | 'last4'>>;
 
 /** Token as returned by the API, without its secret. */
+@EventData()
 export class ExternalTokenDto {
   @IdField('tok')
   id!: string;
@@ -23,6 +25,10 @@ export class ExternalTokenDto {
 
   @ApiProperty({ enum: SCOPE_NAMES, isArray: true, example: ['sessions:read', 'usage:read'] })
   scopes!: Scope[];
+
+  /** Machines that the token is limited to; null if it may act on all machines of the account. */
+  @IdSelectionField('mch')
+  machineIds!: readonly string[] | null;
 
   /**
    * First characters of the secret.
@@ -70,6 +76,7 @@ export function toExternalTokenDto(row: PersonalAccessTokenRow, now: number): Ex
     object: 'token',
     name: row.name,
     scopes: row.scopes,
+    machineIds: row.machine_ids,
     prefix: row.prefix,
     last4: row.last4,
     state: row.revoked_at ? 'revoked' : isExpired ? 'expired' : 'active',

@@ -3,7 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
 import { EventsModule } from '../../core/events';
+import { InstancesModule } from '../../core/instances';
 import { AccountsModule } from '../accounts';
+import { MachinesModule } from '../machines';
 import { TokenExpiryPublisher } from './token-expiry-publisher';
 import { PersonalAccessTokenSecretEntity } from './personal-access-token-secret.entity';
 import { PersonalAccessTokenVerifier } from './personal-access-token-verifier';
@@ -18,6 +20,8 @@ import { PersonalAccessTokensService } from './personal-access-tokens.service';
     AuditModule,
     AuthModule,
     EventsModule,
+    InstancesModule,
+    MachinesModule,
     TypeOrmModule.forFeature([PersonalAccessTokenEntity, PersonalAccessTokenSecretEntity]),
   ],
   controllers: [PersonalAccessTokensController],

@@ -124,6 +124,13 @@ export class PersonalAccessTokensRepository {
     );
   }
 
+  async markAllRevoked(accountId: string): Promise<void> {
+    await this.unitOfWork.queryRows(
+      'UPDATE external_tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL',
+      [accountId],
+    );
+  }
+
   async setNextNoticeTime(id: string, noticeAt: Date | null): Promise<void> {
     await this.unitOfWork.queryRows('UPDATE external_tokens SET expiry_notice_at = $2 WHERE id = $1', [id, noticeAt]);
   }

@@ -1,14 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountExporter, AccountsService } from '../accounts';
+import { AccountExporter, AccountRevocationRegistry, AccountsService, EventQuota } from '../accounts';
 import { AuditRecorder, type AuditActor } from '../../access/audit';
 import { TokenCache, type IssuedToken, type TokenIssuer } from '../../access/auth';
 import { Clock, DAY, SECOND } from '../../common/clock';
-import { ApiError, notFoundError, planLimitExceededError } from '../../common/errors';
+import {
+  ApiError,
+  invalidRequestError,
+  notFoundError,
+  planLimitExceededError,
+  type RequestViolation,
+} from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { mapPage, type Page, type PageQueryDto } from '../../common/pages';
 import { hashSecretToken, generateSecretToken } from '../../common/secret-token';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
+import { InstanceRegistry } from '../../core/instances';
+import { MachinesService } from '../machines';
 import {
   toExternalTokenDto,
   type ExternalTokenDto,
@@ -25,10 +33,14 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: PersonalAccessTokensRepository,
     private readonly accounts: AccountsService,
+    private readonly machines: MachinesService,
+    private readonly instanceRegistry: InstanceRegistry,
+    private readonly eventQuota: EventQuota,
     private readonly eventPublisher: EventPublisher,
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly accountExporter: AccountExporter,
+    private readonly accountRevocations: AccountRevocationRegistry,
     private readonly auditRecorder: AuditRecorder,
   ) {}
 
@@ -37,16 +49,22 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
       name: 'tokens',
       readRecords: (accountId) => this.exportTokens(accountId),
     });
+    this.accountRevocations.registerRevocationStep((accountId) => this.tokens.markAllRevoked(accountId));
   }
 
-  /** @throws ApiError 403 `plan_limit_exceeded` */
+  /**
+   * Creates a token, which its `machineIds` limit for ever.
+   * @throws ApiError 400 for machines that the account doesn't have, 403 `plan_limit_exceeded`, 503 for a limited token
+   *   while an instance of the previous release runs, which would not know the limit
+   */
   createPersonalAccessToken(
     accountId: string,
-    { name, scopes, expiresInDays }: CreateExternalTokenDto,
+    { name, scopes, machineIds = null, expiresInDays }: CreateExternalTokenDto,
   ): Promise<TokenWithSecretDto> {
     return this.unitOfWork.runInTransaction(async () => {
       const createdAt = this.clock.currentDate();
       await this.accounts.lockAccount(accountId);
+      if (machineIds) await this.requireMachines(accountId, machineIds);
       const { maxTokens: limit } = await this.accounts.getPlanLimits(accountId);
       if ((await this.tokens.countActive(accountId, createdAt)) >= limit) {
         throw planLimitExceededError(`An account can have at most ${limit} active tokens.`, limit);
@@ -60,6 +78,7 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
           accountId,
           name,
           scopes,
+          machineIds,
           createdAt,
           expiresAt,
           expiryNoticeAt: getNextExpiryNoticeTime(expiresAt, createdAt),
@@ -69,11 +88,19 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
         },
         toSecretEntity(id, token, createdAt),
       );
+      await this.eventQuota.requireCapacity(accountId);
       const data = await this.getPersonalAccessToken(accountId, id);
       this.eventPublisher.publishEvent({ type: 'token.created', accountId, data });
       await this.auditRecorder.recordActs({ act: 'token.created', accountId, targetId: id });
       return { data, token };
     });
+  }
+
+  private async requireMachines(accountId: string, machineIds: readonly string[]): Promise<void> {
+    const known = await this.machines.findExistingIds(accountId, machineIds);
+    const violations = machineIds.flatMap((id, index) => (known.has(id) ? [] : [createUnknownMachine(index)]));
+    if (violations.length > 0) throw invalidRequestError(violations);
+    if (this.instanceRegistry.isOlderReleaseRunning) throw limitNotEnforceable();
   }
 
   /** @throws ApiError 404, 409 for a token that is not active */
@@ -174,6 +201,20 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
       yield { ...toExternalTokenDto(row, now), lastUsedAddress: row.last_used_address };
     }
   }
+}
+
+/** The same for an id that doesn't exist and for that of another account's machine. */
+function createUnknownMachine(index: number): RequestViolation {
+  const path = `/machineIds/${index}`;
+  return { in: 'body', path, code: 'unknown_machine', message: `${path} is not a machine of this account.` };
+}
+
+function limitNotEnforceable(): ApiError {
+  const detail = 'Instances of the previous release run, which do not know limits to machines. Try again later.';
+  return new ApiError('service_unavailable', detail, {
+    members: { outcome: 'not_delivered' },
+    headers: { 'Retry-After': '60' },
+  });
 }
 
 function toSecretEntity(tokenId: string, token: string, createdAt: Date): PersonalAccessTokenSecretEntity {

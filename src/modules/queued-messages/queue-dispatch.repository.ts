@@ -6,6 +6,7 @@ import type { QueuedMessageRow } from './queued-message.response.dto';
 interface SessionColumns {
   session_state: 'active' | 'ended';
   host_device_id: string | null;
+  session_machine_id: string | null;
 }
 
 /** Message with a due step, and its session, which is locked. */
@@ -31,7 +32,7 @@ export class QueueDispatchRepository {
    */
   async lockNextDue(now: Date): Promise<DueMessageRow | undefined> {
     const [candidate] = await this.unitOfWork.queryRows<SessionColumns & { id: string }>(
-      `SELECT q.id, s.state AS session_state, s.host_device_id
+      `SELECT q.id, s.state AS session_state, s.host_device_id, s.machine_id AS session_machine_id
          FROM queued_messages q JOIN sessions s ON s.id = q.session_id
         WHERE q.ended_at IS NULL AND q.due_at <= $1 ORDER BY q.due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
       [now],

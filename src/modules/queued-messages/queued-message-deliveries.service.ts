@@ -28,6 +28,8 @@ export interface DeliveryAttempt {
   tokenId: string | null;
   appId: string | null;
   callerDeviceId: string | null;
+  /** Machines that the token is limited to; null for all. */
+  machineIds: readonly string[] | null;
   /** Until then, the outcome can be recorded. */
   leaseEndsAt: Date;
 }
@@ -110,12 +112,14 @@ export class QueuedMessageDeliveriesService {
       return { kind: 'done' };
     }
     await this.endMessage(row, { state: 'unknown' });
-    return { kind: 'lost', attempt: toAttempt(row, row.request_id!, row.lease_ends_at!) };
+    return { kind: 'lost', attempt: toAttempt(row, row.request_id!, row.lease_ends_at!, null) };
   }
 
   private async startAttempt(row: DueMessageRow, now: Date): Promise<DueStep> {
-    const end = await this.findEndWithoutAttempt(row, now);
-    if (end) return this.endWithoutAttempt(row, end);
+    if (row.session_state !== 'active') return this.endWithoutAttempt(row, { state: 'cancelled' });
+    if (row.expires_at <= now) return this.endWithoutAttempt(row, { state: 'expired' });
+    const rights = await this.deliveryRights.lockSendingRights(row, now);
+    if (!rights) return this.endWithoutAttempt(row, { state: 'cancelled' });
     // The end of the message before it makes it due again.
     if ((await this.queueDispatch.findHeadId(row.session_id, now)) !== row.id)
       return this.postpone(row, row.expires_at);
@@ -132,13 +136,7 @@ export class QueuedMessageDeliveriesService {
       leaseEndsAt,
       dueAt: new Date(now.getTime() + LEASE_CHECK_INTERVAL_MS),
     });
-    return { kind: 'send', attempt: toAttempt(row, requestId, leaseEndsAt), text };
-  }
-
-  private async findEndWithoutAttempt(row: DueMessageRow, now: Date): Promise<MessageEnd | null> {
-    if (row.session_state !== 'active') return { state: 'cancelled' };
-    if (row.expires_at <= now) return { state: 'expired' };
-    return (await this.deliveryRights.lockSendingRights(row, now)) ? null : { state: 'cancelled' };
+    return { kind: 'send', attempt: toAttempt(row, requestId, leaseEndsAt, rights.machineIds), text };
   }
 
   private async endWithoutAttempt(row: DueMessageRow, end: MessageEnd): Promise<DueStep> {
@@ -159,7 +157,13 @@ export class QueuedMessageDeliveriesService {
   }
 }
 
-function toAttempt(row: QueuedMessageMetadataRow, requestId: string, leaseEndsAt: Date): DeliveryAttempt {
+function toAttempt(
+  row: QueuedMessageMetadataRow,
+  requestId: string,
+  leaseEndsAt: Date,
+  machineIds: readonly string[] | null,
+): DeliveryAttempt {
   const { id, account_id: accountId, session_id: sessionId, token_id: tokenId, app_id: appId } = row;
-  return { id, accountId, sessionId, requestId, tokenId, appId, callerDeviceId: row.caller_device_id, leaseEndsAt };
+  const callerDeviceId = row.caller_device_id;
+  return { id, accountId, sessionId, requestId, tokenId, appId, callerDeviceId, machineIds, leaseEndsAt };
 }

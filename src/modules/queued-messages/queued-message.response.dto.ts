@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { buildIdExample, buildIdPattern, CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import { QUEUED_MESSAGE_STATES, type QueuedMessageEntity, type QueuedMessageState } from './queued-message.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `queued_messages`. */
 export type QueuedMessageRow = RowOf<QueuedMessageEntity>;
@@ -10,6 +11,7 @@ export type QueuedMessageRow = RowOf<QueuedMessageEntity>;
 export type QueuedMessageMetadataRow = Omit<QueuedMessageRow, 'sealed_text'>;
 
 /** Queued message as callers see it, without its text (docs/protocol/external-api.md#queued-messages). */
+@EventData()
 export class QueuedMessageDto {
   @IdField('qmsg')
   id!: string;

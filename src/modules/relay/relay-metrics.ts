@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RelayCallEntity } from './audit/relay-call.entity';
-import { DeviceCallLimiter } from './bus/device-call-limiter';
-import { RelayBus } from './bus/relay-bus';
+import { DeviceCallLimiter, RelayBus } from '../relay-bus';
 
 const STAGE_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

@@ -1,11 +1,11 @@
+import type { RelayMethod, DeviceError, DeviceErrorCode } from '@external-api/protocol';
 import { ApiError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
-import type { RelayMethod, DeviceError, DeviceErrorCode } from '../../protocol';
 import { contentHashConflictError, permissionNotPendingError } from '../permission-requests';
-import type { NotDeliveredReason } from './bus/relay-call';
+import type { NotDeliveredReason } from '../relay-bus';
 
 /** Whether a relayed call ran, as far as that is certain (docs/protocol/relay.md#guarantee). */
-export const CALL_OUTCOMES = ['not_delivered', 'unknown', 'answered'] as const;
-export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+export const OUTCOME_KINDS = ['not_delivered', 'unknown', 'answered'] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 /** Errors of relayed calls that don't consume from the `relay` bucket. */
 export const RELAY_ERROR_CODES: readonly ErrorCode[] = [
@@ -27,21 +27,21 @@ const NOT_DELIVERED_ERRORS: Record<NotDeliveredReason, [detail: string, retryAft
 const REFUSED_RETRY_AFTER_SECONDS = 5;
 
 /** Returns the outcome that an error of a relayed call states; null for errors that concern the request itself. */
-export function getCallOutcome(error: ApiError): CallOutcome | null {
-  return (error.extras.members?.outcome as CallOutcome | undefined) ?? null;
+export function getOutcomeKind(error: ApiError): OutcomeKind | null {
+  return (error.extras.members?.outcome as OutcomeKind | undefined) ?? null;
 }
 
 export function notDeliveredError(reason: NotDeliveredReason): ApiError {
   const [detail, retryAfterSeconds] = NOT_DELIVERED_ERRORS[reason];
   return new ApiError(reason, detail, {
-    members: { outcome: 'not_delivered' satisfies CallOutcome },
+    members: { outcome: 'not_delivered' satisfies OutcomeKind },
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }
 
 export function shuttingDownError(): ApiError {
   return new ApiError('service_unavailable', 'This instance is shutting down. Try again.', {
-    members: { outcome: 'not_delivered' satisfies CallOutcome },
+    members: { outcome: 'not_delivered' satisfies OutcomeKind },
     headers: { 'Retry-After': '1' },
   });
 }
@@ -60,7 +60,7 @@ const SHARED_ERRORS: Partial<Record<RelayMethod, Partial<Record<string, (extras:
  */
 export function deviceReportedError(method: RelayMethod, error: DeviceError): ApiError {
   if (error.code === ('busy' satisfies DeviceErrorCode)) return deviceRefusedError();
-  const members = { outcome: 'answered' satisfies CallOutcome };
+  const members = { outcome: 'answered' satisfies OutcomeKind };
   const sharedErrors = SHARED_ERRORS[method];
   if (sharedErrors && Object.hasOwn(sharedErrors, error.code)) return sharedErrors[error.code]!({ members });
   return new ApiError('device_error', `The device answered with an error: ${error.code}.`, {
@@ -70,19 +70,19 @@ export function deviceReportedError(method: RelayMethod, error: DeviceError): Ap
 
 function deviceRefusedError(): ApiError {
   return new ApiError('device_busy', 'The device has too much work to accept this call. Try again later.', {
-    members: { outcome: 'not_delivered' satisfies CallOutcome },
+    members: { outcome: 'not_delivered' satisfies OutcomeKind },
     headers: { 'Retry-After': String(REFUSED_RETRY_AFTER_SECONDS) },
   });
 }
 
 export function timeoutError(): ApiError {
   return new ApiError('timeout', 'The device did not answer in time. The call may have run.', {
-    members: { outcome: 'unknown' satisfies CallOutcome },
+    members: { outcome: 'unknown' satisfies OutcomeKind },
   });
 }
 
 export function deviceDisconnectedError(): ApiError {
   return new ApiError('device_disconnected', 'The device disconnected during the call. The call may have run.', {
-    members: { outcome: 'unknown' satisfies CallOutcome },
+    members: { outcome: 'unknown' satisfies OutcomeKind },
   });
 }

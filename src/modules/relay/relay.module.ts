@@ -5,11 +5,10 @@ import { RateLimitModule } from '../../access/rate-limiting';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { AccountsModule } from '../accounts';
-import { Clock, DAY } from '../../common/clock';
-import { Config, DerivedKeyProvider } from '../../core/config';
+import { DAY } from '../../common/clock';
+import { Config } from '../../core/config';
 import { DevicesModule } from '../devices';
 import { IdempotencyModule } from '../../access/idempotency';
-import { InstanceRegistry, InstancesModule } from '../../core/instances';
 import { MachinesModule } from '../machines';
 import { InvocationsModule } from '../invocations';
 import { PermissionRequestsModule } from '../permission-requests';
@@ -24,12 +23,8 @@ import { RelayAuditWriter } from './audit/relay-audit-writer';
 import { RelayCallEntity } from './audit/relay-call.entity';
 import { RelayCallsController } from './audit/relay-calls.controller';
 import { RelayCallsRepository } from './audit/relay-calls.repository';
-import { DeviceCallLimiter } from './bus/device-call-limiter';
-import { LocalBus } from './bus/local-bus';
-import { BusMetrics } from './bus/redis/bus-metrics';
-import { RedisBus } from './bus/redis/redis-bus';
-import { RelayBus } from './bus/relay-bus';
-import { RelayCluster } from './bus/relay-cluster';
+import { RelayBusModule } from '../relay-bus';
+import { CallHookRegistry } from './calls/call-hook-registry';
 import { CallRouteResolver } from './calls/call-route-resolver';
 import { DecisionRecorder } from './calls/decision-recorder';
 import { MessageTextService } from './calls/message-text.service';
@@ -43,27 +38,10 @@ import { AgentCallsController, ControlAgentCallsController } from './calls/agent
 import { ControlInvocationCallsController, InvocationCallsController } from './calls/invocation-calls.controller';
 import { InvocationRecorder } from './calls/invocation-recorder';
 import { RelayService } from './calls/relay.service';
-import { DeviceWatchService } from './live/device-watch.service';
-import { LiveOutputMetrics } from './live/live-output-metrics';
-import { LiveOutputReceiver } from './live/live-output-receiver';
+import { StartGrantsService } from './calls/start-grants.service';
+import { TurnEndRecorder } from './calls/turn-end-recorder';
+import { DeviceGatewayModule } from '../device-gateway';
 import { LiveOutputService } from './live/live-output.service';
-import { WatchLeaseRegistry } from './live/watch-lease-registry';
-import { GracefulShutdownService } from './graceful-shutdown.service';
-import { ByteBudgetRegistry } from './gateway/byte-budget-registry';
-import { ClientAddressResolver } from './gateway/client-address-resolver';
-import { CredentialMonitor } from './gateway/credential-monitor';
-import { DeviceGateway } from './gateway/device.gateway';
-import { HandshakeService } from './gateway/handshake.service';
-import { PresenceRepository } from './gateway/presence.repository';
-import { PreviousReleasePresenceRepository } from './gateway/previous-release-presence.repository';
-import { PresenceRecorder } from './gateway/presence-recorder';
-import { PresenceCleanup } from './gateway/presence-cleanup';
-import { RevocationsRepository } from './gateway/revocations.repository';
-import { SharedRevocationsService } from './gateway/shared-revocations.service';
-import { SocketGuard } from './gateway/socket-guard';
-import { SocketMetrics } from './gateway/socket-metrics';
-import { SyncNotificationPublisher } from './gateway/sync-notification-publisher';
-import { UnjoinedSocketLimiter } from './gateway/unjoined-socket-limiter';
 import { QueuedMessageDispatcher } from './queue/queued-message-dispatcher';
 import { QueuedMessageSender } from './queue/queued-message-sender';
 import { RelayMetrics } from './relay-metrics';
@@ -73,10 +51,10 @@ import { RelayMetrics } from './relay-metrics';
   imports: [
     AccountsModule,
     AuthModule,
+    DeviceGatewayModule,
     DevicesModule,
     EventsModule,
     IdempotencyModule,
-    InstancesModule,
     InvocationsModule,
     MachinesModule,
     MetricsModule,
@@ -84,6 +62,7 @@ import { RelayMetrics } from './relay-metrics';
     QueuedMessagesModule,
     RateLimitModule,
     RedisModule,
+    RelayBusModule,
     SessionsModule,
     TurnsModule,
     TypeOrmModule.forFeature([RelayCallEntity]),
@@ -100,29 +79,14 @@ import { RelayMetrics } from './relay-metrics';
     RelayCallsController,
   ],
   providers: [
-    BusMetrics,
-    ByteBudgetRegistry,
+    CallHookRegistry,
     CallRouteResolver,
-    SyncNotificationPublisher,
-    ClientAddressResolver,
-    CredentialMonitor,
     DecisionRecorder,
-    DeviceGateway,
-    DeviceCallLimiter,
-    DeviceWatchService,
-    GracefulShutdownService,
-    HandshakeService,
     IdempotentRelayCallsService,
     InvocationRecorder,
-    LiveOutputMetrics,
-    LiveOutputReceiver,
     LiveOutputService,
     MessageTextService,
     OrphanedCallRecorder,
-    PresenceRepository,
-    PreviousReleasePresenceRepository,
-    PresenceRecorder,
-    PresenceCleanup,
     QueuedMessageDispatcher,
     QueuedMessageSender,
     RelayActivityService,
@@ -130,35 +94,8 @@ import { RelayMetrics } from './relay-metrics';
     RelayCallsRepository,
     RelayMetrics,
     RelayService,
-    RevocationsRepository,
-    SharedRevocationsService,
-    SocketGuard,
-    SocketMetrics,
-    UnjoinedSocketLimiter,
-    WatchLeaseRegistry,
-    {
-      provide: RelayBus,
-      inject: [Config, Clock, InstanceRegistry, BusMetrics, DerivedKeyProvider],
-      useFactory: (
-        config: Config,
-        clock: Clock,
-        { ownInstanceId }: InstanceRegistry,
-        metrics: BusMetrics,
-        derivedKeyProvider: DerivedKeyProvider,
-      ) => {
-        const { redisUrl, unsignedBusMessages: unsigned } = config;
-        if (!redisUrl) return new LocalBus(clock);
-        return new RedisBus(redisUrl, ownInstanceId, metrics, {
-          keys: derivedKeyProvider.getKeys('relay-bus'),
-          unsigned,
-        });
-      },
-    },
-    {
-      provide: RelayCluster,
-      inject: [RelayBus],
-      useFactory: (bus: RelayBus): RelayCluster | null => (bus instanceof RedisBus ? bus.clusterMembership : null),
-    },
+    StartGrantsService,
+    TurnEndRecorder,
   ],
   exports: [LiveOutputService, RelayActivityService],
 })

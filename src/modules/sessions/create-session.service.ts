@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { findContentFormatViolation, buildMetadataBinding, findSealedKeyFormatViolation } from '@external-api/protocol';
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -7,7 +8,6 @@ import { generateId } from '../../common/ids';
 import { EventPublisher } from '../../core/events';
 import { MachinesService } from '../machines';
 import { UnitOfWork } from '../../core/database';
-import { findContentFormatViolation, buildMetadataBinding, findSealedKeyFormatViolation } from '../../protocol';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionRow } from './session.response.dto';
 import { toSessionAgent, type CreateSessionDto } from './sessions.dto';
 import { SessionsRepository } from './sessions.repository';

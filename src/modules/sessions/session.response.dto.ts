@@ -3,6 +3,7 @@ import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../commo
 import type { RowOf } from '../../core/database';
 import { DataKeyDto } from './data-key.dto';
 import type { SESSION_DEVICE_PROPERTIES, SessionActivity, SessionAgent, SessionEntity } from './session.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `sessions`. */
 export type SessionRow = RowOf<SessionEntity>;
@@ -26,6 +27,7 @@ export class SessionAgentDto implements SessionAgent {
 }
 
 /** Session as returned by the External API (docs/protocol/external-api.md#records). */
+@EventData()
 export class SessionDto {
   @IdField('ses')
   id!: string;

@@ -34,7 +34,7 @@ describe('SessionsController', () => {
   });
 
   it.each(['listSessions', 'getSession'])('requires sessions:read for %s', (name) => {
-    const handlers = SessionsController.prototype as unknown as Record<string, object>;
+    const handlers = SessionsController.prototype as unknown as Record<string, { name: string }>;
     expect(getRoutePolicy({ controller: SessionsController, handler: handlers[name]! })).toEqual({
       kind: 'token',
       scopes: ['sessions:read'],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { SessionMachineReader } from '../../access/auth';
 import { EventsModule } from '../../core/events';
 import { InstancesModule } from '../../core/instances';
 import { AccountsModule } from '../accounts';
@@ -27,8 +28,9 @@ import { UpdateSessionService } from './update-session.service';
     SessionEndNotifier,
     SessionsRepository,
     SessionsService,
+    { provide: SessionMachineReader, useExisting: SessionsService },
     UpdateSessionService,
   ],
-  exports: [SessionAuthorizer, SessionActivityRecorder, SessionEndNotifier, SessionsService],
+  exports: [SessionAuthorizer, SessionActivityRecorder, SessionEndNotifier, SessionMachineReader, SessionsService],
 })
 export class SessionsModule {}

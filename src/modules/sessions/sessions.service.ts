@@ -1,10 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { buildMessageBinding, findContentFormatViolation } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
-import { getAccessLevel, type DevicePrincipal, type TokenPrincipal } from '../../access/auth';
+import {
+  getAccessLevel,
+  type DevicePrincipal,
+  type SessionMachineReader,
+  type TokenPrincipal,
+} from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { SessionContentPolicy } from './session-content-policy';
-import { buildMessageBinding, findContentFormatViolation } from '../../protocol';
 import { SessionAuthorizer } from './session-authorizer';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionDto } from './session.response.dto';
 import type { ListSessionsQueryDto } from './sessions.dto';
@@ -18,7 +23,7 @@ export interface SessionRoute {
 }
 
 @Injectable()
-export class SessionsService implements OnModuleInit {
+export class SessionsService implements OnModuleInit, SessionMachineReader {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly contentPolicy: SessionContentPolicy,
@@ -64,6 +69,10 @@ export class SessionsService implements OnModuleInit {
   async getSessionRoute(accountId: string, id: string): Promise<SessionRoute> {
     const row = await this.requireSession(accountId, id);
     return { state: row.state, hostDeviceId: row.host_device_id, machineId: row.machine_id };
+  }
+
+  async findMachineId(accountId: string, id: string): Promise<string | null | undefined> {
+    return (await this.sessions.find(accountId, id))?.machine_id;
   }
 
   /** Returns what content of the session is encrypted with and bound to. @throws ApiError 404 */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { findContentFormatViolation, buildMetadataBinding } from '@external-api/protocol';
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, invalidRequestError } from '../../common/errors';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
-import { findContentFormatViolation, buildMetadataBinding } from '../../protocol';
 import { SessionAuthorizer } from './session-authorizer';
 import { SessionEndNotifier } from './session-end-notifier';
 import { toDeviceSessionDto, toSessionDto, type DeviceSessionDto, type SessionRow } from './session.response.dto';
@@ -37,10 +37,10 @@ export class UpdateSessionService {
       const next = this.applyChange(row, change);
       if (next !== row) {
         const bytes = next.own_bytes - row.own_bytes;
-        await this.storageQuota.requireCapacity(row.account_id, bytes);
+        const isEnd = next.state === 'ended' && row.state !== 'ended';
+        if (!isEnd || bytes > 0) await this.storageQuota.requireCapacity(row.account_id, bytes);
         await this.sessions.update(next);
         await this.storageQuota.addUsage(row.account_id, bytes);
-        const isEnd = next.state === 'ended' && row.state !== 'ended';
         if (isEnd) await this.notifyEnd(next, device.deviceId);
         this.eventPublisher.recordChange({
           type: isEnd ? 'session.ended' : 'session.updated',

@@ -27,7 +27,7 @@ export class DeviceTurnsController {
     response: singleResponse(TurnDto),
     responseDescription: 'The new turn.',
     existingResponseDescription: 'The turn as stored.',
-    errorCodes: ['conflict'],
+    errorCodes: ['plan_limit_exceeded', 'conflict'],
     examples: {
       request: { revision: 2, state: 'running', pendingPermissions: 0, startedAt: 1_788_255_000_000 },
     },

@@ -1,3 +1,4 @@
+export { ReportTurnService } from './report-turn.service';
 export { toTurnDto, TurnDto, type TurnRow } from './turn.response.dto';
 export { TurnMessageRecorder } from './turn-message-recorder';
 export * from './turns.module';

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { StorageQuota } from '../accounts';
+import { computeTurnId, isFinalTurnState, type TurnReport } from '@external-api/protocol';
+import { EventQuota, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, forbiddenError, invalidRequestError, notFoundError } from '../../common/errors';
+import { validateInput } from '../../common/http';
 import { isWellFormedId } from '../../common/ids';
 import { UnitOfWork } from '../../core/database';
-import { computeTurnId, type TurnReport } from '../../protocol';
 import { SessionActivityRecorder, SessionAuthorizer } from '../sessions';
 import { findTurnReportViolations } from './turn-report-rules';
+import { toTurnReport, TurnReportDto } from './turns.dto';
 import { toTurnDto, type TurnDto, type TurnRow } from './turn.response.dto';
 import { isTransitionAllowed } from './turn-transitions';
 import { TurnChangePublisher } from './turn-change-publisher';
@@ -23,6 +25,7 @@ export class ReportTurnService {
     private readonly unitOfWork: UnitOfWork,
     private readonly sessionAuthorizer: SessionAuthorizer,
     private readonly sessionActivityRecorder: SessionActivityRecorder,
+    private readonly eventQuota: EventQuota,
     private readonly storageQuota: StorageQuota,
     private readonly turns: TurnsRepository,
     private readonly turnChangePublisher: TurnChangePublisher,
@@ -57,6 +60,8 @@ export class ReportTurnService {
       if (stored && !isReportAccepted(stored, report)) return { turn: toTurnDto(stored), created: false };
       const now = this.clock.currentDate();
       const next = applyReport(stored ?? createRow(device, sessionId, id, now), report, now);
+      // A turn must be able to go on and to end. Only this state can be repeated without end.
+      if (next.state === 'requires_action') await this.eventQuota.requireCapacity(device.accountId);
       if (stored) await this.turns.update(next);
       else await this.insertTurn(next);
       await this.turnChangePublisher.publishChange(stored?.state ?? null, next, {
@@ -64,6 +69,29 @@ export class ReportTurnService {
         hostDeviceId: session.host_device_id,
       });
       return { turn: toTurnDto(next), created: !stored };
+    });
+  }
+
+  /**
+   * Stores the end that the device of a turn gave with its answer to a cancellation, since its report has not arrived.
+   * Does nothing if there is none, or if the turn has ended.
+   * @param answered what the device calls its report
+   */
+  async recordEnd(accountId: string, sessionId: string, turnId: string, answered: unknown): Promise<void> {
+    const report = await parseEndReport(answered);
+    if (!report) return;
+    await this.unitOfWork.runInTransaction(async () => {
+      const session = await this.sessionActivityRecorder.lockSession(accountId, sessionId);
+      const stored = session && (await this.turns.find(accountId, sessionId, turnId));
+      if (!stored || isFinalTurnState(stored.state) || report.revision <= stored.revision) return;
+      const devices = { byDeviceId: stored.device_id, hostDeviceId: session.host_device_id };
+      let row = stored;
+      for (const step of addMissingStart(stored, report)) {
+        const next = applyReport(row, step, this.clock.currentDate());
+        await this.turns.update(next);
+        await this.turnChangePublisher.publishChange(row.state, next, devices);
+        row = next;
+      }
     });
   }
 
@@ -99,7 +127,18 @@ function createRow({ accountId, deviceId }: DevicePrincipal, sessionId: string, 
   };
 }
 
+/** Returns the end of a turn, after its start if the report of that has not arrived either. */
+function addMissingStart(stored: TurnRow, end: TurnReport): TurnReport[] {
+  if (stored.state !== 'queued' || end.startedAt === null) return [end];
+  const open = { stopReason: null, errorCode: null, endedAt: null };
+  return [{ ...end, ...open, state: 'running' }, end];
+}
+
 function applyReport(row: TurnRow, report: TurnReport, now: Date): TurnRow {
+  // A device that has lost a turn reports its end without what it doesn't know any more.
+  const known = isFinalTurnState(report.state) ? row : null;
+  const startedAt = toDate(report.startedAt) ?? known?.started_at ?? null;
+  const endedAt = toDate(report.endedAt);
   return {
     ...row,
     revision: report.revision,
@@ -108,11 +147,20 @@ function applyReport(row: TurnRow, report: TurnReport, now: Date): TurnRow {
     stop_reason: report.stopReason,
     error_code: report.errorCode,
     pending_permissions: report.pendingPermissions,
-    usage: report.usage,
-    started_at: report.startedAt === null ? null : new Date(report.startedAt),
-    ended_at: report.endedAt === null ? null : new Date(report.endedAt),
+    usage: report.usage ?? known?.usage ?? null,
+    started_at: startedAt,
+    ended_at: endedAt && startedAt && endedAt < startedAt ? startedAt : endedAt,
     updated_at: now,
   };
+}
+
+const toDate = (time: number | null): Date | null => (time === null ? null : new Date(time));
+
+async function parseEndReport(answered: unknown): Promise<TurnReport | undefined> {
+  const { value, violations } = await validateInput('body', TurnReportDto, answered);
+  if (violations.length > 0) return undefined;
+  const report = toTurnReport(value as TurnReportDto);
+  return isFinalTurnState(report.state) && findTurnReportViolations(report).length === 0 ? report : undefined;
 }
 
 function isReportAccepted(stored: TurnRow, report: TurnReport): boolean {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import type { TurnState } from '@external-api/protocol';
 import { UnitOfWork } from '../../core/database';
 import { EventPublisher } from '../../core/events';
 import { ChangeSignals } from '../../core/redis';
-import type { TurnState } from '../../protocol';
 import { SessionActivityRecorder } from '../sessions';
 import { toTurnDto, type TurnRow } from './turn.response.dto';
 import { deriveActivity, selectTurnEvent } from './turn-transitions';

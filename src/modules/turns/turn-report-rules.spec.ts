@@ -1,4 +1,4 @@
-import type { TurnReport } from '../../protocol';
+import type { TurnReport } from '@external-api/protocol';
 import { findTurnReportViolations } from './turn-report-rules';
 
 const queued: TurnReport = {

@@ -1,14 +1,8 @@
+import { isFinalTurnState, type TurnReport } from '@external-api/protocol';
 import type { RequestViolation } from '../../common/errors';
-import { isFinalTurnState, type TurnReport } from '../../protocol';
+import { createEndRules, findReportViolations, type ReportRule } from '../../common/report-rules';
 
-/** Rule of the members of a report: `path` is not allowed with the others as they are. */
-interface ReportRule {
-  path: string;
-  isBroken: (report: TurnReport) => boolean;
-  message: string;
-}
-
-const REPORT_RULES: readonly ReportRule[] = [
+const REPORT_RULES: readonly ReportRule<TurnReport>[] = [
   {
     path: '/stopReason',
     isBroken: ({ state, stopReason }) =>
@@ -48,24 +42,10 @@ const REPORT_RULES: readonly ReportRule[] = [
       (state === 'running' || state === 'requires_action' || state === 'completed') && startedAt === null,
     message: 'must not be null once the turn has run',
   },
-  {
-    path: '/endedAt',
-    isBroken: ({ state, endedAt }) => isFinalTurnState(state) !== (endedAt !== null),
-    message: 'must not be null for a turn that has ended, and be null for others',
-  },
-  {
-    path: '/endedAt',
-    isBroken: ({ startedAt, endedAt }) => startedAt !== null && endedAt !== null && endedAt < startedAt,
-    message: 'must not be before startedAt',
-  },
+  ...createEndRules(isFinalTurnState, 'a turn'),
 ];
 
 /** Returns a violation for each member that doesn't fit the others (docs/protocol/agents.md#reports). */
 export function findTurnReportViolations(report: TurnReport): RequestViolation[] {
-  return REPORT_RULES.filter(({ isBroken }) => isBroken(report)).map(({ path, message }) => ({
-    in: 'body',
-    path,
-    code: 'not_allowed',
-    message: `${path} ${message}.`,
-  }));
+  return findReportViolations(REPORT_RULES, report);
 }

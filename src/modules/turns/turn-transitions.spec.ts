@@ -1,4 +1,4 @@
-import { isFinalTurnState, REPORTED_TURN_STATES, TURN_STATES, type TurnState } from '../../protocol';
+import { isFinalTurnState, REPORTED_TURN_STATES, TURN_STATES, type TurnState } from '@external-api/protocol';
 import { deriveActivity, isOpenTurnState, isTransitionAllowed, selectTurnEvent } from './turn-transitions';
 
 describe('the transitions of a turn', () => {

@@ -1,6 +1,6 @@
+import type { ReportedTurnState, TurnState } from '@external-api/protocol';
 import type { SessionActivity } from '../sessions';
 import type { EventType } from '../../core/events';
-import type { ReportedTurnState, TurnState } from '../../protocol';
 
 /** States of a turn that has not ended. */
 export const OPEN_TURN_STATES = ['queued', 'running', 'requires_action'] as const satisfies readonly TurnState[];

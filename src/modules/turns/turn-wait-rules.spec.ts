@@ -1,4 +1,4 @@
-import { TURN_STATES, type TurnState } from '../../protocol';
+import { TURN_STATES, type TurnState } from '@external-api/protocol';
 import { isAnswerDue } from './turn-wait-rules';
 
 const listDueStates = (version: number, afterVersion: number | null): TurnState[] =>

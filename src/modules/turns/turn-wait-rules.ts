@@ -1,4 +1,4 @@
-import { isFinalTurnState } from '../../protocol';
+import { isFinalTurnState } from '@external-api/protocol';
 import type { TurnRow } from './turn.response.dto';
 
 /** What decides whether a caller gets an answer. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StopReason, TurnErrorCode, TurnState, TurnUsage } from '../../protocol';
+import type { StopReason, TurnErrorCode, TurnState, TurnUsage } from '@external-api/protocol';
 
 /** One message and everything that the agent does until it stops. Metadata only. */
 @Entity('turns')

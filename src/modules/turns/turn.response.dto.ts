@@ -1,6 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
-import type { RowOf } from '../../core/database';
 import {
   computeRequestId,
   STOP_REASONS,
@@ -10,8 +8,11 @@ import {
   type TurnErrorCode,
   type TurnState,
   type TurnUsage,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
+import type { RowOf } from '../../core/database';
 import type { TurnEntity } from './turn.entity';
+import { EventData } from '../../core/events';
 
 /** A row of `turns`. */
 export type TurnRow = RowOf<TurnEntity>;
@@ -29,6 +30,7 @@ export class TurnUsageDto implements TurnUsage {
 }
 
 /** Turn as returned by both APIs (docs/protocol/agents.md#turns). */
+@EventData()
 export class TurnDto {
   @IdField('turn')
   id!: string;

@@ -1,6 +1,4 @@
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { NestedObject, QueryInteger } from '../../common/http';
-import { PageQueryDto } from '../../common/pages';
 import {
   MAX_PENDING_PERMISSIONS,
   REPORTED_TURN_STATES,
@@ -13,7 +11,9 @@ import {
   type TurnReport,
   type TurnState,
   type TurnUsage,
-} from '../../protocol';
+} from '@external-api/protocol';
+import { NestedObject, QueryInteger } from '../../common/http';
+import { PageQueryDto } from '../../common/pages';
 
 const MAX_INTEGER = 2_147_483_647;
 /** The latest time that a JavaScript date can represent. */

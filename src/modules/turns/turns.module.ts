@@ -37,6 +37,6 @@ import { TurnsService } from './turns.service';
     TurnsRepository,
     TurnsService,
   ],
-  exports: [TurnMessageRecorder, TurnsService],
+  exports: [ReportTurnService, TurnMessageRecorder, TurnsService],
 })
 export class TurnsModule {}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { TurnState } from '@external-api/protocol';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
 import { creationOrderKey, KeysetPageReader, selectEntityColumns, streamRows, UnitOfWork } from '../../core/database';
-import type { TurnState } from '../../protocol';
 import { TurnEntity } from './turn.entity';
 import type { TurnRow } from './turn.response.dto';
 import { buildTurnKey, type TurnProgress } from './turn-wait-rules';

@@ -9,8 +9,6 @@ export type {
   WebhookDeliveryState,
   DeliveryWithAttemptsDto,
 } from './deliveries/delivery.response.dto';
-export type { DeliveryError } from './sending/webhook-exchange';
-export { buildDeliveryHeaders, type EventHeaders } from './sending/delivery-headers';
 export { SecretReencryptionService } from './subscriptions/secret-reencryption.service';
 export { WebhookControlService } from './subscriptions/webhook-control.service';
 export { WebhookDto, type SubscribedEvent } from './subscriptions/webhook.response.dto';

@@ -23,6 +23,8 @@ import { DeviceWebhooksController } from './deliveries/device-webhooks.controlle
 import { DeletedWebhookCleanup } from './deliveries/deleted-webhook-cleanup';
 import { EndpointWorkerScheduler } from './dispatch/endpoint-worker-scheduler';
 import { EndpointReader } from './dispatch/endpoint-reader';
+import { EventBacklogRepository } from './dispatch/event-backlog.repository';
+import { EventBacklogService } from './dispatch/event-backlog.service';
 import { WebhookDispatcher } from './dispatch/webhook-dispatcher';
 import { FanOutWorker } from './dispatch/fan-out-worker';
 import { AttemptResultWriter } from './dispatch/attempt-result-writer';
@@ -35,12 +37,9 @@ import { AttemptRunner } from './dispatch/attempt-runner';
 import { SubscriptionAccessResolver } from './dispatch/subscription-access-resolver';
 import { WebhookBacklogMetrics } from './dispatch/webhook-backlog-metrics';
 import { WebhookBacklogRepository } from './dispatch/webhook-backlog.repository';
+import { WebhookDisabler } from './dispatch/webhook-disabler';
 import { WebhookMetrics } from './dispatch/webhook-metrics';
-import { AddressPolicy } from './sending/address-policy';
-import { GuardedAgent } from './sending/guarded-agent';
-import { HostResolver } from './sending/host-resolver';
-import { WebhookSender } from './sending/webhook-sender';
-import { TargetUrlValidator } from './sending/target-url-validator';
+import { WebhookSendingModule } from '../webhook-sending';
 import { SecretReencryptionService } from './subscriptions/secret-reencryption.service';
 import { SigningSecretCipher } from './subscriptions/signing-secret-cipher';
 import { WebhookControlService } from './subscriptions/webhook-control.service';
@@ -61,11 +60,11 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     IdempotencyModule,
     InstancesModule,
     MetricsModule,
+    WebhookSendingModule,
     TypeOrmModule.forFeature([AttemptEntity, DeliveryEntity, EndpointQueueEntity, WebhookEntity]),
   ],
   controllers: [WebhooksController, DeviceWebhooksController],
   providers: [
-    AddressPolicy,
     AttemptPartitionService,
     AttemptsRepository,
     DeliveriesRepository,
@@ -74,25 +73,24 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     DeliveryAdminService,
     EndpointWorkerScheduler,
     EndpointReader,
+    EventBacklogRepository,
+    EventBacklogService,
     WebhookDispatcher,
     FanOutWorker,
     AttemptResultWriter,
-    GuardedAgent,
     EndpointQueuesRepository,
-    HostResolver,
     PendingDeliveriesRepository,
     DeletedWebhookCleanup,
     RetryPolicy,
     SecretReencryptionService,
     SigningSecretCipher,
-    WebhookSender,
     QueueReconciler,
-    TargetUrlValidator,
     AttemptRunner,
     SubscriptionAccessResolver,
     WebhookBacklogMetrics,
     WebhookBacklogRepository,
     WebhookControlService,
+    WebhookDisabler,
     WebhookMetrics,
     WebhooksExporter,
     WebhooksRepository,
@@ -107,11 +105,10 @@ export class WebhooksModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.retentionService.registerRules({
-      table: 'webhook_deliveries',
-      column: 'created_at',
-      retentionMs: this.config.retentionDays.deliveries * DAY,
-      id: { column: 'id', prefix: 'dlv' },
-    });
+    const retentionMs = this.config.retentionDays.deliveries * DAY;
+    this.retentionService.registerRules(
+      { table: 'webhook_deliveries', column: 'created_at', retentionMs, id: { column: 'id', prefix: 'dlv' } },
+      { table: 'webhook_backlog_batches', column: 'created_at', retentionMs, id: { column: 'id', prefix: 'evt' } },
+    );
   }
 }

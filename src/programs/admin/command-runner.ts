@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import { InvalidArgumentError, type Command } from 'commander';
 import { AuditRecorder, type AuditAct } from '../../access/audit';
+import { escapeLineBreaks } from '../../common/json-line';
 import { runInRequestContext, type RequestActor } from '../../common/request-context';
 import { loadConfig } from '../../core/config';
 import { UnitOfWork } from '../../core/database';
@@ -66,7 +67,7 @@ export class CommandOutput {
   constructor(private readonly isForScripts = false) {}
 
   writeJson(value: unknown): void {
-    process.stdout.write(`${JSON.stringify(value, null, this.isForScripts ? 0 : 2)}\n`);
+    process.stdout.write(`${escapeLineBreaks(JSON.stringify(value, null, this.isForScripts ? 0 : 2))}\n`);
   }
 
   writeText(text: string, value: object): void {

@@ -1,5 +1,5 @@
-import type { DecidePermissionResult } from '../../protocol';
-import type { AccountDevice } from '../device';
+import type { DecidePermissionResult } from '@external-api/protocol';
+import type { AccountDevice } from '@external-api/device';
 import type { ApiCall, ExternalApiClient } from './external-api-client';
 import type { RelayedCall } from './relayed-calls';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AccountDevice, ApiResponseError, DeviceRejectedError, FileKeyStore, signUp } from '../device';
+import { AccountDevice, ApiResponseError, DeviceRejectedError, FileKeyStore, signUp } from '@external-api/device';
 
-const TOKEN_NAME = 'quickstart';
+const TOKEN_NAME = 'Quickstart token';
 /** Recovery key that adds browsers to the account while the quickstart is running. */
 const BROWSER_CODE_NAME = 'Quickstart code for browsers';
 const TOKEN_DAYS = 1;
@@ -79,6 +79,6 @@ async function createDemoAccount(url: string, store: FileKeyStore): Promise<Demo
 }
 
 async function signUpDemoAccount(username: string, url: string, store: FileKeyStore): Promise<DemoAccount> {
-  const device = await signUp({ url, store, username, name: 'quickstart' });
+  const device = await signUp({ url, store, username, name: 'Quickstart' });
   return { device, username, isNew: true };
 }

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
-import { createAgentOptions, type AgentOptions, type NamedCommand } from '../device';
+import { createAgentOptions, TEST_AGENT_FILE, type AgentOptions, type NamedCommand } from '@external-api/device';
 
 /** An agent without a model, part of the build. It does what the lines of a message say. */
 const TEST_AGENT: NamedCommand = {
   name: 'test-agent',
-  command: [process.execPath, join(__dirname, '..', 'device', 'agent', 'test-agent', 'main.js')],
+  command: [process.execPath, TEST_AGENT_FILE],
 };
 
 /** The agent of the quickstart's machine. */

@@ -9,7 +9,7 @@ import {
   type AgentOptions,
   type MachineEvent,
   type MachineRunner,
-} from '../device';
+} from '@external-api/device';
 import type { DemoAccount } from './demo-account';
 
 const runFile = promisify(execFile);
@@ -61,7 +61,7 @@ async function pairAndServe(
     url,
     store,
     account: username,
-    name: 'quickstart',
+    name: 'Quickstart machine',
     cwd,
     agents,
     onEvent: (event) => {

@@ -50,10 +50,15 @@ export class ExternalApiClient {
     return { status: response.status, body: responseBody };
   }
 
-  /** Returns the call as a one-line command for a POSIX shell. */
+  /** Returns the command that sets the token in a POSIX shell. */
+  formatTokenCommand(): string {
+    return `export TOKEN=${quoteShellArgument(this.token)}`;
+  }
+
+  /** Returns the call as a one-line command for a POSIX shell in which the token is set. */
   formatCurlCommand({ path, body }: ApiCall): string {
     const words = ['curl', '-sS', '-w', quoteShellArgument('\\n'), `${this.url}${BASE_PATH}${path}`];
-    words.push('-H', quoteShellArgument(`Authorization: Bearer ${this.token}`));
+    words.push('-H', '"Authorization: Bearer $TOKEN"');
     if (body)
       words.push(
         '-H',

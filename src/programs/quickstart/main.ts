@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { killAllProcessGroups } from '../device';
+import { killAllProcessGroups } from '@external-api/device';
 import { ProgressView } from './progress-view';
 import { parseQuickstartOptions } from './quickstart-options';
 import { QuickstartRunner } from './quickstart-runner';

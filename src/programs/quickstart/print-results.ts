@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { relative } from 'node:path';
-import type { MachineEvent, MachineIdentity } from '../device';
+import type { MachineEvent, MachineIdentity } from '@external-api/device';
 import { formatRequestLine, type ApiCall, type ExternalApiClient } from './external-api-client';
 import { buildInvokeCall, buildMessageCall, type RelayedCall } from './relayed-calls';
 import type { ProgressView } from './progress-view';
 
-/** Prints the relayed calls with their full requests and responses. */
+/** Prints the relayed calls with their requests and responses, for those who get no commands to try. */
 export function printResponses(progressView: ProgressView, relayedCalls: RelayedCall[]): void {
   progressView.writeHeading('Responses');
   for (const { apiCall: call, response } of relayedCalls) {
@@ -39,6 +39,7 @@ export function printCurlCommands(
     ['run a command on the machine', buildInvokeCall(machineId, 'date', ['-u'])],
   ];
   progressView.writeLine(`${progressView.formatText('bold', 'Try these commands in another terminal')}`);
+  progressView.writeLine(`\n${api.formatTokenCommand()}`);
   for (const [comment, call] of lines) {
     progressView.writeLine(`\n${progressView.formatText('dim', `# ${comment}`)}\n${api.formatCurlCommand(call)}`);
   }

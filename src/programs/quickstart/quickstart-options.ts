@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { collectAgent, type NamedCommand } from '../device';
+import { collectAgent, type NamedCommand } from '@external-api/device';
 
 export interface QuickstartOptions {
   /** Stop after the relayed calls. */

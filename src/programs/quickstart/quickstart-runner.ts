@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileKeyStore } from '../device';
+import { FileKeyStore, runWithTimeLimit } from '@external-api/device';
 import { createBrowserCode, createDemoToken, openOrCreateDemoAccount, revokeBrowserCodes } from './demo-account';
 import { approveToolCall, grantDemoContent, readChanges, waitForDemoTurn } from './approval';
 import { createDemoAgent, type DemoAgent } from './demo-agent';
@@ -80,7 +80,7 @@ export class QuickstartRunner {
       () => runDemoCommand(api, identity.machineId),
       ({ summary }) => summary,
     );
-    printResponses(screen, [started, ...relayedCalls, command]);
+    if (options.once) printResponses(screen, [started, ...relayedCalls, command]);
     if (patch) printChanges(screen, patch);
     if (options.once) {
       screen.writeLine('Without --once, everything keeps running and curl commands are printed.\n');
@@ -125,7 +125,9 @@ export class QuickstartRunner {
 
   private async startService(): Promise<QuickstartServiceProcess> {
     const { port: preferredPort, folder } = this.quickstartOptions;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: Error) => {
+      throw new Error(`DATA_DIR cannot be used: ${error.message}`);
+    });
     const { port, fallbackReason } = await choosePort(preferredPort);
     if (fallbackReason) this.progressView.writeLine(`  ! ${fallbackReason}, so the service uses port ${port}`);
     return this.runStep(
@@ -141,22 +143,27 @@ export class QuickstartRunner {
     );
   }
 
-  /** Runs one step. It fails early when the service exits, on Ctrl-C, and on a timeout. */
+  /**
+   * Runs one step. It fails early when the service exits, on Ctrl-C, and on a timeout. The signal of `work` aborts only
+   * during the step, so that what the step has started can keep it.
+   */
   private runStep<T>(
     label: string,
     work: (signal: AbortSignal) => Promise<T>,
     formatResult: (result: T) => string,
   ): Promise<T> {
-    const timeoutSignal = AbortSignal.timeout(this.service ? STEP_TIMEOUT_MS : 2 * STEP_TIMEOUT_MS);
-    const signal = AbortSignal.any([this.interruptSignal, timeoutSignal]);
-    const aborted = new Promise<never>((_, reject) => {
-      const rejectAborted = () =>
-        reject(this.interruptSignal.aborted ? new Error('Interrupted.') : new Error('This step timed out.'));
-      if (signal.aborted) rejectAborted();
-      signal.addEventListener('abort', rejectAborted, { once: true });
-    });
-    const abortConditions = this.service ? [aborted, this.service.failure] : [aborted];
-    return this.progressView.runStep(label, () => Promise.race([work(signal), ...abortConditions]), formatResult);
+    const { service, interruptSignal } = this;
+    const limitMs = service ? STEP_TIMEOUT_MS : 2 * STEP_TIMEOUT_MS;
+    const runUntilAborted = (signal: AbortSignal): Promise<T> => {
+      const aborted = new Promise<never>((_, reject) => {
+        const rejectAborted = () => reject(signal.reason as Error);
+        if (signal.aborted) rejectAborted();
+        signal.addEventListener('abort', rejectAborted, { once: true });
+      });
+      return Promise.race([work(signal), aborted, ...(service ? [service.failure] : [])]);
+    };
+    const runLimited = () => runWithTimeLimit(limitMs, interruptSignal, runUntilAborted);
+    return this.progressView.runStep(label, runLimited, formatResult);
   }
 
   private async waitForInterruption({ service }: DemoMachine): Promise<void> {

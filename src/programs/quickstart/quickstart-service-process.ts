@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOOPBACK_HOST } from './choose-port';
 
-const MAIN_PATH = join(__dirname, '..', '..', 'main.js');
+/** Folder of the bundles, which the build defines in them. */
+declare const BUNDLES_FOLDER: string | undefined;
+
+const MAIN_PATH =
+  typeof BUNDLES_FOLDER === 'string' ? join(BUNDLES_FOLDER, 'service.js') : join(__dirname, '..', '..', 'main.js');
 const EXIT_WITH_PARENT_PATH = join(__dirname, 'exit-with-parent.js');
 const READY_POLL_INTERVAL_MS = 50;
 const READY_TIMEOUT_MS = 90_000;

@@ -1,4 +1,4 @@
-import type { InvokeResult, MessageResult, StartSessionResult } from '../../protocol';
+import type { InvokeResult, MessageResult, StartSessionResult } from '@external-api/protocol';
 import type { ApiCallResponse, ApiCall, ExternalApiClient } from './external-api-client';
 
 export interface RelayedCall {

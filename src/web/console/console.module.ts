@@ -41,6 +41,7 @@ import { ViewerResolver } from './login/viewer-resolver';
 import { SecurityLogController } from './security-log/security-log.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { OpenApiModule } from '../openapi';
+import { DeciderNameReader } from './approvals/decider-name-reader';
 import { OwnerNameReader } from './webhooks/owner-name-reader';
 import { SampleEventBuilder } from './webhooks/sample-events';
 import { DeliveriesPagesController } from './webhooks/deliveries/deliveries.controller';
@@ -106,6 +107,7 @@ import { UsagePageController } from './usage/usage.controller';
   providers: [
     AccountOverviewReader,
     ConsoleErrorHandler,
+    DeciderNameReader,
     OwnerNameReader,
     SampleEventBuilder,
     ShareTargetReader,

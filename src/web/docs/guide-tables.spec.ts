@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPE_NAMES, SCOPES } from '../../access/auth';
 import { TOKEN_BUCKET_NAMES } from '../../access/rate-limiting';
 import { PROJECT_ROOT } from '../../common/project-root';
-import { EVENT_TYPES } from '../../core/events';
 
 const readPage = (page: string) => readFileSync(join(PROJECT_ROOT, 'docs', 'guide', `${page}.md`), 'utf8');
 
@@ -17,15 +15,6 @@ function readFirstColumn(page: string, heading: string): string[] {
 }
 
 describe('the guide', () => {
-  it('lists every scope that grants access', () => {
-    const granting = SCOPE_NAMES.filter((scope) => !SCOPES[scope].startsWith('Reserved'));
-    expect(readFirstColumn('authentication', 'Scope').sort()).toEqual(granting.sort());
-  });
-
-  it('lists every event type once', () => {
-    expect(readFirstColumn('webhooks', 'Types').sort()).toEqual([...EVENT_TYPES].sort());
-  });
-
   it('counts and lists the buckets that the tokens of an account share', () => {
     const count = ['no', 'one', 'two', 'three', 'four', 'five'][TOKEN_BUCKET_NAMES.length];
     expect(readPage('limits')).toContain(`All tokens of an account share ${count} buckets:`);

@@ -17,9 +17,10 @@ export class HealthController {
   }
 
   /**
-   * Reports readiness: the database responds and the instance is not shutting down. Redis is only reported, unless the
-   * caller sends `X-Require-Redis: true`, for load balancers that fall back to live instances. Earlier releases, which
-   * serve beside this one during a deploy, ignore a header but reject an unknown query parameter.
+   * Reports readiness: PostgreSQL answers, or the embedded database can write, and the instance is not shutting down.
+   * Redis is only reported, unless the caller sends `X-Require-Redis: true`, for load balancers that fall back to live
+   * instances. Earlier releases, which serve beside this one during a deploy, ignore a header but reject an unknown
+   * query parameter.
    * @throws ApiError 503 `service_unavailable`
    */
   @Get('ready')

@@ -1,14 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  type HealthCheckResult,
-  HealthCheckService,
-  HealthIndicatorService,
-  TypeOrmHealthIndicator,
-} from '@nestjs/terminus';
+import { type HealthCheckResult, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { ShutdownState } from '../../common/shutdown-state';
 import { pingAnyMaster, withTimeout, REDIS_CLIENT, type RedisClient } from '../../core/redis';
+import { DatabaseCheckRepository } from './database-check.repository';
 
 const DATABASE_TIMEOUT_MS = 2_000;
+/** Anybody may ask, as often as they like, so the database is checked once in this time. */
+const DATABASE_RESULT_TTL_MS = 1_000;
 /** Shorter than the timeout of any prober: a silent Redis must not make the check itself fail. */
 const REDIS_TIMEOUT_MS = 500;
 
@@ -19,19 +18,21 @@ export interface ReadinessResult {
 }
 
 /**
- * Checks whether this instance should receive requests: it reaches its database and is not shutting down. Redis decides
- * only on request: without it, an instance serves everything except relayed calls to devices of other instances, and a
- * load balancer without a fallback would have no instance at all during an outage.
+ * Checks whether this instance should receive requests: its database works and it is not shutting down. Redis
+ * decides only on request: without it, an instance serves everything except relayed calls to devices of other
+ * instances, and a load balancer without a fallback would have no instance at all during an outage.
  */
 @Injectable()
 export class ReadinessService {
   private readonly logger = new Logger('Readiness');
   private loggedDown = '';
+  private databaseFailure: string | null = null;
+  private lastDatabaseCheck: { startedAt: number; isRunning: boolean; failure: Promise<string | null> } | undefined;
 
   constructor(
     private readonly healthCheckService: HealthCheckService,
     private readonly healthIndicatorService: HealthIndicatorService,
-    private readonly database: TypeOrmHealthIndicator,
+    private readonly databaseCheckRepository: DatabaseCheckRepository,
     private readonly shutdownState: ShutdownState,
     @Inject(REDIS_CLIENT) private readonly redis: RedisClient | null,
   ) {}
@@ -51,7 +52,8 @@ export class ReadinessService {
     const downText = down.sort().join(', ');
     if (downText === this.loggedDown) return;
     this.loggedDown = downText;
-    if (down.length > 0) this.logger.warn({ down }, 'readiness changed');
+    const reason = this.databaseFailure ?? undefined;
+    if (down.length > 0) this.logger.warn({ down, reason }, 'readiness changed');
     else this.logger.log({ down }, 'readiness changed');
   }
 
@@ -59,7 +61,7 @@ export class ReadinessService {
     try {
       return toReportedDetails(
         await this.healthCheckService.check([
-          () => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS }),
+          () => this.checkDatabase(),
           () => this.checkRedis(),
           () => this.checkShutdownState(),
         ]),
@@ -70,6 +72,27 @@ export class ReadinessService {
       if (!response?.details || !response.status) throw error;
       return toReportedDetails({ status: response.status, details: response.details });
     }
+  }
+
+  private async checkDatabase() {
+    const indicator = this.healthIndicatorService.check('database');
+    this.databaseFailure = await this.findDatabaseFailure();
+    return this.databaseFailure === null ? indicator.up() : indicator.down();
+  }
+
+  /** Returns the failure of the last check, or of a new one if it is too old. One check runs at a time. */
+  private findDatabaseFailure(): Promise<string | null> {
+    const last = this.lastDatabaseCheck;
+    const now = performance.now();
+    if (last && (last.isRunning || now - last.startedAt < DATABASE_RESULT_TTL_MS)) return last.failure;
+    const result = this.databaseCheckRepository.checkDatabase().then(
+      () => null,
+      ({ message }: Error) => message,
+    );
+    const check = { startedAt: now, isRunning: true, failure: limitTime(result) };
+    void result.then(() => (check.isRunning = false));
+    this.lastDatabaseCheck = check;
+    return check.failure;
   }
 
   /** A cluster is up if any master answers, since each serves its own accounts and instances. */
@@ -98,4 +121,13 @@ function toReportedDetails(result: Pick<HealthCheckResult, 'status' | 'details'>
   const details = Object.entries(result.details).map(([name, { status }]) => [name, { status }]);
   const reported = Object.fromEntries(details) as ReadinessResult['details'];
   return result.status === 'shutting_down' ? { ...reported, draining: { status: 'down' } } : reported;
+}
+
+/** Reports a database that doesn't respond in time. */
+async function limitTime(result: Promise<string | null>): Promise<string | null> {
+  const timeLimit = new AbortController();
+  const expired = sleep(DATABASE_TIMEOUT_MS, 'it did not respond in time', { signal: timeLimit.signal });
+  const first = await Promise.race([result, expired.catch(() => null)]);
+  timeLimit.abort();
+  return first;
 }

@@ -1,3 +1,5 @@
-export { buildOpenApiDocument, DEVICE_API_DOCUMENT, EXTERNAL_API_DOCUMENT } from './document';
+export * from './example';
+export * from './json-schema';
 export { OpenApiDocumentService } from './openapi-document.service';
 export * from './openapi.module';
+export * from './servers';

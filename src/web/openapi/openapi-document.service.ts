@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../common/project-root';
 import { Config } from '../../core/config';
-import { buildExample, createSchemaRef, withServerUrl, type SchemasByName } from './document';
+import { buildExample } from './example';
+import { createSchemaRef, type SchemasByName } from './json-schema';
+import { withServerUrl } from './servers';
 
 /** OpenAPI document as it is served. */
 export interface ServedDocument {

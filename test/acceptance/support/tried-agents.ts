@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentCommand } from '../../../src/programs/device/agent/agent-session';
+import type { AgentCommand } from '../../../clients/device/src/agent/agent-session';
 
 /** Agent of docs/agents.md. */
 export interface TriedAgent {

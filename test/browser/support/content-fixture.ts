@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentProcessPool } from '../../../src/programs/device/agent/agent-process-pool';
-import { buildTestAgent, createTestAgentCommand } from '../../../src/programs/device/agent/testing/test-agents';
-import { DeviceContentClient, putArtifact } from '../../../src/programs/device';
-import { createRemoteService } from '../../../src/programs/device/service-address';
-import { SignedInDevice } from '../../../src/programs/device/signed-in-device';
+import { DeviceContentClient, putArtifact } from '@external-api/device';
+import { AgentProcessPool } from '../../../clients/device/src/agent/agent-process-pool';
+import { buildTestAgent, createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
+import { createRemoteService } from '../../../clients/device/src/service-address';
+import { SignedInDevice } from '../../../clients/device/src/signed-in-device';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { startBrowserEnvironment, type BrowserEnvironment } from './browser-environment';
 import { TestBrowser, type BrowserUser } from './test-browser';

@@ -39,6 +39,7 @@ export function readAction(): ActionMetadata {
 export async function runAction(
   inputs: Record<string, string>,
   onStarted: (pid: number) => void = () => undefined,
+  more: Record<string, string> = {},
 ): Promise<ActionRun> {
   const action = readAction();
   const folder = createTempFolder();
@@ -55,6 +56,7 @@ export async function runAction(
     for (const file of [output!, stepSummary!]) writeFileSync(file, '');
     const env = {
       PATH: process.env.PATH,
+      ...more,
       ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)])),
       GITHUB_ACTION_PATH: ACTION_FOLDER,
       GITHUB_OUTPUT: output,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestAgentCommand } from '../../../src/programs/device/agent/testing/test-agents';
+import { createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
 import { CallerDataKey } from '../../support/content/granted-session';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import { findFreePort } from '../../support/find-free-port';

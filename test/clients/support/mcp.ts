@@ -13,6 +13,12 @@ export function buildMcpServer(): void {
   if (status !== 0) throw new Error(`The MCP server could not be built: ${stderr}`);
 }
 
+export interface McpOptions {
+  /** Program of Node.js. */
+  command?: string;
+  env?: Record<string, string>;
+}
+
 /** Host of the MCP server, with the client of the official SDK over standard input and output. */
 export class McpHost {
   private readonly errorChunks: Buffer[] = [];
@@ -21,10 +27,14 @@ export class McpHost {
 
   private constructor(readonly client: Client) {}
 
-  static async start(url: string, token: string): Promise<McpHost> {
+  static async start(
+    url: string,
+    token: string,
+    { command = process.execPath, ...more }: McpOptions = {},
+  ): Promise<McpHost> {
     const host = new McpHost(new Client({ name: 'test', version: '1.0.0' }));
-    const env = { PATH: process.env.PATH!, XAPI_HOST: url, XAPI_TOKEN: token };
-    const transport = new StdioClientTransport({ command: process.execPath, args: [MCP_SERVER], env, stderr: 'pipe' });
+    const env = { PATH: process.env.PATH!, XAPI_HOST: url, XAPI_TOKEN: token, ...more.env };
+    const transport = new StdioClientTransport({ command, args: [MCP_SERVER], env, stderr: 'pipe' });
     (transport.stderr as Readable).on('data', (chunk: Buffer) => host.errorChunks.push(chunk));
     host.client.onerror = (error) => host.protocolErrors.push(error);
     await host.client.connect(transport);

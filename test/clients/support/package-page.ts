@@ -11,7 +11,7 @@ const PAGE = `<!doctype html>
 <title>App</title>
 <link rel="icon" href="data:,">
 <script type="importmap">
-  { "imports": { "@external-api/client": "${CLIENT}", "jose": "/node_modules/jose/dist/webapi/index.js" } }
+  { "imports": { "@external-api/client": "${CLIENT}" } }
 </script>
 </html>`;
 

@@ -101,6 +101,35 @@ describe('artifacts', () => {
     expect(data.map((artifact: any) => artifact.tag)).not.toContain('spoilt');
   });
 
+  it('have a media type of RFC 9110 §8.3.1, with tokens and quoted strings as parameters', async () => {
+    const accepted = [
+      'text/plain;charset=utf-8',
+      'text/plain; charset="utf-8"',
+      'multipart/mixed ; boundary="a;b\\"c" ;x=1',
+      'application/vnd.x+json;version=1.0;',
+      "a/b;x=!#$%&'*+-.^_`|~",
+    ];
+    const refused = [
+      'text/',
+      'text/plain ',
+      'text/plain; charset',
+      'text/plain; charset=a b',
+      'text/plain;x="a',
+      'text/plain;x="a"b',
+      'text/plain;=x',
+      'text/plain;x=\u00e9',
+      'text/plain\n;x=y',
+      `a/b${';a=a'.repeat(62)}\n`,
+      `a/b${';'.repeat(250)}\n`,
+      `a/b;x="${'\\"'.repeat(120)}`,
+    ];
+    for (const [n, mediaType] of [...accepted, ...refused].entries()) {
+      const { status, body } = await create({ ...draft(`media-${n}`).body, mediaType });
+      expect([mediaType, status]).toEqual([mediaType, accepted.includes(mediaType) ? 201 : 400]);
+      if (status === 400) expect(body.errors).toMatchObject([{ path: '/mediaType', code: 'invalid_format' }]);
+    }
+  });
+
   it('are listed to callers without content and with all filters', async () => {
     const session = await ada.createSession(ada);
     const { body } = draft('of-a-session');

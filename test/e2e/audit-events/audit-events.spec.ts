@@ -44,7 +44,7 @@ describe('GET /v1/audit-events', () => {
         object: 'audit_event',
         act: 'account.created',
         actor: deviceActor(),
-        target: { kind: 'account', id: ada.accountId, name: null },
+        target: { kind: 'account', id: ada.accountId, name: null, machineIds: null },
         reason: null,
         address: '127.0.0.1',
         userAgent: 'node',
@@ -78,7 +78,7 @@ describe('GET /v1/audit-events', () => {
     expectStatus(await fixture.http.delete(path, ada.token), 204);
     expectStatus(await fixture.http.delete(path, ada.token), 204);
     const acts = await readNewActs();
-    const target = { kind: 'token', id: data.id, name: 'ci' };
+    const target = { kind: 'token', id: data.id, name: 'ci', machineIds: null };
     expect(acts).toMatchObject([
       { act: 'token.created', actor: deviceActor(), target, userAgent: 'a client of the test' },
       { act: 'token.rotated', target },

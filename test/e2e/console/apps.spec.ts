@@ -34,6 +34,7 @@ describe('the console’s pages of apps', () => {
   const register = async (form: Record<string, string> = GOOD) => {
     const { status, html } = await post('/console/apps', form);
     expect(status).toBe(200);
+    expect(html).toContain(`<h2>Client secret of ${form.name}</h2>`);
     return { clientId: /svc_oapp_\w+/.exec(html)![0], secret: SECRET.exec(html)![0] };
   };
   const authenticates = async (clientId: string, secret: string) =>
@@ -81,6 +82,14 @@ describe('the console’s pages of apps', () => {
       expect(html.match(/-fault"/g)).toHaveLength(2);
     }
     expect(await recordOf(clientId)).toMatchObject({ name: 'Notes', redirectUris: [APP_CALLBACK_URL] });
+  });
+
+  it('say before the registration which scopes apps can’t have, and where sign-ins start', async () => {
+    const { html } = await visitor.get('/console/apps/new');
+    expect(html.replaceAll(/<[^>]+>/g, '')).toContain('No app can get sessions:approve or machines:invoke.');
+    expect(html).toContain(`data-copy="${service.url}${OAUTH_PATH}/authorize"`);
+    const rejected = await post('/console/apps', { ...GOOD, name: '' });
+    expect(rejected.html).toContain(`data-copy="${service.url}${OAUTH_PATH}/authorize"`);
   });
 
   it('explain which redirect URIs are valid', async () => {

@@ -39,10 +39,8 @@ describe('the console’s delivery log', () => {
   const minute = (at: number) => new Date(at).toISOString().slice(0, 16);
 
   it('shows the exact request of each attempt without the signature, and the response as text', async () => {
-    webhookReceiver.handler = (received, response, n) =>
-      n === 1
-        ? respondWithStatus(500, {}, HOSTILE)(received, response, n)
-        : respondWithStatus(200)(received, response, n);
+    const responders = [respondWithStatus(500, {}, HOSTILE), respondWithStatus(200)];
+    webhookReceiver.handler = (received, response, n) => responders[n - 1]!(received, response, n);
     await ada.triggerEvent();
     await settled(['delivered']);
     const [row] = rowsIn((await visitor.get(log)).html);
@@ -56,6 +54,19 @@ describe('the console’s delivery log', () => {
     const shown = [...html.matchAll(/^webhook-timestamp: (\d+)$/gm)].map(([, at]) => at);
     expect(shown).toEqual(webhookReceiver.received.map(({ headers }) => headers['webhook-timestamp']));
     for (const received of webhookReceiver.received) expectShown(html, received);
+  });
+
+  it('says that deliveries are held while the endpoint fails, and when it gets the next attempt', async () => {
+    webhookReceiver.handler = respondWithStatus(500);
+    for (let n = 0; n < 5; n++) await ada.triggerEvent();
+    await settled(Array<string>(5).fill('failed'));
+    await ada.triggerEvent();
+    await waitFor(async () => expect(await statesOf()).toHaveLength(6));
+    const { html } = await visitor.get(log);
+    const [, at] = /held: the endpoint fails, next attempt <time datetime="([^"]+)"/.exec(html)!;
+    expect(Date.parse(at!)).toBeGreaterThan(Date.now());
+    const { html: page } = await visitor.get(`/console/webhooks/${id}`);
+    expect(page.replaceAll(/<[^>]+>/g, ' ')).toMatch(/0 of the last 6 delivered\s+1 pending, 5 failed/);
   });
 
   it('shows the headers of a response as text, without those that may be secrets', async () => {

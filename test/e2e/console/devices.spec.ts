@@ -26,6 +26,15 @@ describe('the console’s page of devices', () => {
     expect((await visitor.get('/console/devices')).html).not.toContain(bob.id);
   });
 
+  it('fills in a pairing code of its address, also after a sign-in', async () => {
+    const { html } = await visitor.get('/console/devices?code=WXYZ-2345');
+    expect(html).toMatch(/<input[^>]*name="code"[^>]*value="WXYZ-2345"|<input[^>]*value="WXYZ-2345"[^>]*name="code"/);
+    const hostile = await visitor.get(`/console/devices?code=${encodeURIComponent('"><script>')}`);
+    expect(hostile.html).not.toContain('"><script>');
+    const response = await fetch(`${service.url}/console/devices?code=WXYZ-2345`, { redirect: 'manual' });
+    expect(response.headers.get('location')).toContain(encodeURIComponent('/console/devices?code=WXYZ-2345'));
+  });
+
   it('shows account devices as active, machines as online or offline, and recovery keys apart', async () => {
     const grace = await ForeignAccountDevice.signUp(service.http);
     const machine = await grace.pairDevice('machine', 'workshop');

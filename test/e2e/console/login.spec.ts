@@ -85,7 +85,7 @@ describe('a browser login', () => {
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(60);
     expect(statuses.at(-1)).toBe(429);
-    expect((await visitor.createLogin(ada, headers)).status).toBe(200);
+    expect((await visitor.createLogin(ada, { 'X-Forwarded-For': '203.0.113.10' })).status).toBe(200);
   });
 
   it('replaces the previous login', async () => {

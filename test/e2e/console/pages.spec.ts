@@ -153,6 +153,8 @@ describe('the console’s pages', () => {
     const csrf = await person.readCsrfToken();
     const json = { 'Content-Type': 'application/json' };
     expect((await person.request('POST', '/console/sign-out', '{}', json)).status).toBe(415);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await person.request('POST', '/console/sign-out', 'name=caf%E9', form)).status).toBe(415);
     expect((await person.post('/console/sign-out', { csrf, more: 'x'.repeat(70_000) })).status).toBe(413);
     expect((await person.get('/console', { Accept: 'image/png' })).status).toBe(406);
   });

@@ -40,6 +40,18 @@ describe('the console’s security log', () => {
     expect(signedIn).toMatch(/Signed in .* Browser 127\.0\.0\.1 node/);
   });
 
+  it('names the browser of a caller, and shows its whole text on request', async () => {
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 <b>';
+    const token = { name: 'x', scopes: ['sessions:read'] };
+    const headers = { 'User-Agent': userAgent };
+    const { status } = await service.http.post('/v1/account/external-tokens', ada.token, token, { headers });
+    expect(status).toBe(201);
+    const { html } = await visitor.get(PATH);
+    expect(html).toContain(
+      `<summary>Firefox on Linux</summary><small>${userAgent.replace('<', '&lt;')}</small></details>`,
+    );
+  });
+
   it('shows a record that was deleted with its ID', async () => {
     const { id } = await ada.createToken(['sessions:read']);
     const { status } = await service.http.delete(`/v1/account/external-tokens/${id}`, ada.token);
@@ -54,6 +66,20 @@ describe('the console’s security log', () => {
     expect((await readRows(`?until=${tomorrow}`)).length).toBeGreaterThan(3);
     const { html } = await visitor.get(`${PATH}?since=${tomorrow}`);
     expect(html).toContain('No matching events');
+  });
+
+  it('offers the last hour, day and week', async () => {
+    const before = Date.now();
+    const { html } = await visitor.get(`${PATH}?until=2030-01-01T00:00`);
+    const links = [...html.matchAll(/href="([^"]+)">(Last [^<]+)</g)].map(([, path, text]) => [text!, path!] as const);
+    expect(links.map(([text]) => text)).toEqual(['Last hour', 'Last 24 hours', 'Last 7 days']);
+    const hours = links.map(([, path]) => {
+      const query = new URL(path, service.url).searchParams;
+      expect([...query.keys()]).toEqual(['since']);
+      return Math.round((before - Date.parse(`${query.get('since')}Z`)) / 3_600_000);
+    });
+    expect(hours).toEqual([1, 24, 168]);
+    expect((await readRows(links[0]![1].slice(PATH.length))).length).toBeGreaterThan(3);
   });
 
   it('continues on further pages with the same filter', async () => {

@@ -1,5 +1,7 @@
+import { compactDecrypt } from 'jose';
 import { ConsoleClient } from '../../support/console-client';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { createForeignKeyPair } from '../../support/device/keys';
 import { Service } from '../../support/service';
 
 describe('the console’s page of tokens', () => {
@@ -25,6 +27,7 @@ describe('the console’s page of tokens', () => {
       ['scopes', 'sessions:read'],
       ['expiresInDays', '7'],
     ]);
+    expect(html).toContain('<h2>Token deploys</h2>');
     const { data } = expectStatus(await service.http.get('/external/v1/me', secretIn(html)), 200);
     expect(data.token).toMatchObject({ name: 'deploys', scopes: ['machines:read', 'sessions:read'] });
     expect(data.token.expiresAt - data.token.createdAt).toBe(7 * 86_400_000);
@@ -97,6 +100,97 @@ describe('the console’s page of tokens', () => {
     }
     const { html } = await visitor.get('/console/tokens/new');
     for (const reserved of ['machines:invoke:verified', 'artifacts:write']) expect(html).not.toContain(reserved);
+  });
+
+  it('limits a token to the machines that are selected, and shows them', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const client = await ConsoleClient.signIn(service.url, bob);
+    expect((await client.get('/console/tokens/new')).html).not.toContain('Only these machines');
+    const register = async (name: string): Promise<string> => {
+      const body = { name, platform: 'linux' };
+      const machine = await bob.pairDevice('machine');
+      return expectStatus(await service.http.post('/v1/machines', machine.token, body), 201).data.id;
+    };
+    const [box, other] = [await register('<b>box</b>'), await register('other')];
+    const form = (await client.get('/console/tokens/new')).html;
+    expect(form).toContain('&lt;b>box&lt;/b>');
+    for (const id of [box, other]) expect(form).toMatch(new RegExp(`name="machineIds" value="${id}"(?! checked)`));
+    const submit = async (...fields: string[][]) => {
+      const chosen = [['name', 'ci'], ['scopes', 'machines:invoke'], ...fields];
+      return client.post('/console/tokens', [['csrf', await client.readCsrfToken()], ...chosen]);
+    };
+    const { html } = await submit(['machineIds', box]);
+    const me = expectStatus(await service.http.get('/external/v1/me', secretIn(html)), 200).data;
+    expect(me.token.machineIds).toEqual([box]);
+    const page = (await client.get(`/console/tokens/${me.token.id}`)).html;
+    expect(page).toContain(`href="/console/machines/${box}"`);
+    expect(page).toContain('&lt;b>box&lt;/b>');
+    expect(page).not.toContain(other);
+    for (const path of ['/console/tokens', '/console/security-log'])
+      expect((await client.get(path)).html).toContain('Only on 1 machine<');
+    const all = expectStatus(await service.http.get('/external/v1/me', secretIn((await submit()).html)), 200).data;
+    expect(all.token.machineIds).toBeNull();
+    expect((await client.get(`/console/tokens/${all.token.id}`)).html).toContain('All machines');
+    const refused = await submit(['machineIds', other], ['machineIds', 'mch_00000000000000000000000000']);
+    expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('not a machine of this account')]);
+    expect(refused.html).toMatch(new RegExp(`name="machineIds" value="${other}" checked`));
+  });
+
+  it('gives a token to the program that asked for it, sealed to its key, and shows it nowhere', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const client = await ConsoleClient.signIn(service.url, bob);
+    const { privateKey } = createForeignKeyPair('X25519');
+    const key = privateKey.export({ format: 'jwk' }).x!;
+    const recipient = { key, port: '40001', state: 'a-state' };
+    const page = await client.get(`/console/tokens/new?${new URLSearchParams({ name: 'xapi', ...recipient })}`);
+    expect(page.headers.get('Content-Security-Policy')).toContain("form-action 'self' http://127.0.0.1:40001;");
+    expect(page.html).toContain('href="http://127.0.0.1:40001/callback?state=a-state&amp;error=access_denied"');
+    expect(page.html).toContain('<code>xapi login</code>');
+    const form = { csrf: await client.readCsrfToken(), name: 'xapi', scopes: 'profile:read' };
+    const { status, headers, html } = await client.post('/console/tokens', { ...form, ...recipient });
+    const location = new URL(headers.get('Location')!);
+    expect([status, location.origin, location.searchParams.get('state')]).toEqual([
+      303,
+      'http://127.0.0.1:40001',
+      'a-state',
+    ]);
+    const { plaintext } = await compactDecrypt(location.searchParams.get('token')!, privateKey);
+    const { token } = JSON.parse(new TextDecoder().decode(plaintext));
+    expect(html + location.href).not.toContain(token);
+    expectStatus(await service.http.get('/external/v1/me', token), 200);
+    // A rejected form still belongs to the program.
+    const rejected = await client.post('/console/tokens', { ...form, ...recipient, name: '' });
+    expect(rejected).toMatchObject({ status: 400, html: expect.stringContaining('name="state" value="a-state"') });
+    expect(rejected.headers.get('Content-Security-Policy')).toContain("form-action 'self' http://127.0.0.1:40001;");
+    const address = `/console/tokens/new?${new URLSearchParams(recipient)}`;
+    const signedOut = await new ConsoleClient(service.url).get(address);
+    expect([signedOut.status, signedOut.headers.get('Location')]).toEqual([
+      303,
+      `/console/sign-in?return=${encodeURIComponent(address)}`,
+    ]);
+    const wrong = [
+      { key: 'short' },
+      { key: `${key.slice(1)}/` },
+      // The point of order 1: anybody could open what is sealed to it.
+      { key: 'A'.repeat(43) },
+      { port: '0' },
+      { port: '65536' },
+      { port: '80@evil.example' },
+      { state: 'a state' },
+      { state: '' },
+      { state: 'x'.repeat(101) },
+    ];
+    for (const change of wrong) {
+      const query = new URLSearchParams({ ...recipient, ...change });
+      expect((await client.get(`/console/tokens/new?${query}`)).status).toBe(400);
+      expect((await client.post('/console/tokens', { ...form, ...recipient, ...change })).status).toBe(400);
+    }
+    for (const name of ['key', 'port', 'state'] as const) {
+      const { [name]: _, ...rest } = recipient;
+      expect((await client.post('/console/tokens', { ...form, ...rest })).status).toBe(400);
+    }
+    const tokens = (await client.get('/console/tokens')).html;
+    expect(tokens.match(/>xapi</g)).toHaveLength(1);
   });
 
   it('shows the id of a token and the number of its calls', async () => {

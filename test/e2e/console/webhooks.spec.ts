@@ -57,9 +57,16 @@ describe('the console’s pages of webhooks', () => {
     expect((await visitor.get(PATH)).html).toContain('https://example.com/hooks');
   });
 
+  it('show a whole URL as the example of the field', async () => {
+    const { html } = await visitor.get(`${PATH}/new`);
+    const [, example] = /name="url"[^>]* placeholder="([^"]*)"/.exec(html) ?? /placeholder="([^"]*)"/.exec(html)!;
+    expect(new URL(example!).pathname).toBe('/hooks');
+  });
+
   it('create a webhook and show its secret only in this response', async () => {
     const made = await create(['events', 'session.created'], ['description', '<script>alert(1)</script>']);
     expect(made.status).toBe(200);
+    expect(made.html).toContain('<h2>Signing secret</h2>');
     const secret = secretIn(made.html)!;
     const { data } = expectStatus(await fixture.service.http.get('/external/v1/webhooks', ada.token), 200);
     expect(data).toMatchObject([{ events: ['session.created'], createdBy: { tokenId: null, appId: null } }]);

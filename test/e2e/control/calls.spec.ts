@@ -7,6 +7,12 @@ import { insertTurn } from '../../support/turn-rows';
 import { waitFor } from '../../support/wait-for';
 
 const CAPABILITIES = ['session.message', 'machine.invoke', 'session.cancel', 'session.start', 'session.end'];
+/** Of the methods whose results the service checks. */
+const RESULTS: Record<string, object> = {
+  'session.cancel': { state: 'cancelled' },
+  'session.end': { state: 'ended' },
+  'session.start': { sessionId: 'ses_00000000000000000000000000', turn: null },
+};
 const UNKNOWN_MACHINE = 'mch_00000000000000000000000000';
 
 describe('relayed calls of an account device', () => {
@@ -22,7 +28,7 @@ describe('relayed calls of an account device', () => {
   });
   beforeEach(async () => {
     machine.socket.requests.length = 0;
-    machine.socket.setHandler(() => ({ ok: true, result: { state: 'done' } }));
+    machine.socket.setHandler(({ method }) => ({ ok: true, result: RESULTS[method] ?? { state: 'done' } }));
     sessionId = (await fixture.ada.createSession(machine.device)).id;
   });
   afterAll(() => fixture?.stop());
@@ -75,7 +81,8 @@ describe('relayed calls of an account device', () => {
   ])('tell the device that a device calls, and name it in the audit: $method', async (route) => {
     const httpResponse = await call(await route.path(), route.body);
     const { requestId } = httpResponse.body;
-    expect(httpResponse).toMatchObject({ status: 200, body: { requestId, result: { state: 'done' } } });
+    const result = RESULTS[route.method] ?? { state: 'done' };
+    expect(httpResponse).toMatchObject({ status: 200, body: { requestId, result } });
     expect(httpResponse.headers.get('ratelimit-policy')).toContain(`"${route.bucket}"`);
     expect(machine.socket.requests).toMatchObject([
       { requestId, method: route.method, caller: 'device', params: route.params },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { EventStreamClient } from '../../support/event-stream-client';
 import type { HttpResponse } from '../../support/http-client';
 import { Service } from '../../support/service';
 
@@ -26,6 +27,23 @@ describe('the Authorization header', () => {
 
   it('accepts the scheme in any case (RFC 9110 §11.1)', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) expectStatus(await me(`${scheme} ${token}`), 200);
+  });
+
+  it('accepts several spaces before the token (RFC 6750 §2.1), and no other space', async () => {
+    for (const spaces of [' ', '  ', '     ']) {
+      expectStatus(await me(`Bearer${spaces}${token}`), 200);
+      expectStatus(await me(`Bearer${spaces}${ada.token}`, '/v1/account'), 200);
+    }
+    expect(refusal(await me(`Bearer\t${token}`))).toEqual([401, 'invalid_token', 'malformed']);
+  });
+
+  it('with several spaces opens an event stream, which ends with the token', async () => {
+    const { id, token: streamToken } = await ada.createToken(['sessions:read']);
+    const headers = { Authorization: `Bearer   ${streamToken}` };
+    const stream = await EventStreamClient.open(`${service.url}/external/v1/events`, '', { headers });
+    expect(stream.opened).not.toBeNull();
+    await service.http.delete(`/v1/account/external-tokens/${id}`, ada.token);
+    await stream.ended;
   });
 
   it('is missing_token if absent, with a challenge without an error', async () => {

@@ -49,6 +49,7 @@ describe('POST /v1/account/external-tokens', () => {
       object: 'token',
       name: 'ci',
       scopes: ['sessions:read', 'profile:read'],
+      machineIds: null,
       prefix: token.slice(0, 12),
       last4: token.slice(-4),
       state: 'active',

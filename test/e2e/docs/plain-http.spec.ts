@@ -1,4 +1,4 @@
-import { MemoryKeyStore, signUp, type AccountDevice } from '../../../src/programs/device';
+import { MemoryKeyStore, signUp, type AccountDevice } from '@external-api/device';
 import { readGuideCommands, GuideShell } from '../../support/guide-shell';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MemoryKeyStore, parseRecipientPublicKey, signUp, type AccountDevice } from '../../../src/programs/device';
+import { MemoryKeyStore, parseRecipientPublicKey, signUp, type AccountDevice } from '@external-api/device';
 import { expectStatus } from '../../support/device/foreign-device';
 import { GO_CACHE } from '../../support/guide/guide-programs';
 import { ReferenceMachine } from '../../support/reference-machine';
@@ -30,7 +30,7 @@ const READERS: ReaderProgram[] = [
     language: 'Go',
     command: ['go', 'run', 'read-sealed.go'],
     probe: ['go', 'version'],
-    env: { GOCACHE: GO_CACHE, GOPROXY: 'off', CGO_ENABLED: '0', HOME: tmpdir() },
+    env: { GOCACHE: GO_CACHE, GOPROXY: 'off', HOME: tmpdir() },
   },
 ];
 const isInstalled = ({ probe: [program, ...args] }: ReaderProgram) => spawnSync(program!, args).status === 0;

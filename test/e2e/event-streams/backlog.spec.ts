@@ -72,7 +72,7 @@ describe('event streams of clients that were away', () => {
     await again.waitForEvents(BATCHES * 50);
   });
 
-  it('delay no stream that is at the present', async () => {
+  it('delay neither a stream that is at the present nor one of another account that was away', async () => {
     const away = await open(EVENTS);
     await away.close();
     await ada.triggerEvent();
@@ -80,16 +80,23 @@ describe('event streams of clients that were away', () => {
     const eventLog = fixture.service.app.get(EventLogRepository, { strict: false });
     let endSearch!: () => void;
     const search = new Promise<void>((resolve) => (endSearch = resolve));
-    const readAccounts = eventLog.readAccounts.bind(eventLog);
-    jest.spyOn(eventLog, 'readAccounts').mockImplementation(async (places, limit) => {
-      const isBacklog = limit > 100;
-      if (isBacklog) await search;
-      return readAccounts(places, limit);
+    const readMissed = eventLog.readMissed.bind(eventLog);
+    jest.spyOn(eventLog, 'readMissed').mockImplementation(async (place, limit) => {
+      if (place.accountId === ada.device.accountId) await search;
+      return readMissed(place, limit);
     });
+    const bob = await Subscriber.signUp(fixture.service.http, ALL_READ_SCOPES);
+    const bobsEvents = fixture.service.url + EVENTS;
+    const bobAway = await EventStreamClient.open(bobsEvents, bob.token);
+    await bobAway.close();
+    await bob.triggerEvent();
     const resumed = await open(EVENTS, away.lastEventId);
     await ada.triggerEvent();
     await present.waitForEvents(1);
     expect(resumed.events).toEqual([]);
+    const bobResumed = await EventStreamClient.open(bobsEvents, bob.token, { lastEventId: bobAway.lastEventId });
+    clients.push(bobResumed);
+    await bobResumed.waitForEvents(1);
     endSearch();
     await resumed.waitForEvents(2);
     jest.restoreAllMocks();

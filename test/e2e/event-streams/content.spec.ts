@@ -63,6 +63,15 @@ describe('an event stream with content', () => {
     expect(after).toMatchObject({ content: null, contentReason: 'no_content_grant' });
   });
 
+  it('escapes the line breaks of Unicode, at which many readers end a line', async () => {
+    expectStatus(await asking.granted.grantToService(), 201);
+    const stream = await open('plaintext');
+    const text = 'a\u2028b\u2029c\u0085d\v\f\x1c\x1d\x1e e\\u2028';
+    await asking.granted.appendMessage(text, 'text/plain');
+    await stream.waitForEvents(1);
+    expect(findMessages(stream)[0].content.content).toBe(text);
+  });
+
   it('sends ciphertext with the data key that is sealed to the caller', async () => {
     const reader = await createReaderKey('X25519', 'reader-1');
     expectStatus(await asking.granted.key.grantToReader(reader.publicKey, asking.granted.resource), 201);

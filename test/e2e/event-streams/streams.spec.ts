@@ -35,6 +35,11 @@ describe('event streams', () => {
     clients.push(client);
     return client;
   };
+  /** Ends all open streams, so that their clients read everything that was sent. */
+  const endAll = async () => {
+    for (const stream of fixture.service.app.get(EventStreamRegistry, { strict: false }).listStreams()) stream.end('');
+    await Promise.all(clients.map((client) => client.ended));
+  };
   const getPath = ({ id }: { id: string }) => `/external/v1/sessions/${id}/events`;
   const patch = async (id: string, json: object) =>
     expectStatus(await http().request('PATCH', `/v1/sessions/${id}`, { token: ada.device.token, json }), 200);
@@ -69,9 +74,16 @@ describe('event streams', () => {
   it('send nothing of other accounts', async () => {
     const bob = await Subscriber.signUp(http(), ALL_READ_SCOPES);
     const stream = await open();
-    await bob.triggerEvent();
-    const { id } = await ada.triggerEvent();
-    expect((await stream.waitForEvents(1))[0]!.data.data.id).toBe(id);
+    const ofBob = await open(EVENTS, { token: bob.token });
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      await bob.triggerEvent();
+      ids.push((await ada.triggerEvent()).id);
+    }
+    await Promise.all([stream.waitForEvents(3), ofBob.waitForEvents(3)]);
+    await endAll();
+    expect(stream.events.map(({ data }) => data.data.id)).toEqual(ids);
+    expect(ofBob.events).toHaveLength(3);
   });
 
   it('of a session send its own events, in order, and end with the deletion', async () => {
@@ -124,10 +136,15 @@ describe('event streams', () => {
     const { id } = await ada.triggerEvent();
     await patch(id, { state: 'ended' });
     await stream.waitForEvents(1);
+    expect(stream.events[0]!.type).toBe('session.ended');
     await stream.close();
+    const { id: later } = await ada.triggerEvent();
+    await patch(later, { state: 'ended' });
     await deleteSession({ id });
     const resumed = await open(`${EVENTS}?types=session.deleted`, { lastEventId: stream.lastEventId });
-    expect((await resumed.waitForEvents(1))[0]!.type).toBe('session.deleted');
+    await resumed.waitForEvents(1);
+    await endAll();
+    expect(resumed.events.map(({ type }) => type)).toEqual(['session.deleted']);
   });
 
   it('leave out what the caller may not see, and refuse types without their scope', async () => {
@@ -136,7 +153,13 @@ describe('event streams', () => {
     await ada.device.pairDevice('machine');
     await ada.device.createToken(['sessions:read']);
     const { id } = await ada.triggerEvent();
-    expect((await stream.waitForEvents(1))[0]!.data.data.id).toBe(id);
+    await stream.waitForEvents(1);
+    // A token with all scopes sees what the other one doesn't.
+    const whole = await open(EVENTS, { lastEventId: stream.opened!.id });
+    const types = (await whole.waitForEvents(2)).map(({ type }) => type);
+    expect(types.sort()).toEqual(['session.created', 'token.created']);
+    await endAll();
+    expect(stream.events.map(({ data }) => data.data.id)).toEqual([id]);
 
     for (const [type, required] of [
       ['machine.online', 'machines:read'],
@@ -149,8 +172,29 @@ describe('event streams', () => {
     for (const types of ['webhook.test', 'nothing', '', 'session.ended,', 'session.ended;turn.ended']) {
       expect((await http().get(`${EVENTS}?types=${types}`, token)).status).toBe(400);
     }
-    const { token: other } = await ada.device.createToken(['machines:read']);
-    expect((await http().get(EVENTS, other)).status).toBe(403);
+  });
+
+  it('of the account are open to any valid token, and show what its scopes show', async () => {
+    const { token: machineToken } = await ada.device.createToken(['machines:read']);
+    const { token: poorToken } = await ada.device.createToken(['usage:read']);
+    const session = await DeviceSession.createSession(ada.device);
+    for (const path of [`${EVENTS}?types=session.created`, getPath(session)]) {
+      const refused = await http().get(path, machineToken);
+      expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope', required: ['sessions:read'] } });
+    }
+    const all = await open(EVENTS, { token: machineToken });
+    const selected = await open(`${EVENTS}?types=machine.registered`, { token: machineToken });
+    const none = await open(EVENTS, { token: poorToken });
+    for (const { response } of [all, selected, none]) expect(response.status).toBe(200);
+    await ada.triggerEvent();
+    const { token } = await ada.device.pairDevice('machine');
+    expectStatus(await http().post('/v1/machines', token, { name: 'box', platform: 'linux' }), 201);
+    for (const stream of [all, selected]) await stream.waitForEvents(1);
+    await endAll();
+    for (const stream of [all, selected]) {
+      expect(stream.events.map(({ type }) => type)).toEqual(['machine.registered']);
+    }
+    expect(none.events).toEqual([]);
   });
 
   it('refuse the cursor of another stream, of another account and one that was modified', async () => {

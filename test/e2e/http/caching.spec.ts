@@ -75,6 +75,19 @@ describe('caching and compression', () => {
     expect(registered.headers.get('etag')).toBeNull();
   });
 
+  it.each([
+    ['POST', '/external/v1/oauth/token', 401],
+    ['POST', '/external/v1/oauth/introspect', 401],
+    ['POST', '/external/v1/oauth/revoke', 401],
+    ['GET', '/external/v1/oauth/authorize', 400],
+    ['GET', '/console/sign-in', 200],
+  ])('return no ETag with what must not be stored: %s %s', async (method, url, status) => {
+    const answer = await service.http.request(method, url, {});
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect(answer.headers.get('etag')).toBeNull();
+  });
+
   it('return the length of a response, for HEAD as well', async () => {
     const { headers } = await get({ 'Accept-Encoding': 'identity' });
     const { headers: headHeaders } = await service.http.request('HEAD', path, { token });

@@ -7,12 +7,25 @@ import {
 } from '../../../src/access/auth';
 import { Clock } from '../../../src/common/clock';
 import { getBodyLimits, RouteRegistry, type Route } from '../../../src/common/http';
+import deviceDocument from '../../../docs/protocol/device-openapi.json';
+import externalDocument from '../../../openapi.json';
 import { queryDatabase, readTableDigests } from '../../support/database';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { listViolations } from '../../support/violations';
 import type { HttpResponse, RequestOptions } from '../../support/http-client';
 import { waitFor } from '../../support/wait-for';
 import { Service } from '../../support/service';
+
+/** Lists the operations with a JSON body of both OpenAPI documents. */
+function listJsonOperations(): string[] {
+  return [externalDocument, deviceDocument].flatMap(({ paths, servers }) =>
+    Object.entries<any>(paths).flatMap(([path, item]) =>
+      BODY_METHODS.filter((method) => item[method.toLowerCase()]?.requestBody?.content['application/json']).map(
+        (method) => `${method} ${item.servers ? '' : servers[0]!.url.replace(/\/$/, '')}${path}`,
+      ),
+    ),
+  );
+}
 
 /** Routes of forms and pages, which have their own rules. */
 const WITH_THESE_RULES = /^\/(external\/v1(?!\/oauth)|v1)\//;
@@ -170,6 +183,63 @@ describe('every route', () => {
 
   it('with a body rejects malformed JSON', async () => {
     (await sent(() => '{"a":')).expect(400, 'invalid_request');
+  });
+
+  it('includes all operations with a JSON body of both documents', () => {
+    const names = routes.map(({ route }) => `${route.method} ${route.path}`);
+    expect(listJsonOperations()).toEqual(expect.arrayContaining(['POST /external/v1/webhooks', 'POST /v1/sessions']));
+    expect(names).toEqual(expect.arrayContaining(listJsonOperations()));
+  });
+
+  /** Collects the violations of a JSON body. */
+  const violations = (raw: string | Uint8Array) =>
+    outcomes(hasBody, async (route, policy) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const { status, body } = await call(route, { token: credential(policy), raw, headers });
+      return [status, body.errors];
+    });
+
+  it.each([
+    ['ISO-8859-1', Buffer.from('{"surprise":"caf\xe9"}', 'latin1')],
+    ['overlong UTF-8', Buffer.from('{"surprise":"\xc0\xaf"}', 'latin1')],
+    ['UTF-8 with a surrogate', Buffer.from('{"surprise":"\xed\xa0\x80"}', 'latin1')],
+    ['UTF-8 that ends in a character', Buffer.from('{"surprise":1}\xe2\x82', 'latin1')],
+    ['UTF-16 with a byte order mark', Buffer.from('\ufeff{"surprise":"é"}', 'utf16le')],
+  ])('rejects a body in %s', async (_, raw) => {
+    const violation = { in: 'body', path: '', code: 'invalid_json', message: 'The body is not UTF-8.' };
+    (await violations(raw)).expect(400, [violation]);
+  });
+
+  it('rejects a body in UTF-16 without a byte order mark', async () => {
+    (await sent(() => Buffer.from('{"surprise":"e"}', 'utf16le'))).expect(400, 'invalid_request');
+  });
+
+  it('rejects a member that is given twice', async () => {
+    const answers = await violations('{"surprise":{"a":1,"b":2,"a":3}}');
+    answers.expect(400, [expect.objectContaining({ path: '', code: 'repeated_member' })]);
+  });
+
+  it.each([
+    ['half of a surrogate pair', '\\ud800', '\ufffd'],
+    ['the other half', 'a\\udc00b', 'a\ufffdb'],
+    ['U+0000', '\\u0000', '\0'],
+  ])('rejects %s in texts and names, at their paths', async (_, escaped, name) => {
+    const invalid = (path: string) =>
+      expect.arrayContaining([{ in: 'body', path, code: 'invalid_format', message: expect.stringContaining(path) }]);
+    (await violations(`{"surprise":["good","${escaped}"]}`)).expect(400, invalid('/surprise/1'));
+    (await violations(`{"surprise":{"${escaped}":1}}`)).expect(400, invalid(`/surprise/${name}`));
+    (await violations(`{"${escaped}":1}`)).expect(400, invalid(`/${name}`));
+  });
+
+  it.each(['%E9', '%C0%AF', '%ED%A0%80', 'a%F0%9F'])('rejects a query that is not UTF-8: %s', async (text) => {
+    const answers = await outcomes(
+      () => true,
+      async (route, policy) => {
+        const httpResponse = await call(route, { token: credential(policy) }, `?surprise=${text}`);
+        return [...code(httpResponse), listViolations(httpResponse)];
+      },
+    );
+    answers.expect(400, 'invalid_request', expect.arrayContaining([['query', '/surprise', 'invalid_format']]));
   });
 
   it('with a body rejects one byte above its limit', async () => {

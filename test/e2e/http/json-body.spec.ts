@@ -112,6 +112,12 @@ describe('a JSON body', () => {
     ]);
   });
 
+  it('may begin with a byte order mark, which is no part of it', async () => {
+    const { data } = expectStatus(await send('\ufeff{"name": "é💻", "scopes": ["usage:read"]}'), 201);
+    expect(data.name).toBe('é💻');
+    expect(await faults('\ufeff\ufeff{}')).toEqual([['body', '', 'invalid_json']]);
+  });
+
   it('treats null as an absent field', async () => {
     expect(expectStatus(await send(`{${GOOD}, "expiresInDays": null}`), 201).data.expiresAt).toBeNull();
     expect(await faults('{"name": null, "scopes": ["usage:read"]}')).toEqual([['body', '/name', 'required']]);

@@ -1,5 +1,6 @@
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { listViolations } from '../../support/violations';
+import { RawConnection } from '../../support/raw-connection';
 import { Service } from '../../support/service';
 
 describe('query parameters', () => {
@@ -83,6 +84,23 @@ describe('query parameters', () => {
   it('may not contain NUL', async () => {
     expect(await faults('tag=a%00b', '/external/v1/sessions')).toEqual([['query', '/tag', 'invalid_format']]);
     expect(await faults('machineId=%00', '/external/v1/sessions')).toEqual([['query', '/machineId', 'invalid_format']]);
+  });
+
+  it.each(['tag=caf%E9', 'tag=%C0%AF', 'tag=%ED%A0%80', 'tag=%', 'tag=100%25', 'tag=caf%C3%A9', 'tag=%F0%9F%92%BB'])(
+    'are read as sent or rejected: %s',
+    async (query) => {
+      const isValid = ['tag=%', 'tag=100%25', 'tag=caf%C3%A9', 'tag=%F0%9F%92%BB'].includes(query);
+      if (isValid) expectStatus(await service.http.get(`/external/v1/sessions?${query}`, token), 200);
+      else expect(await faults(query, '/external/v1/sessions')).toEqual([['query', '/tag', 'invalid_format']]);
+    },
+  );
+
+  it('must not contain bytes that are not percent-encoded', async () => {
+    const connection = await RawConnection.openConnection(service.url);
+    const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const { status, json } = await connection.exchangeText(`GET /external/v1/sessions?tag=café ${head}`);
+    connection.close();
+    expect([status, json.code]).toEqual([400, 'malformed_request']);
   });
 
   it('accept times only as whole milliseconds', async () => {

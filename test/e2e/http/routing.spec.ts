@@ -93,7 +93,7 @@ describe('routes and methods', () => {
   it.each(['%', '%zz', '%E0%A4%A', '%ff'])('return 404 for a path that can’t be decoded: %s', async (part) => {
     const httpResponse = await service.http.get(`/external/v1/machines/${part}`, token);
     expect(httpResponse.status).toBe(404);
-    expect(httpResponse.body.code).toBe('not_found');
+    expect(httpResponse.body).toMatchObject({ code: 'not_found', detail: 'There is no such path.' });
   });
 
   it.each([

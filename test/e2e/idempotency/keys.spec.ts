@@ -115,6 +115,27 @@ describe('an Idempotency-Key', () => {
     expect(executions).toBe(1);
   });
 
+  it('is never replayed for a body that is not UTF-8 or has a member twice', async () => {
+    const send = (raw: string | Buffer) =>
+      fixture.service.http.request('POST', `/external/v1/machines/${connectedMachine.id}/invoke`, {
+        token: fixture.token,
+        raw,
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'altered' },
+      });
+    expect((await send('{"command":"x","args":["\ufffd"]}')).status).toBe(200);
+    for (const raw of [
+      Buffer.from('{"command":"x","args":["\xe9"]}', 'latin1'),
+      '{"command":"x","args":["\\ud800"]}',
+      '{"command":"y","command":"x","args":["\ufffd"]}',
+      '{"args":null,"command":"x","args":["\ufffd"]}',
+    ]) {
+      const httpResponse = await send(raw);
+      expectProblem(httpResponse, 400, 'invalid_request');
+      expect(httpResponse.headers.has('idempotency-replayed')).toBe(false);
+    }
+    expect(executions).toBe(1);
+  });
+
   it('is 409 while the first call runs, and 422 with another request then', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

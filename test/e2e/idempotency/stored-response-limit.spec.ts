@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR } from '../../../src/common/clock';
 import { AccountAdminService } from '../../../src/modules/accounts';
 import { TokenCache } from '../../../src/access/auth';
 import { queryDatabase } from '../../support/database';
+import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import { expectProblem } from '../../support/problems';
 import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
 
@@ -22,8 +25,7 @@ describe('the stored responses of an account', () => {
 
   const invoke = (key: string) =>
     fixture.invokeMachine(connectedMachine.id, {}, { headers: { 'Idempotency-Key': key } });
-  const limit = async (maxKeptAnswerBytes: number | null) => {
-    const { accountId } = fixture.ada;
+  const limit = async (maxKeptAnswerBytes: number | null, accountId = fixture.ada.accountId) => {
     await fixture.service.app
       .get(AccountAdminService, { strict: false })
       .setAccountLimits(accountId, { maxKeptAnswerBytes });
@@ -35,6 +37,22 @@ describe('the stored responses of an account', () => {
       'SELECT coalesce(sum(octet_length(answer)), 0) AS bytes FROM idempotency_keys',
     );
     return Number(row!.bytes);
+  };
+
+  /** Replaces what the account has used by bytes that were stored this many hours ago. */
+  const setUsedBytes = async (bytes: number, hours: number) => {
+    await queryDatabase(fixture.service, 'DELETE FROM kept_answer_hours');
+    await queryDatabase(
+      fixture.service,
+      `INSERT INTO kept_answer_hours (account_id, hour, bytes)
+       VALUES ($1, date_trunc('hour', now()) - $2::integer * interval '1 hour', $3)`,
+      [fixture.ada.accountId, hours, bytes],
+    );
+  };
+  /** Hours are those of the database, so a test that counts them must not run into the next one. */
+  const awaitWholeHour = async () => {
+    const leftMs = HOUR - (Date.now() % HOUR);
+    if (leftMs < 10_000) await sleep(leftMs + 100);
   };
 
   it('stay within maxKeptAnswerBytes; calls beyond it don’t run again', async () => {
@@ -74,18 +92,35 @@ describe('the stored responses of an account', () => {
     });
   });
 
-  it('free their space an hour after they expire', async () => {
+  it('count for 25 hours, which is an hour after they expire, and not longer', async () => {
     connectedMachine.socket.setHandler(() => ({ ok: true, result: { stdout: OUTPUT } }));
     await limit(25_000);
+    await awaitWholeHour();
+    await setUsedBytes(20_000, 24);
     await invoke('beyond');
     expectProblem(await invoke('beyond'), 409, 'answer_not_kept');
-    await queryDatabase(fixture.service, `UPDATE kept_answer_hours SET hour = hour - interval '25 hours'`);
+    await setUsedBytes(20_000, 25);
     const kept = await invoke('within');
     const again = await invoke('within');
     expect([again.status, again.body]).toEqual([200, kept.body]);
   });
 
   it('count per account', async () => {
+    await setUsedBytes(25_000, 1);
+    const bob = await ForeignAccountDevice.signUp(fixture.http);
+    await limit(25_000, bob.accountId);
+    const { token } = await bob.createToken(['webhooks:manage']);
+    const createOfBob = () =>
+      fixture.http.post(
+        '/external/v1/webhooks',
+        token,
+        { url: 'https://receiver.example/', events: ['*'] },
+        {
+          headers: { 'Idempotency-Key': 'of-bob' },
+        },
+      );
+    const { id } = expectStatus(await createOfBob(), 201).data;
+    expect(expectStatus(await createOfBob(), 201).data.id).toBe(id);
     await limit(0);
     await invoke('mine');
     const other = await fixture.ada.createToken(['webhooks:manage']);

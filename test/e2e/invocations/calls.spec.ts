@@ -63,8 +63,31 @@ describe('calls about an invocation', () => {
       ]);
     });
 
+    it.each([
+      ['another stream', { stream: 'stdout' }],
+      ['an offset before the requested one', { offset: 3, nextOffset: 5 }],
+      ['a next offset that is not behind the bytes', { nextOffset: 4 }],
+      ['a next offset behind the end', { totalBytes: 5 }],
+      ['no progress', { nextOffset: 4, data: '' }],
+      ['more bytes than requested', { nextOffset: 7, totalBytes: 7, data: 'aGkh' }],
+      ['a position that is none', { offset: '4' }],
+      ['data that is not base64', { data: 'a\u00e9==' }],
+      ['no end', { eof: null }],
+    ])('is refused if the device answers with %s', async (_, change) => {
+      answerWith({ ...OUTPUT, ...change });
+      const problem = expectProblem(await readOutput('?stream=stderr&offset=4&limit=2'), 502, 'device_error');
+      expect(problem.deviceError).toMatchObject({ code: 'invalid_answer' });
+    });
+
+    it('may begin later than requested, or at the end if it is before the requested offset', async () => {
+      answerWith({ ...OUTPUT, offset: 100, nextOffset: 102, totalBytes: 102 });
+      expectStatus(await readOutput('?stream=stderr&offset=4&limit=2'), 200);
+      answerWith({ ...OUTPUT, offset: 2, nextOffset: 2, totalBytes: 2, data: '', eof: true });
+      expectStatus(await readOutput('?stream=stderr&offset=4&limit=2'), 200);
+    });
+
     it('begin at the beginning of the standard output, with the largest limit', async () => {
-      answerWith(OUTPUT);
+      answerWith({ ...OUTPUT, stream: 'stdout' });
       expectStatus(await readOutput(), 200);
       expect(listRequests()[0].params).toEqual({
         invocationId: invocation.id,

@@ -47,6 +47,7 @@ describe('POST /machines/{id}/invocations', () => {
         requestId,
         method: 'invocation.start',
         deadline: expect.any(Number),
+        serverTime: expect.any(Number),
         timeoutMs: 10_000,
         caller: 'pat',
         machineId: fixture.machine.id,
@@ -79,7 +80,7 @@ describe('POST /machines/{id}/invocations', () => {
 
   it.each([
     [{ command: '' }, ['/command']],
-    [{ args: ['a\0', 1] }, ['/args']],
+    [{ args: ['a\0', 1] }, ['/args/0', '/args']],
     [{ cwd: 'a\0' }, ['/cwd']],
     [{ timeoutMs: 0 }, ['/timeoutMs']],
     [{ timeoutMs: 3_600_001 }, ['/timeoutMs']],
@@ -150,8 +151,11 @@ describe('POST /machines/{id}/invocations', () => {
     expect(await fixture.readInvocation(id)).toMatchObject({ state: 'running', version: 2 });
   });
 
-  it('believes that an answer without a report started the command', async () => {
-    fixture.machine.socket.setHandler(() => ({ ok: true, result: { started: true } }));
+  it.each<[string, object]>([
+    ['without a report', { started: true }],
+    ['with a member of another type', { ...buildInvocationReport('running', 1), stdoutBytes: 'many' }],
+  ])('believes that an answer %s started the command', async (_, result) => {
+    fixture.machine.socket.setHandler(() => ({ ok: true, result }));
     const invocation = await fixture.startInvocation();
     expect(invocation).toMatchObject({ state: 'starting', version: 1 });
     expectStatus(await fixture.report(invocation, buildInvocationReport('completed', 2)), 200);

@@ -138,7 +138,7 @@ describe('key grants', () => {
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   });
 
-  it('are limited to 200 per session', async () => {
+  it('are limited to 200 per session, and one that has ended makes room', async () => {
     const { accountId } = ada;
     await queryDatabase(
       service,
@@ -152,6 +152,12 @@ describe('key grants', () => {
     const over = await session.key.grantToReader(publicKey, session.resource);
     expect([over.status, over.body.code, over.body.limit]).toEqual([403, 'plan_limit_exceeded', 200]);
     expect(expectStatus(await session.grantToService(), 200).data).toEqual(data);
+    await queryDatabase(
+      service,
+      `UPDATE key_grants SET expires_at = created_at WHERE session_id = $1 AND recipient_thumbprint = '1'`,
+      [session.id],
+    );
+    expectStatus(await session.key.grantToReader(publicKey, session.resource), 201);
   });
 
   it('are listed in pages', async () => {

@@ -1,15 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createBackend, type Backend } from '../../support/backend';
 import { GrantedSession } from '../../support/content/granted-session';
 import { createReaderKey } from '../../support/content/jose-keys';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { createForeignKeyPair } from '../../support/device/keys';
 import { HttpClient } from '../../support/http-client';
 import { Service } from '../../support/service';
 
-const newKey = (kid: string) => ({
-  ...generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }),
-  kid,
-});
+const newKey = (kid: string) => ({ ...createForeignKeyPair('X25519').privateKey.export({ format: 'jwk' }), kid });
 const [first, second] = [newKey('first'), newKey('second')];
 
 describe('GRANT_KEYS', () => {

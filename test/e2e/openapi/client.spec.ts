@@ -47,6 +47,24 @@ describe('a client generated from the document', () => {
     expect(sessions.every(({ state, endedAt }) => state === 'active' && endedAt === null)).toBe(true);
   });
 
+  it('calls the operations of the host below the server of the document, as most generators do', async () => {
+    const device = client(ada.token);
+    const created = await device.POST('/v1/account/external-tokens', {
+      body: { name: 'ci', scopes: ['sessions:read'] },
+    });
+    expect(created.data).toMatchObject({ data: { name: 'ci' }, token: expect.stringMatching(/^svc_pat_/) });
+    const body = { name: 'app', redirectUris: ['https://app.test/callback'] };
+    expect((await device.POST('/v1/developer/apps', { body })).response.status).toBe(201);
+    const { id } = await ada.createSession(ada);
+    const granted = await device.POST('/v1/sessions/{id}/key-grants', {
+      params: { path: { id } },
+      body: {} as components['schemas']['CreateKeyGrant'],
+    });
+    expect(granted.response.status).toBe(400);
+    const other = await service.http.get('/external/v1/v1/account/external-tokens', ada.token);
+    expect(other).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
   it('runs a command on a machine', async () => {
     const machine = await ada.pairDevice('machine');
     const body = { name: 'box', platform: 'linux' };

@@ -2,8 +2,16 @@ import { RouteRegistry, type Route } from '../../../src/common/http';
 import { readDeviceApiDocument, readOpenApiDocument, type OpenApiNode } from '../../support/conformance';
 import { Service } from '../../support/service';
 
-/** Surfaces that are no JSON API: pages, their assets, probes and RFC 8414 metadata. */
-const OTHER_SURFACES = [/^\/(llms\.txt)?$/, /^\/console(\/|$)/, /^\/docs(\/|$)/, /^\/health\//, /^\/\.well-known\//];
+/** Surfaces that are no JSON API: pages, their assets, probes, RFC 8414 metadata, and what a computer installs. */
+const OTHER_SURFACES = [
+  /^\/(llms\.txt)?$/,
+  /^\/console(\/|$)/,
+  /^\/docs(\/|$)/,
+  /^\/health\//,
+  /^\/\.well-known\//,
+  /^\/install\.sh$/,
+  /^\/packages\//,
+];
 
 describe('the routes outside of the OpenAPI documents', () => {
   let service: Service;
@@ -15,7 +23,7 @@ describe('the routes outside of the OpenAPI documents', () => {
   });
   afterAll(() => service?.stop());
 
-  it('are pages and probes', () => {
+  it('are pages, probes and packages', () => {
     const listNames = (document: OpenApiNode, root: string) =>
       Object.entries<OpenApiNode>(document.paths).flatMap(([path, { servers, ...item }]) =>
         Object.keys(item).map((verb) => `${verb.toUpperCase()} ${servers ? path : root + path}`),

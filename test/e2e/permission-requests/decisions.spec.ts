@@ -61,6 +61,7 @@ describe('POST /sessions/{id}/permission-requests/{permissionId}/decision', () =
         requestId,
         method: 'session.permission',
         deadline: expect.any(Number),
+        serverTime: expect.any(Number),
         timeoutMs: 28_000,
         caller: 'pat',
         sessionId: session.id,
@@ -152,10 +153,16 @@ describe('POST /sessions/{id}/permission-requests/{permissionId}/decision', () =
   it.each([
     { name: 'another option', result: { state: 'allowed', optionId: 'o2' } },
     { name: 'a state that does not fit', result: { state: 'rejected', optionId: 'o1' } },
-    { name: 'nothing', result: {} },
   ])('stores nothing if the device confirms $name', async ({ result }) => {
     machine.socket.setHandler(() => ({ ok: true, result }));
     expect(expectStatus(await decide({ decision: 'allow' }), 200).result).toEqual(result);
+    expect(await readRecord()).toMatchObject({ state: 'pending', decidedBy: null });
+  });
+
+  it('is 502 and stores nothing if the device confirms nothing', async () => {
+    machine.socket.setHandler(() => ({ ok: true, result: {} }));
+    const { deviceError } = expectProblem(await decide({ decision: 'allow' }), 502, 'device_error');
+    expect(deviceError.code).toBe('invalid_answer');
     expect(await readRecord()).toMatchObject({ state: 'pending', decidedBy: null });
   });
 

@@ -144,6 +144,31 @@ describe('a queued message', () => {
     expect(socket.requests).toHaveLength(1);
   });
 
+  it.each<[string, (app: ThirdPartyApp) => Promise<unknown>]>([
+    [
+      'is disabled',
+      async ({ clientId }) =>
+        expectStatus(await fixture.http.post(`/v1/developer/apps/${clientId}/disable`, fixture.ada.token, {}), 200),
+    ],
+    [
+      'has lost the scope',
+      ({ clientId }) =>
+        queryDatabase(fixture.service, `UPDATE app_authorizations SET scopes = '{sessions:read}' WHERE app_id = $1`, [
+          clientId,
+        ]),
+    ],
+  ])('of an app that %s is cancelled', async (_, take) => {
+    const app = await ThirdPartyApp.register(fixture.ada);
+    const scope = { scope: 'sessions:read sessions:write' };
+    const { access_token: token } = await app.obtainTokens(fixture.service, fixture.ada, scope);
+    const id = await session.via({ token }).queueMessage('hello');
+    await waitForAttempt(id);
+    await take(app);
+    const socket = await fixture.connectDevice(device);
+    await session.waitForState(id, 'cancelled');
+    expect(socket.requests).toEqual([]);
+  });
+
   it('waits while its account is suspended', async () => {
     const admin = fixture.service.app.get(AccountAdminService, { strict: false });
     const id = await session.queueMessage('hello', { notBefore: fixture.service.now + HOUR });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createTestAgentCommand } from '../../../src/programs/device/agent/testing/test-agents';
+import { createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { MachineProcess } from '../../support/machine-process';
 import { Service } from '../../support/service';

@@ -35,7 +35,12 @@ describe('an agent of the reference device', () => {
   });
 
   it('answers a message, and its turn has the same state in the answer and in the record', async () => {
-    const { requestId, result } = await fixture.sendMessage(sessionId, 'say Hello.\ntool 3 passed\nsay Done.');
+    // The answer waits until the service has stored the message, but not longer than a second.
+    const { requestId, result } = await waitFor(async () => {
+      const sent = await fixture.sendMessage(sessionId, 'say Hello.\ntool 3 passed\nsay Done.');
+      expect(sent.result.messageId).not.toBeNull();
+      return sent;
+    });
     const turnId = requestId.replace('req_', 'turn_');
     expect(result).toEqual({
       accepted: true,
@@ -129,6 +134,7 @@ describe('an agent of the reference device', () => {
     [{ agent: 'other' }, 'agent_not_found'],
     [{ cwd: '/not/there' }, 'cwd_not_found'],
     [{ cwd: '/' }, 'cwd_not_allowed'],
+    [{ mode: 'yolo' }, 'mode_not_found'],
     [{ tag: 'work' }, 'session_exists'],
   ])('is not started with %j', async (body, code) => {
     const { machineId } = fixture.machine.machineService.identity;

@@ -2,12 +2,13 @@ import { compactDecrypt, importJWK, type JWK } from 'jose';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountDevice, FileKeyStore } from '../../../src/programs/device';
+import { AccountDevice, FileKeyStore } from '@external-api/device';
 import { createReaderKey } from '../../support/content/jose-keys';
 import { expectStatus } from '../../support/device/foreign-device';
 import { runDeviceProgram } from '../../support/device-cli';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';
+import { waitFor } from '../../support/wait-for';
 
 const SCOPES = ['sessions:read', 'sessions:write', 'sessions:content', 'artifacts:read', 'artifacts:content'];
 
@@ -39,7 +40,12 @@ describe('a grant of the reference device', () => {
     token = await newToken();
     other = await newToken();
     const path = `/external/v1/sessions/${machine.sessionId}/messages`;
-    messageId = expectStatus(await service.http.post(path, token.token, { content: 'grüße' }), 200).result.messageId;
+    expectStatus(await service.http.post(path, token.token, { content: 'grüße' }), 200);
+    messageId = await waitFor(async () => {
+      const [message] = expectStatus(await service.http.get(`${path}?role=user`, token.token), 200).data;
+      expect(message).toBeDefined();
+      return message.id;
+    });
   });
   afterEach(async () => {
     for (const { id } of JSON.parse((await cli('grants', 'work', '--json')).out))

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryKeyStore, signUp } from '../../../src/programs/device';
-import { AgentProcessPool } from '../../../src/programs/device/agent/agent-process-pool';
-import { buildTestAgent, createTestAgentCommand } from '../../../src/programs/device/agent/testing/test-agents';
+import { MemoryKeyStore, signUp } from '@external-api/device';
+import { AgentProcessPool } from '../../../clients/device/src/agent/agent-process-pool';
+import { buildTestAgent, createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
 import { TcpProxy } from '../../multi-instance/support/tcp-proxy';
 import { expectStatus } from '../../support/device/foreign-device';
 import { ReferenceMachine } from '../../support/reference-machine';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileKeyStore, MemoryKeyStore, signUp, type AccountDevice } from '../../../src/programs/device';
+import { FileKeyStore, MemoryKeyStore, signUp, type AccountDevice } from '@external-api/device';
 import { TcpProxy } from '../../multi-instance/support/tcp-proxy';
 import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';

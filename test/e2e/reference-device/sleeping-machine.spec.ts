@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TurnState } from '../../../src/protocol';
+import type { TurnState } from '@external-api/protocol';
 import { TcpProxy } from '../../multi-instance/support/tcp-proxy';
 import { ApprovalFixture } from '../../support/approval-fixture';
 import { expectStatus } from '../../support/device/foreign-device';

@@ -44,6 +44,7 @@ describe('sessions of agents', () => {
           requestId,
           method: 'session.start',
           deadline: expect.any(Number),
+          serverTime: expect.any(Number),
           timeoutMs: 28_000,
           caller: 'pat',
           machineId: machine.id,
@@ -51,6 +52,17 @@ describe('sessions of agents', () => {
         },
       ]);
       expect(httpResponse.headers.get('ratelimit-policy')).toContain('relay');
+    });
+
+    it('is 502 when the device names no session, and end when it names another state', async () => {
+      machine.socket.setHandler(() => ({
+        ok: true,
+        result: { sessionId: '../machines', state: 'active', turn: null },
+      }));
+      for (const httpResponse of [await startSession(), await endSession(await createSession())]) {
+        const { deviceError } = expectProblem(httpResponse, 502, 'device_error');
+        expect(deviceError.code).toBe('invalid_answer');
+      }
     });
 
     it('with what the caller asks for', async () => {

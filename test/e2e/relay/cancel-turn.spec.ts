@@ -1,7 +1,8 @@
-import type { TurnState } from '../../../src/protocol';
+import type { TurnReport, TurnState } from '@external-api/protocol';
 import { NO_RESPONSE } from '../../support/device/device-socket';
-import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import type { HttpResponse, RequestOptions } from '../../support/http-client';
+import { queryDatabase } from '../../support/database';
 import { expectProblem } from '../../support/problems';
 import { MACHINE_CAPABILITIES } from '../../support/relay-test-client';
 import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
@@ -44,6 +45,7 @@ describe('the cancellation of a turn', () => {
           requestId,
           method: 'session.cancel',
           deadline: expect.any(Number),
+          serverTime: expect.any(Number),
           timeoutMs: 28_000,
           caller: 'pat',
           sessionId,
@@ -60,7 +62,56 @@ describe('the cancellation of a turn', () => {
     },
   );
 
-  it.each(['completed', 'failed', 'cancelled'] as const)('needs no device if the turn is %s', async (state) => {
+  describe('with the report of an end that has not arrived', () => {
+    const end: TurnReport = {
+      ...{ revision: 3, state: 'completed', stopReason: 'end_turn', errorCode: null, pendingPermissions: 0 },
+      ...{ usage: null, startedAt: 1_000, endedAt: 2_000 },
+    };
+    const answer = (report: unknown) =>
+      machine.socket.setHandler(() => ({ ok: true, result: { state: 'completed', report } }));
+    const readTurn = async (turnId: string) => {
+      const path = `/external/v1/sessions/${sessionId}/turns/${turnId}`;
+      return expectStatus(await fixture.http.get(path, fixture.token), 200).data;
+    };
+
+    it('stores it, and the start that has not arrived either', async () => {
+      const turnId = await createTurn('queued');
+      answer(end);
+      expect((await cancelTurn(turnId)).body.result).toEqual({ state: 'completed' });
+      const { revision: _, ...shown } = end;
+      expect(await readTurn(turnId)).toMatchObject({ ...shown, version: 3 });
+    });
+
+    it('keeps what the device does not know any more', async () => {
+      const turnId = await createTurn('running');
+      const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };
+      await queryDatabase(
+        fixture.service,
+        "UPDATE turns SET usage = $2, started_at = timestamptz 'epoch' + interval '5 s' WHERE id = $1",
+        [turnId, JSON.stringify(usage)],
+      );
+      answer({ ...end, state: 'failed', stopReason: null, errorCode: 'agent_lost', startedAt: null });
+      await cancelTurn(turnId);
+      expect(await readTurn(turnId)).toMatchObject({ state: 'failed', startedAt: 5_000, endedAt: 5_000, usage });
+    });
+
+    it.each([
+      ['an older one', { ...end, revision: 1 }],
+      ['one of an open turn', { ...end, state: 'running', stopReason: null, endedAt: null }],
+      ['members that do not fit together', { ...end, stopReason: null }],
+      ['other members', { ...end, more: 1 }],
+      ['null', null],
+      ['text', 'completed'],
+      ['an array', [end]],
+    ])('ignores %s', async (_, report) => {
+      const turnId = await createTurn('running');
+      answer(report);
+      expect((await cancelTurn(turnId)).status).toBe(200);
+      expect(await readTurn(turnId)).toMatchObject({ state: 'running', version: 1 });
+    });
+  });
+
+  it.each(['completed', 'failed', 'cancelled'] as const)('needs the turn is %s', async (state) => {
     const turnId = await createTurn(state, 'dev_00000000000000000000000000');
     const keyed = { headers: { 'Idempotency-Key': `final-${state}` } };
     const first = await cancelTurn(turnId, keyed);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE } from '../../../src/common/clock';
 import { NO_RESPONSE } from '../../support/device/device-socket';
 import { waitFor } from '../../support/wait-for';
 import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
@@ -37,6 +38,19 @@ describe('the message of a call to the device', () => {
       expect(request.deadline).toBeLessThan(before + 30_000);
     },
   );
+
+  it('has the server time, which follows the clock of the service', async () => {
+    for (const stepMs of [0, -7_200_000, 7_200_000]) {
+      fixture.service.advanceClock(stepMs);
+      const before = serverTime();
+      await fixture.invokeMachine(connectedMachine.id);
+      const { serverTime: sentAt, deadline } = connectedMachine.socket.requests.at(-1);
+      // The estimate of the shared clock may go back a little; the steps are hours.
+      expect(Math.abs(sentAt - before)).toBeLessThan(MINUTE);
+      expect(deadline - sentAt).toBeGreaterThan(20_000);
+      expect(deadline - sentAt).toBeLessThan(30_000);
+    }
+  });
 
   it('is followed by relay:cancel when the caller without a key closes the connection', async () => {
     connectedMachine.socket.setHandler(() => NO_RESPONSE);

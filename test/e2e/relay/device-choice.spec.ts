@@ -87,13 +87,11 @@ describe('the device of a relayed call', () => {
     const box = await machine(['session.message']);
     const { device, id } = await fixture.createOfflineMachine();
     await online(phone);
-    const startedAt = performance.now();
     for (const machineId of [box.id, id]) {
-      const httpResponse = await fixture.invokeMachine(machineId);
+      const httpResponse = await fixture.expectSoonerThanCall(1, () => fixture.invokeMachine(machineId));
       expect(expectProblem(httpResponse, 503, 'no_online_device').outcome).toBe('not_delivered');
       expect(Number(httpResponse.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
     const session = await fixture.ada.createSession(device);
     open.pop()!.close();
     await waitFor(async () => expectProblem(await fixture.sendMessage(session.id), 503, 'no_online_device'));

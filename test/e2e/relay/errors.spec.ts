@@ -32,25 +32,26 @@ describe('the response of a relayed call', () => {
   it('is 504 timeout, unknown, two seconds after the device’s time limit, without blocking other devices', async () => {
     const other = await fixture.createMachine();
     connectedMachine.socket.setHandler(() => NO_RESPONSE);
-    const startedAt = performance.now();
-    const call = fixture.invokeMachine(connectedMachine.id, { timeoutMs: 200 });
-    expect((await fixture.invokeMachine(other.id)).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    const httpResponse = await call;
-    const waited = performance.now() - startedAt;
-    expect(expectProblem(httpResponse, 504, 'timeout').outcome).toBe('unknown');
-    expect(waited).toBeGreaterThanOrEqual(2_190);
-    expect(waited).toBeLessThan(3_200);
+    await fixture.expectSoonerThanCall(1_200, async () => {
+      const startedAt = performance.now();
+      let isEnded = false;
+      const call = fixture.invokeMachine(connectedMachine.id, { timeoutMs: 200 }).finally(() => (isEnded = true));
+      expect((await fixture.invokeMachine(other.id)).status).toBe(200);
+      expect(isEnded).toBe(false);
+      expect(expectProblem(await call, 504, 'timeout').outcome).toBe('unknown');
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2_190);
+    });
   });
 
-  it('is 502 device_disconnected, unknown, within a second of the device closing', async () => {
+  it('is 502 device_disconnected, unknown, when the device closes', async () => {
     connectedMachine.socket.setHandler(() => NO_RESPONSE);
     const call = fixture.invokeMachine(connectedMachine.id);
     await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
-    const closedAt = performance.now();
-    connectedMachine.socket.close();
-    expect(expectProblem(await call, 502, 'device_disconnected').outcome).toBe('unknown');
-    expect(performance.now() - closedAt).toBeLessThan(1_000);
+    const httpResponse = await fixture.expectSoonerThanCall(1, () => {
+      connectedMachine.socket.close();
+      return call;
+    });
+    expect(expectProblem(httpResponse, 502, 'device_disconnected').outcome).toBe('unknown');
   });
 
   it('doesn’t log device failures as errors of the service', async () => {
@@ -117,9 +118,7 @@ describe('the response of a relayed call', () => {
 
   it('is 503 no_online_device, not_delivered, at once without an online device', async () => {
     const { id } = await fixture.createOfflineMachine();
-    const startedAt = performance.now();
-    const httpResponse = await fixture.invokeMachine(id);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const httpResponse = await fixture.expectSoonerThanCall(1, () => fixture.invokeMachine(id));
     expect(expectProblem(httpResponse, 503, 'no_online_device').outcome).toBe('not_delivered');
     expect(httpResponse.headers.get('retry-after')).toMatch(/^\d+$/);
   });

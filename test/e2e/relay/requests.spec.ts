@@ -1,3 +1,4 @@
+import { computeTurnId } from '@external-api/protocol';
 import { echoRequest } from '../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { expectViolationPaths, expectProblem } from '../../support/problems';
@@ -17,6 +18,10 @@ const INVALID_INVOCATIONS: [body: object, faults: string[]][] = [
   [{ args: ['a'.repeat(8_193)] }, ['/args']],
   [{ args: ['a', 1] }, ['/args']],
   [{ args: ['a', null] }, ['/args']],
+  [{ args: ['a', 'a\0b'] }, ['/args/1']],
+  [{ args: ['a', 'a\ud800b', '\udc00'] }, ['/args/1', '/args/2']],
+  [{ command: 'a\ud800', cwd: '\udfff' }, ['/command', '/cwd']],
+  [{ env: { 'A\ud800': 'b' } }, ['/env', '/env/A\ufffd']],
   [{ cwd: 'd'.repeat(4_097) }, ['/cwd']],
   [{ cwd: '/tmp\0' }, ['/cwd']],
   [{ cwd: 7 }, ['/cwd']],
@@ -77,7 +82,7 @@ describe('the request of a relayed call', () => {
     expect(lastRequest()).not.toHaveProperty('sessionId');
   });
 
-  it.each([[''], [' \n\t '], ['c'.repeat(100_001)], [7], [null], [{}]])(
+  it.each([[''], [' \n\t '], ['c'.repeat(100_001)], [7], [null], [{}], ['a\ud800b']])(
     'rejects message content %#',
     async (content) => {
       expect(expectViolationPaths(await fixture.sendMessage(sessionId, content as string))).toEqual(['/content']);
@@ -108,9 +113,15 @@ describe('the request of a relayed call', () => {
   });
 
   it('returns the turn as the device reports it', async () => {
-    const result = { accepted: true, messageId: null, reply: null, turn: { id: 'turn_1', state: 'running' } };
-    connectedMachine.socket.setHandler(() => ({ ok: true, result }));
-    expect((await fixture.sendMessage(sessionId)).body.result).toEqual(result);
+    const createResult = (requestId: string) => ({
+      accepted: true,
+      messageId: null,
+      reply: null,
+      turn: { id: computeTurnId(requestId), state: 'running', stopReason: null },
+    });
+    connectedMachine.socket.setHandler(({ requestId }) => ({ ok: true, result: createResult(requestId) }));
+    const { requestId, result } = expectStatus(await fixture.sendMessage(sessionId), 200);
+    expect(result).toEqual(createResult(requestId));
     connectedMachine.socket.setHandler(echoRequest);
   });
 

@@ -124,7 +124,7 @@ describe('POST /v1/sessions', () => {
   it('is 404 for a machineId that is unknown, malformed or another account’s', async () => {
     const eve = await ForeignAccountDevice.signUp(service.http);
     const foreign = await register(await eve.pairDevice('machine'));
-    for (const id of ['mch_00000000000000000000000000', 'nonsense', 'a\0b', foreign]) {
+    for (const id of ['mch_00000000000000000000000000', 'nonsense', foreign]) {
       const session = new SessionBodyBuilder(ada);
       expectProblem(await create(ada, session.buildCreateBody({ machineId: id })), 404, 'not_found');
       expect(await countOf(session.tag)).toBe(0);
@@ -146,6 +146,7 @@ describe('POST /v1/sessions', () => {
     [{ metadata: '' }, ['/metadata']],
     [{ metadata: 'm'.repeat(65_537) }, ['/metadata']],
     [{ machineId: 7 }, ['/machineId']],
+    [{ machineId: 'a\0b' }, ['/machineId']],
   ])('rejects %j', async (extra, faults) => {
     expect(expectViolationPaths(await create(host, new SessionBodyBuilder(ada).buildCreateBody(extra))).sort()).toEqual(
       faults,

@@ -1,5 +1,5 @@
 /** The signatures, sealed keys and ciphertexts of the pages "Device API" and "Encryption", with node:crypto alone. */
-import * as crypto from 'node:crypto';
+import crypto from 'node:crypto';
 
 /** A public key as a JWK; every key of a device is an octet key pair, either Ed25519 or X25519. */
 export type Okp = { kty: string; crv: string; x: string };
@@ -16,8 +16,16 @@ const decodeJson = <T>(value = ''): T => JSON.parse(decode(value).toString('utf8
 const sha256 = (value: string | Buffer): Buffer => crypto.createHash('sha256').update(value).digest();
 const fromJwk = (key: Okp): crypto.KeyObject => crypto.createPublicKey({ key: { ...key }, format: 'jwk' });
 
-export const newExchangeKeys = (): crypto.KeyPairKeyObjectResult => crypto.generateKeyPairSync('x25519');
-export const newKeys = (): Keys => ({ sign: crypto.generateKeyPairSync('ed25519'), encrypt: newExchangeKeys() });
+/** From 32 random bytes in PKCS #8: Node.js 20 can block when it exports what `generateKeyPairSync` returns. */
+function newKeyPair(pkcs8Prefix: string): crypto.KeyPairKeyObjectResult {
+  const key = Buffer.concat([Buffer.from(pkcs8Prefix, 'hex'), crypto.randomBytes(32)]);
+  const privateKey = crypto.createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  return { privateKey, publicKey: crypto.createPublicKey(privateKey) };
+}
+
+export const newExchangeKeys = (): crypto.KeyPairKeyObjectResult => newKeyPair('302e020100300506032b656e04220420');
+const newSigningKeys = (): crypto.KeyPairKeyObjectResult => newKeyPair('302e020100300506032b657004220420');
+export const newKeys = (): Keys => ({ sign: newSigningKeys(), encrypt: newExchangeKeys() });
 export const newDataKey = (): DataKey => ({ kty: 'oct', k: encode(crypto.randomBytes(32)), kid: crypto.randomUUID() });
 export const publicJwk = (keys: crypto.KeyPairKeyObjectResult): Okp => keys.publicKey.export({ format: 'jwk' }) as Okp;
 

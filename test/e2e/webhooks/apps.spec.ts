@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { HostResolver } from '../../../src/modules/webhooks/sending/host-resolver';
+import { HostResolver } from '../../../src/modules/webhook-sending/host-resolver';
 import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { ThirdPartyApp } from '../../support/oauth/third-party-app';

@@ -78,6 +78,20 @@ describe('attempt results', () => {
     expect(await deliveryOf(id)).toMatchObject({ state: 'pending', attempts: 1, last_status: 500 });
   });
 
+  it('end the delivery even if the log can’t be written', async () => {
+    const { id, completedAttempt } = await createAttempt(200);
+    const outcome = { ...completedAttempt.outcome, state: 'delivered' as const, nextAttemptAt: null };
+    const execute = (sql: string) => queryDatabase(fixture.service, sql);
+    await execute(`ALTER TABLE webhook_attempts ADD CONSTRAINT refusal CHECK (webhook_id <> '${id}') NOT VALID`);
+    try {
+      expect(await writeResult({ ...completedAttempt, outcome })).toBe(true);
+    } finally {
+      await execute('ALTER TABLE webhook_attempts DROP CONSTRAINT refusal');
+    }
+    expect(await logOf(id)).toEqual([]);
+    expect(await deliveryOf(id)).toMatchObject({ state: 'delivered', attempts: 1 });
+  });
+
   it('are rejected under a lease that another worker has taken over', async () => {
     const { id, completedAttempt } = await createAttempt(500);
     const fencingToken = String(Number(completedAttempt.fencingToken) - 1);
@@ -109,6 +123,8 @@ describe('attempt results', () => {
     await waitFor(async () => expect(await logOf(id)).toEqual([{ attempt: 0, error: 'secret_unreadable' }]));
     expect(await deliveryOf(id)).toMatchObject({ state: 'pending', attempts: 0, last_status: null });
     expect(await queueOf(id)).toMatchObject({ failures: 0, last_delivery_at: null });
+    const { at } = await one('SELECT at FROM webhook_attempts WHERE webhook_id = $1', id);
+    expect((await deliveryOf(id)).next_attempt_at.getTime() - at.getTime()).toBe(10 * MINUTE);
 
     await setSecret(secret);
     fixture.service.advanceClock(10 * MINUTE);

@@ -95,14 +95,13 @@ describe('events', () => {
     const again = await DeviceSocket.connect(fixture.service.url, device.token, ['machine.invoke']);
     await waitForOnline(true);
     fixture.service.advanceClock(10 * SECOND);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(webhookReceiver.receivedTypes).toEqual(['machine.registered', 'machine.online']);
 
     again.close();
     await waitForOnline(false);
     fixture.service.advanceClock(6 * SECOND);
     const [went] = await waitForEvents('machine.offline');
     expect(went!.payload.data).toMatchObject({ id: data.id, state: 'offline' });
+    expect(webhookReceiver.receivedTypes).toEqual(['machine.registered', 'machine.online', 'machine.offline']);
   });
 
   it('report tokens, without their secret', async () => {
@@ -116,8 +115,10 @@ describe('events', () => {
     expectStatus(await http().delete(path, ada.device.token), 204);
     const [revoked] = await waitForEvents('token.revoked');
     expect(revoked!.payload.data).toMatchObject({ id, state: 'revoked' });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(webhookReceiver.receivedTypes).toEqual(['token.created', 'token.revoked']);
+    // The event of another token shows that the second revocation has caused none.
+    await ada.device.createToken(['usage:read']);
+    await waitForEvents('token.created', 2);
+    expect(webhookReceiver.receivedTypes).toEqual(['token.created', 'token.revoked', 'token.created']);
   });
 
   it('report outcomes of relayed calls, without arguments and output', async () => {
@@ -274,14 +275,19 @@ describe('events', () => {
     fixture.service.advanceClock(3 * DAY + SECOND);
     const [first] = await waitForEvents('token.expiring');
     expect(first!.payload.data).toMatchObject({ id, object: 'token', state: 'active' });
+    // The notice of another token shows that all notices have been published that were due.
+    const others: string[] = [];
+    const waitForNotices = async (expected: string[]) => {
+      const events = await waitForEvents('token.expiring', expected.length);
+      expect(events.map(({ payload }) => payload.data.id)).toEqual(expected);
+    };
+    others.push((await ada.device.createToken(['usage:read'], { expiresInDays: 12 })).id);
     fixture.service.advanceClock(5 * DAY);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await waitForEvents('token.expiring', 1);
+    await waitForNotices([id, others[0]!]);
     fixture.service.advanceClock(DAY);
-    const both = await waitForEvents('token.expiring', 2);
-    expect(both[1]!.payload.data.id).toBe(id);
-    fixture.service.advanceClock(DAY);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await waitForEvents('token.expiring', 2);
+    await waitForNotices([id, others[0]!, id]);
+    others.push((await ada.device.createToken(['usage:read'], { expiresInDays: 8 })).id);
+    fixture.service.advanceClock(DAY + SECOND);
+    await waitForNotices([id, others[0]!, id, others[1]!]);
   });
 });

@@ -84,8 +84,12 @@ describe('the schedule of a delivery', () => {
     // The attempts are spread over several daily partitions.
     expect((await readAttemptLog(id)).count).toBe(10);
     fixture.service.advanceClock(DAY);
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(webhookReceiver.received).toHaveLength(10);
+    // The attempt of a later event shows that everything has been sent that was due.
+    await ada.triggerEvent();
+    await webhookReceiver.waitForRequests(11);
+    const deliveryIds = webhookReceiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(deliveryIds.slice(0, 10)).size).toBe(1);
+    expect(deliveryIds[10]).not.toBe(deliveryIds[0]);
   });
 
   it.each([
@@ -193,9 +197,13 @@ describe('the schedule of a delivery', () => {
     expect(before).toBeGreaterThanOrEqual(10);
     expect(before).toBeLessThan(20);
     webhookReceiver.maxOpenRequests = 0;
+    const { probe_at: firstProbeAt } = await webhookOf(id);
     fixture.service.advanceClock(61 * SECOND);
-    await webhookReceiver.waitForRequests(before + 1);
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await waitFor(async () => {
+      const { owner, probe_at: probeAt } = await webhookOf(id);
+      expect(owner).toBeNull();
+      expect(probeAt.getTime()).toBeGreaterThan(firstProbeAt.getTime());
+    }, 20_000);
     expect(webhookReceiver.received).toHaveLength(before + 1);
     webhookReceiver.handler = acceptRequest;
     fixture.service.advanceClock(61 * SECOND);

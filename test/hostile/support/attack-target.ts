@@ -16,6 +16,8 @@ export class AttackTarget {
   static async start(env: NodeJS.ProcessEnv = {}): Promise<AttackTarget> {
     const backend = await createBackend(process.env.TEST_MISSING_SERVICES ? 'embedded' : 'services');
     const service = await ServiceProcess.start({
+      // All tests of a file pair devices and fail to sign in from one address.
+      RATE_LIMIT_ADDRESS: '1000000',
       RATE_LIMIT_METADATA: '1000000',
       LOG_LEVEL: 'warn',
       ...backend.env,

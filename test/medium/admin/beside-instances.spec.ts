@@ -6,6 +6,7 @@ import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign
 import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { describeWithServices } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
+import { waitFor } from '../../support/wait-for';
 
 const WITHIN_MS = 1_000;
 
@@ -49,8 +50,7 @@ describeWithServices('npm run admin beside two running instances', () => {
       }
     };
     const watching = instances.map(watch);
-    await sleep(200);
-    expect(lastOld).toBeGreaterThan(0);
+    await waitFor(() => expect(lastOld).toBeGreaterThan(0));
     await command();
     const endedAt = performance.now();
     await sleep(WITHIN_MS + 500);

@@ -23,7 +23,33 @@ function filledIn(environment: Record<string, string>): Record<string, string> {
 describe('docker-compose.yml', () => {
   it('has PostgreSQL, Redis, two instances and a load balancer', () => {
     const always = Object.keys(services).filter((name) => !services[name].profiles);
-    expect(always.sort()).toEqual(['api-1', 'api-2', 'balancer', 'bus', 'postgres', 'setup']);
+    expect(always.sort()).toEqual(['api-1', 'api-2', 'balancer', 'bus', 'database', 'setup']);
+  });
+
+  it('names an exact version of each image', () => {
+    const images = Object.values(services).map(({ image }) => image as string);
+    const bases = [...readFileSync(join(REPOSITORY_ROOT, 'deploy', 'Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)];
+    for (const image of [...images, ...bases.map(([, base]) => base!)])
+      if (image !== services.setup.image) expect(image).toMatch(/^\w+:\d+(\.\d+){1,2}-?\w*$/);
+  });
+
+  it('publishes no port but that of the load balancer, and those of development when they are asked for', () => {
+    const published = Object.keys(services).filter((name) => services[name].ports);
+    expect(published.sort()).toEqual(['balancer', 'postgres', 'redis']);
+    for (const name of ['postgres', 'redis']) expect(services[name].profiles).toEqual(['development']);
+    for (const name of published)
+      for (const port of services[name].ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
+  it("has a PostgreSQL with this installation's password", () => {
+    const { database, setup, postgres } = services;
+    const file = '/secrets/postgres-password';
+    expect(database.environment).toEqual({ POSTGRES_DB: 'external_api', POSTGRES_PASSWORD_FILE: file });
+    expect(database.volumes).toContain('secrets:/secrets:ro');
+    expect(database.depends_on).toEqual({ setup: { condition: 'service_completed_successfully' } });
+    expect([setup.entrypoint, setup.depends_on]).toEqual([['node', 'dist/programs/setup.js', file], []]);
+    // The tests of development need neither data nor a password of production.
+    expect(postgres.volumes).toBeUndefined();
   });
 
   it('requires no variable, so that postgres and redis start separately', () => {
@@ -54,17 +80,27 @@ describe('docker-compose.yml', () => {
         GRANT_KEYS_FILE: '/secrets/grant-keys',
         REDIS_PASSWORD: '',
         REDIS_PASSWORD_FILE: '/secrets/redis-password',
+        DATABASE_URL: '',
+        DATABASE_URL_FILE: '/secrets/database-url',
       });
       expect(services[name].volumes).toContain('secrets:/secrets');
     }
-    expect(services.setup.entrypoint).toEqual(['node', 'deploy/setup.mjs']);
   });
 
   it('gives the instances a valid configuration, with sign-up closed', () => {
     for (const name of instances) {
       const image = readDockerfile().at(-1)!.env;
-      const withoutFiles = { APP_SECRET_FILE: '', GRANT_KEYS_FILE: '', REDIS_PASSWORD_FILE: '' };
-      const secrets = { APP_SECRET: 'x'.repeat(32), GRANT_KEYS: TEST_GRANT_KEYS };
+      const withoutFiles = {
+        APP_SECRET_FILE: '',
+        GRANT_KEYS_FILE: '',
+        REDIS_PASSWORD_FILE: '',
+        DATABASE_URL_FILE: '',
+      };
+      const secrets = {
+        APP_SECRET: 'x'.repeat(32),
+        GRANT_KEYS: TEST_GRANT_KEYS,
+        DATABASE_URL: 'postgres://postgres:x@database:5432/external_api',
+      };
       const config = loadConfig({ ...image, ...filledIn(services[name].environment), ...withoutFiles, ...secrets });
       expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, signup: 'closed', trustProxy: 1 });
       expect(config.publicUrl).toBe('http://localhost:3000');
@@ -115,7 +151,7 @@ describe('docker-compose.yml', () => {
         stop_grace_period: '65s',
         depends_on: {
           setup: { condition: 'service_completed_successfully' },
-          postgres: { condition: 'service_healthy' },
+          database: { condition: 'service_healthy' },
           bus: { condition: 'service_healthy' },
         },
       });

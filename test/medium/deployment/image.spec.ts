@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { findFreePort } from '../../support/find-free-port';
 import { createTestDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
@@ -35,9 +36,17 @@ describe('the image', () => {
     return spawnSync(process.execPath, words, { env: { PORT: String(PORT) } }).status;
   };
 
-  it('serves with only its own files and production dependencies', async () => {
-    expect(existsSync(join(imageLayout.folder, 'src'))).toBe(false);
-    expect(existsSync(join(imageLayout.folder, 'node_modules', 'jest'))).toBe(false);
+  it('contains no code but the bundles and the packages outside of them', () => {
+    const listNames = (...path: string[]) => readdirSync(join(imageLayout.folder, ...path)).sort();
+    expect(listNames()).toEqual(['dist', 'docs', 'node_modules', 'openapi.json', 'package.json']);
+    expect(listNames('node_modules')).toEqual(['@electric-sql', '@opentelemetry', 'real-require', 'thread-stream']);
+    const files = readdirSync(join(imageLayout.folder, 'dist'), { recursive: true, encoding: 'utf8' });
+    const scripts = files.filter((name) => name.endsWith('.js') && !name.includes('/browser/')).sort();
+    const programs = ['admin', 'service', 'setup'].flatMap((name) => [`${name}.bundle.js`, `${name}.js`]);
+    expect(scripts).toEqual(programs.map((name) => `programs/${name}`));
+  });
+
+  it('serves with only its own files', async () => {
     expect((await service.http.get('/health/ready')).status).toBe(200);
     const document = await service.http.get('/external/v1/openapi.json');
     expect(Object.keys(document.body.paths)).toContain('/machines/{id}/invoke');
@@ -56,10 +65,23 @@ describe('the image', () => {
     for (const path of loaded) expect((await service.http.get(path)).status).toBe(200);
   });
 
+  it('hands out the packages of the clients and the script that installs them', async () => {
+    const { packages } = (await service.http.get('/packages/index.json')).body;
+    expect(Object.keys(packages)).toEqual(['device', 'client', 'mcp']);
+    for (const file of Object.keys(packages).map((name) => `${name}.tgz`))
+      expect((await fetch(`${service.http.url}/packages/${file}`)).status).toBe(200);
+    expect((await service.http.get('/install.sh')).body).toMatch(/^#!\/bin\/sh\n/);
+  });
+
+  it('has V8’s compiled code of its programs', () => {
+    const caches = readdirSync(join(imageLayout.folder, 'dist', 'programs')).filter((name) => name.endsWith('.cache'));
+    expect(caches.map((name) => name.split('.')[0]).sort()).toEqual(['admin', 'service']);
+  });
+
   it('reads settings from files in each program, without an entry point of its own', () => {
     const { ENTRYPOINT, CMD } = imageLayout.imageStage.settings;
     expect(ENTRYPOINT).toBe('[]');
-    for (const program of [...(JSON.parse(CMD!) as string[]).slice(1), 'dist/src/programs/admin/main.js']) {
+    for (const program of [...(JSON.parse(CMD!) as string[]).slice(1), 'dist/programs/admin.js']) {
       const { status, stderr } = spawnSync(process.execPath, [program, 'migrate'], {
         cwd: imageLayout.folder,
         env: { DATABASE_URL_FILE: '/nowhere' },
@@ -75,8 +97,38 @@ describe('the image', () => {
     expect(health(1)).toBe(1);
   });
 
+  it('serves an account on a new embedded database', async () => {
+    const command = (JSON.parse(imageLayout.imageStage.settings.CMD!) as string[]).slice(1).join(' ');
+    const DATA_DIR = join(createTempFolder(), 'data');
+    const options = { cwd: imageLayout.folder, shell: `exec "$1" ${command}` };
+    const pod = await ServiceProcess.start({ ...imageLayout.imageStage.env, HOST: '127.0.0.1', DATA_DIR }, options);
+    const ada = await ForeignAccountDevice.signUp(pod.http);
+    expect((await pod.http.get('/v1/devices', ada.token)).body.data).toHaveLength(1);
+    expect(await pod.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('contains the setup program', () => {
+    const folder = createTempFolder();
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['dist/programs/setup.js', join(folder, 'postgres-password')],
+      {
+        cwd: imageLayout.folder,
+        env: {
+          APP_SECRET_FILE: join(folder, 'app-secret'),
+          GRANT_KEYS_FILE: '',
+          REDIS_PASSWORD_FILE: '',
+          DATABASE_URL_FILE: '',
+        },
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    expect(readdirSync(folder).sort()).toEqual(['app-secret', 'postgres-password']);
+  });
+
   it('contains the admin program', () => {
-    const { status, stdout } = spawnSync(process.execPath, ['dist/src/programs/admin/main.js', '--help'], {
+    const { status, stdout } = spawnSync(process.execPath, ['dist/programs/admin.js', '--help'], {
       cwd: imageLayout.folder,
       env: {},
       encoding: 'utf8',
@@ -121,6 +173,7 @@ describe('the image', () => {
         ...imageLayout.imageStage.env,
         ...(Object.fromEntries(settings) as NodeJS.ProcessEnv),
         HOST: '127.0.0.1',
+        SHUTDOWN_NOTICE_SECONDS: '0',
         METRICS_PORT: String(await findFreePort()),
         HOME: '/nonexistent',
         TMPDIR: '/nonexistent',
@@ -185,6 +238,8 @@ describe('the image', () => {
     expect(rules[0]).toBe('*');
     const allowed = rules.slice(1).map((rule) => rule.slice(1));
     expect(rules.slice(1).every((rule) => rule.startsWith('!'))).toBe(true);
-    expect(allowed.sort()).toEqual([...new Set(imageLayout.copiedSources)].sort());
+    const copied = [...new Set(imageLayout.copiedSources)];
+    const isInFolder = (path: string) => copied.some((folder) => path.startsWith(`${folder}/`));
+    expect(allowed.sort()).toEqual(copied.filter((path) => !isInFolder(path)).sort());
   });
 });

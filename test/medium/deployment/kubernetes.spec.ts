@@ -15,7 +15,7 @@ type ModelClass = new (manifest: object) => { validate(): void };
 
 /** Validates a manifest against the schema of its kind. */
 function validateManifest(manifest: Manifest): void {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module depends on the kind
+  // oxlint-disable-next-line typescript/no-require-imports -- the module depends on the kind
   const models = require(`kubernetes-models/${manifest.apiVersion}`) as Record<string, ModelClass>;
   new models[manifest.kind]!(manifest).validate();
 }
@@ -93,7 +93,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it('migrates in the Job with a program of the image, and starts the command of the image otherwise', () => {
-    expect(pods[1].containers[0].command).toEqual(['node', 'dist/src/programs/admin/main.js', 'migrate']);
+    expect(pods[1].containers[0].command).toEqual(['node', 'dist/programs/admin.js', 'migrate']);
     expect(pods[1].restartPolicy).toBe('Never');
     expect([api.command, api.args]).toEqual([undefined, undefined]);
   });

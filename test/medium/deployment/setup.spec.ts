@@ -5,79 +5,76 @@ import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
 import { createTestDatabase, describeWithServices } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
 import { ServiceProcess } from '../../support/service-process';
-import { REPOSITORY_ROOT } from './dockerfile';
+import { findProgram } from '../../support/program-files';
+
+const NAMES = ['postgres-password', 'app-secret', 'grant-keys', 'redis-password', 'database-url'] as const;
+
+function runSetup(folder: string, settings: Record<string, string>) {
+  const args = [findProgram('setup'), join(folder, 'postgres-password')];
+  return spawnSync(process.execPath, args, { env: settings, encoding: 'utf8' });
+}
+
+function createSettings(folder: string): Record<string, string> {
+  return {
+    APP_SECRET_FILE: join(folder, 'app-secret'),
+    GRANT_KEYS_FILE: join(folder, 'grant-keys'),
+    REDIS_PASSWORD_FILE: join(folder, 'redis-password'),
+    DATABASE_URL_FILE: join(folder, 'database-url'),
+  };
+}
 
 describeWithServices('the setup before the first start', () => {
   afterAll(removeTempFolders);
 
-  it('creates the secrets and the database once, with which the service starts', async () => {
-    const { env, dropDatabase: drop } = await createTestDatabase();
-    await drop();
+  it('creates the secrets once, with which the service starts', async () => {
+    const { env, dropDatabase } = await createTestDatabase();
     const folder = createTempFolder();
     const redis = await RedisProcess.start();
-    const files = {
-      APP_SECRET_FILE: join(folder, 'app-secret'),
-      GRANT_KEYS_FILE: join(folder, 'grant-keys'),
-      REDIS_PASSWORD_FILE: join(folder, 'redis-password'),
-    };
-    const secrets = () => Object.values(files).map((file) => readFileSync(file, 'utf8'));
-    const setup = () =>
-      spawnSync(process.execPath, [join(REPOSITORY_ROOT, 'deploy', 'setup.mjs')], {
-        env: { DATABASE_URL: env.DATABASE_URL, ...files },
-        encoding: 'utf8',
-      });
+    const { DATABASE_URL_FILE: _, ...secretFiles } = createSettings(folder);
+    const readSecrets = () => NAMES.map((name) => readFileSync(join(folder, name), 'utf8').trim());
     try {
-      expect(setup()).toMatchObject({ status: 0, stderr: '' });
-      const made = secrets();
-      expect(made[0]!.trim().length).toBeGreaterThanOrEqual(32);
-      expect(JSON.parse(made[1]!)).toHaveLength(1);
-      for (const file of Object.values(files)) expect(statSync(file).mode & 0o777).toBe(0o600);
-      expect(made[2]!.trim()).toMatch(/^[\w-]{43}$/);
-      await redis.requirePassword(made[2]!.trim());
+      expect(runSetup(folder, createSettings(folder))).toMatchObject({ status: 0, stderr: '' });
+      const secrets = readSecrets();
+      const [postgresPassword, appSecret, grantKeys, redisPassword, databaseUrl] = secrets;
+      for (const name of NAMES) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(appSecret!.length).toBeGreaterThanOrEqual(32);
+      expect(JSON.parse(grantKeys!)).toHaveLength(1);
+      for (const password of [postgresPassword, redisPassword]) expect(password).toMatch(/^[\w-]{43}$/);
+      expect(new Set([appSecret, postgresPassword, redisPassword]).size).toBe(3);
+      expect(databaseUrl).toBe(`postgres://postgres:${postgresPassword}@database:5432/external_api`);
+      await redis.requirePassword(redisPassword!);
+      // The database of the tests requires no password.
+      const reachable = new URL(env.DATABASE_URL!);
+      reachable.password = postgresPassword!;
       const service = await ServiceProcess.start({
-        DATABASE_URL: env.DATABASE_URL,
+        DATABASE_URL: reachable.href,
         REDIS_URL: redis.url,
-        ...files,
+        ...secretFiles,
       });
       const ready = await service.http.get('/health/ready');
       expect(ready.body).toMatchObject({ status: 'ok', details: { redis: { status: 'up' } } });
       expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
-      expect(setup()).toMatchObject({ status: 0, stderr: '' });
-      expect(secrets()).toEqual(made);
+      expect(runSetup(folder, createSettings(folder))).toMatchObject({ status: 0, stderr: '' });
+      expect(readSecrets()).toEqual(secrets);
     } finally {
       await redis.removeProcess();
-      await drop();
+      await dropDatabase();
     }
   });
 
-  it('creates no secret that the installation brings itself', async () => {
-    const { env, dropDatabase } = await createTestDatabase();
+  it('creates no secret that the installation brings itself', () => {
     const folder = createTempFolder();
-    const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY_ROOT, 'deploy', 'setup.mjs')], {
-      env: {
-        DATABASE_URL: env.DATABASE_URL,
-        APP_SECRET_FILE: '',
-        GRANT_KEYS_FILE: join(folder, 'grant-keys'),
-        REDIS_PASSWORD_FILE: '',
-      },
-      encoding: 'utf8',
-    });
-    await dropDatabase();
+    const settings = { ...createSettings(folder), APP_SECRET_FILE: '', REDIS_PASSWORD_FILE: '', DATABASE_URL_FILE: '' };
+    const { status, stderr } = runSetup(folder, settings);
     expect([status, stderr]).toEqual([0, '']);
-    expect(readdirSync(folder)).toEqual(['grant-keys']);
+    // Its own database starts all the same, unused.
+    expect(readdirSync(folder).sort()).toEqual(['grant-keys', 'postgres-password']);
   });
 
   it('reports errors', () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY_ROOT, 'deploy', 'setup.mjs')], {
-      env: {
-        DATABASE_URL: 'postgres://postgres@127.0.0.1:1/x',
-        APP_SECRET_FILE: join(createTempFolder(), 'app-secret'),
-        GRANT_KEYS_FILE: join(createTempFolder(), 'grant-keys'),
-        REDIS_PASSWORD_FILE: join(createTempFolder(), 'redis-password'),
-      },
-      encoding: 'utf8',
-    });
+    const folder = createTempFolder();
+    const { status, stderr } = runSetup(folder, { ...createSettings(folder), APP_SECRET_FILE: '/dev/null/app-secret' });
     expect(status).toBe(1);
-    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).toContain('ENOTDIR');
   });
 });

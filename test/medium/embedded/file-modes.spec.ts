@@ -35,7 +35,7 @@ describe('the files of the embedded database', () => {
     mkdirSync(dataDir, { mode: 0o755 });
     const { service, log } = await start(dataDir);
     await ForeignAccountDevice.signUp(service.http);
-    expect(all(dataDir).length).toBeGreaterThan(900);
+    expect(all(dataDir).length).toBeGreaterThan(500);
     expect(openToOthers(dataDir)).toEqual([]);
     await waitFor(() => {
       const warnings = log.filter((line) => line.includes(WARNING)).map((line) => JSON.parse(line) as object);

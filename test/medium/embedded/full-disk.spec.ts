@@ -5,6 +5,7 @@ import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign
 import { DeviceSession } from '../../support/device/device-session';
 import { expectProblem } from '../../support/problems';
 import { ServiceProcess } from '../../support/service-process';
+import { waitFor } from '../../support/wait-for';
 import { describeWithSmallDisks, SmallDisk } from '../../support/small-disk';
 
 const MB = 1024 ** 2;
@@ -59,9 +60,11 @@ describeWithSmallDisks('the embedded database on a disk that fills up', () => {
     const { taken, refusal } = await writeUntilRefused(session);
     expectProblem(refusal!, 503, 'service_unavailable');
     await expectKept(taken, ada, session);
-    expectStatus(await service.http.get('/health/ready'), 200);
+    const isReady = async (status: number) => expectStatus(await service.http.get('/health/ready'), status);
+    await waitFor(() => isReady(503));
     disk.freeSpace();
     await session.appendMessages('after');
+    await waitFor(() => isReady(200));
     await expectKept(taken, ada, session);
   });
 

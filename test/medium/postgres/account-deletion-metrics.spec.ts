@@ -32,7 +32,7 @@ describeWithPostgres('the gauges of pending account deletions', () => {
          SELECT 'acc_' || m, 'ada_' || m, '{}', now(), now() - m * interval '1 minute' FROM unnest($1::int[]) m`,
         [minutes],
       );
-      await service.app.get(AccountDeletionMetrics, { strict: false }).measureDeletions();
+      await service.app.get(AccountDeletionMetrics, { strict: false }).updateValues();
       throw new Error('roll back');
     });
     await expect(rolledBack).rejects.toThrow('roll back');

@@ -3,6 +3,7 @@ import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { createDatabaseEnvironment } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
 import { describeWithTemporaryPostgres, TemporaryPostgres } from '../../support/temporary-postgres';
+import { waitFor } from '../../support/wait-for';
 
 describeWithTemporaryPostgres('while the database is away', () => {
   let postgres: TemporaryPostgres;
@@ -61,7 +62,8 @@ describeWithTemporaryPostgres('while the database is away', () => {
       expect((await service.http.get('/health/live')).status).toBe(200);
       await postgres.start();
       await expectServing();
-      expect((await service.http.get('/health/ready')).status).toBe(200);
+      // The last result counts for a second.
+      await waitFor(async () => expect((await service.http.get('/health/ready')).status).toBe(200));
       await settled();
       expect(service.isRunning).toBe(true);
     },
@@ -73,13 +75,25 @@ describeWithTemporaryPostgres('while the database is away', () => {
     const callers = Array.from({ length: 8 }, async () => {
       while (!restarted) answers.push((await service.http.get('/v1/devices', ada.token)).status);
     });
-    await sleep(200);
+    await waitFor(() => expect(answers).toContain(200));
     await postgres.stop('immediate');
+    await waitFor(() => expect(answers).toContain(503));
     await postgres.start();
     restarted = true;
     await Promise.all(callers);
     expect(new Set(answers)).toEqual(new Set([200, 503]));
     await expectServing();
+  });
+
+  it('a call has not run if its credential could not be looked up, and may have run otherwise', async () => {
+    const { token: unusedToken } = await ada.createToken(['machines:invoke']);
+    const proof = await ada.signChallenge({ publicKey: ada.keys.publicKey });
+    await postgres.stop('immediate');
+    const invoke = await service.http.post('/external/v1/machines/mch_1/invoke', unusedToken, { command: 'x' });
+    expect(invoke).toMatchObject({ status: 503, body: { code: 'service_unavailable', outcome: 'not_delivered' } });
+    const signIn = { publicKey: ada.keys.publicKey, ...proof };
+    const session = await service.http.post('/v1/auth/sign-in', undefined, signIn);
+    expect(session).toMatchObject({ status: 503, body: { code: 'service_unavailable', outcome: 'unknown' } });
   });
 
   it('the service shuts down gracefully', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { MINUTE, SECOND } from '../../../src/common/clock';
 import { getLowestId } from '../../../src/common/ids';
@@ -104,7 +105,11 @@ describeWithPostgres('webhook queues', () => {
   it('return all events of a backlog, in their order, in batches', async () => {
     const [instance, other] = instances;
     const ids = WEBHOOK_IDS.slice(0, 7);
-    for (const id of ids) await other.commitEvent(id);
+    for (const id of ids) {
+      await other.commitEvent(id);
+      // Events of one millisecond have no order.
+      await sleep(2);
+    }
     const taken: string[][] = [];
     while ((taken.at(-1)?.length ?? 3) === 3) taken.push(await instance.takeWebhookIds(3));
     expect(taken).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);

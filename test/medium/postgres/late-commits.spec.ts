@@ -42,8 +42,7 @@ describeWithRedis('an event stream beside transactions that commit late', () => 
     return client;
   };
   /** Inserts an event of the account as the service does, in this transaction. */
-  const insertEvent = async (client: Client, accountId: string) => {
-    const id = generateId('evt');
+  const insertEvent = async (client: Client, accountId: string, id = generateId('evt')) => {
     const payload = JSON.stringify({ type: 'session.ended', timestamp: Date.now(), data: { id: 'ses_late' } });
     await client.query(
       `INSERT INTO event_log (id, account_id, type, payload, logged_at) VALUES ($1, $2, 'session.ended', $3, now())`,
@@ -116,6 +115,25 @@ describeWithRedis('an event stream beside transactions that commit late', () => 
       expect(ids.map((each) => new Set(each).size)).toEqual(indexes.map((index) => counts[index]));
       expect(ids.map((each) => each.length)).toEqual(indexes.map((index) => counts[index]));
     }
+  });
+
+  it('reads the rest of a page as of its snapshot, and what has committed since then once after it', async () => {
+    const [writer, reader] = [await connect(), await connect()];
+    const accountId = await findAccountId(writer);
+    const eventLog = service.app.get(EventLogRepository, { strict: false });
+    const place = { accountId, ...(await readSnapshot(reader)), at: Date.now(), page: null };
+    const ids = Array.from({ length: 3 }, () => generateId('evt')).sort();
+    for (const id of ids.slice(0, 2)) await insertEvent(writer, accountId, id);
+    const readPage = async (change: object, limit: number) => {
+      const [page] = await eventLog.readAccounts([{ ...place, ...change }], limit);
+      return page!;
+    };
+    const first = await readPage({}, 1);
+    expect(first).toMatchObject({ events: [{ id: ids[0] }], isFull: true });
+    await insertEvent(writer, accountId, ids[2]);
+    const page = { until: first.snapshot, untilAt: first.readAt, last: first.events[0]!.key };
+    expect((await readPage({ page }, 100)).events.map(({ id }) => id)).toEqual([ids[1]]);
+    expect((await readPage({ after: first.snapshot }, 100)).events.map(({ id }) => id)).toEqual([ids[2]]);
   });
 
   it('sends nothing of a transaction that rolls back', async () => {

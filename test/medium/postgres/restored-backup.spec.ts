@@ -17,7 +17,7 @@ import { waitFor } from '../../support/wait-for';
 import { LOOPBACK_WEBHOOKS_ENV } from '../../support/webhooks/webhook-fixture';
 import { acceptRequest, respondWithStatus, WebhookReceiver } from '../../support/webhooks/webhook-receiver';
 
-const TEST_AGENT = join(BUILD_FOLDER, 'src', 'programs', 'device', 'agent', 'test-agent', 'main.js');
+const TEST_AGENT = join(BUILD_FOLDER, 'clients', 'device', 'src', 'agent', 'test-agent', 'main.js');
 const SCOPES = [
   'sessions:read',
   'sessions:write',
@@ -176,7 +176,7 @@ describeWithTemporaryPostgres('a service whose database is restored from a backu
     await waitFor(() => expect(getRejections('agent').length).toBeGreaterThan(0), 20_000);
     expect(getRejections('agent')).toEqual([expect.stringMatching(/rejected a state permanently: There is no such/)]);
     expect(getRejections('history')).toEqual([
-      expect.stringMatching(/rejected a message permanently: There is no such/),
+      expect.stringMatching(/rejected a message: There is no such session.* is kept in .*\.rejected\//),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { generateId } from '../../../src/common/ids';
-import { buildPresenceKey } from '../../../src/modules/relay/bus/redis/redis-keys';
+import { buildPresenceKey } from '../../../src/modules/relay-bus/redis/redis-keys';
 import { leaseRedis } from '../../support/backend';
 import { NO_RESPONSE } from '../../support/device/device-socket';
 import { waitFor } from '../../support/wait-for';

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Server, type Socket } from 'socket.io';
+import { DEVICE_SOCKET_PATH } from '@external-api/protocol';
 import { Clock } from '../../../src/common/clock';
-import { DeviceConnection } from '../../../src/modules/relay/bus/device-connection';
-import { DeviceCallLimiter } from '../../../src/modules/relay/bus/device-call-limiter';
-import { LocalBus } from '../../../src/modules/relay/bus/local-bus';
-import { BusMetrics } from '../../../src/modules/relay/bus/redis/bus-metrics';
-import type { BusTrust } from '../../../src/modules/relay/bus/redis/envelope-codec';
-import { RedisBus } from '../../../src/modules/relay/bus/redis/redis-bus';
-import type { RelayBus } from '../../../src/modules/relay/bus/relay-bus';
-import { DEVICE_SOCKET_PATH } from '../../../src/protocol';
+import { DeviceConnection } from '../../../src/modules/relay-bus/device-connection';
+import { DeviceCallLimiter } from '../../../src/modules/relay-bus/device-call-limiter';
+import { LocalBus } from '../../../src/modules/relay-bus/local-bus';
+import { BusMetrics } from '../../../src/modules/relay-bus/redis/bus-metrics';
+import type { BusTrust } from '../../../src/modules/relay-bus/redis/envelope-codec';
+import { RedisBus } from '../../../src/modules/relay-bus/redis/redis-bus';
+import type { RelayBus } from '../../../src/modules/relay-bus/relay-bus';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { FakeDeviceIdentity } from './fake-device-identity';
 
@@ -86,7 +86,17 @@ export class BusHarness {
     const account = { username: 'ada', createdAt: 0, isSuspended: false, limits: {} };
     const identified = { tokenHash: Buffer.alloc(32), tokenExpiresAt: Infinity };
     const principal = { kind: 'device' as const, account, ...identified, ...device };
-    const connection = new DeviceConnection(principal, null, capabilities, epoch, socket, this.deviceCallLimiter);
+    const getServerTime = () => this.bus.getServerTime();
+    const { deviceCallLimiter } = this;
+    const connection = new DeviceConnection(
+      principal,
+      null,
+      capabilities,
+      epoch,
+      socket,
+      deviceCallLimiter,
+      getServerTime,
+    );
     socket.on('disconnect', () => void this.bus.detachConnection(connection));
     await this.bus.attachConnection(connection);
     socket.emit('hello', {});

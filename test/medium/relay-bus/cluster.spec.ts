@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateId } from '../../../src/common/ids';
+import type { ClusterClient } from '../../../src/core/redis';
+import type { RedisBus } from '../../../src/modules/relay-bus/redis/redis-bus';
 import type { DeviceSocket } from '../../support/device/device-socket';
 import { describeWithServices } from '../../support/postgres';
 import { RedisCluster } from '../../support/redis-cluster';
@@ -9,6 +13,13 @@ import { FakeDeviceIdentity } from './fake-device-identity';
 import { createTestRelayCall } from './test-relay-call';
 
 const [HOLDER, CALLER] = ['holder', 'caller'];
+
+/** The connections of a bus to the nodes, one of which it subscribes at. */
+interface CallerConnection {
+  commands: ClusterClient;
+  subscriber: { connection: { stream: Socket } };
+}
+
 const buildChannel = (instance: string) => `relay:to:{${instance}}`;
 
 describeWithServices('the bus on a Redis Cluster', () => {
@@ -165,6 +176,28 @@ describeWithServices('the bus on a Redis Cluster', () => {
     },
     60_000,
   );
+
+  it('receives an answer that was sent before its node learned that the slot has moved', async () => {
+    const { deviceId, socket } = await connectMachine();
+    await waitUntilAnswered(deviceId);
+    const { commands, subscriber } = (caller.bus as RedisBus)['redisConnection'] as unknown as CallerConnection;
+    const { stream } = subscriber.connection;
+    stream.pause();
+    const receivedCount = socket.requests.length;
+    const answer = call(deviceId);
+    await waitFor(() => expect(socket.requests).toHaveLength(receivedCount + 1));
+    await sleep(100);
+    const hearFromOtherNodes = async () => {
+      const changed = once(commands, 'topologyChange');
+      const isOver = changed.then(() => true);
+      while (!(await Promise.race([isOver, commands.refreshSlots()])));
+      stream.resume();
+    };
+    await cluster.moveSlot(buildChannel(CALLER), undefined, hearFromOtherNodes);
+    expect(await answer).toMatchObject({ kind: 'answered' });
+    await waitUntilAnswered(deviceId);
+    socket.close();
+  }, 60_000);
 
   it.each([
     ['the account', () => `relay:presence:{${accountId}}`],

@@ -4,7 +4,7 @@ import type {
   LiveTopic,
   ReceivedWatchLease,
   WatchLease,
-} from '../../../src/modules/relay/bus/live-output';
+} from '../../../src/modules/relay-bus/live-output';
 import { leaseRedis } from '../../support/backend';
 import { describeWithServices } from '../../support/postgres';
 import { waitFor } from '../../support/wait-for';

@@ -1,5 +1,5 @@
 import { generateId } from '../../../src/common/ids';
-import type { RelayBus } from '../../../src/modules/relay/bus/relay-bus';
+import type { RelayBus } from '../../../src/modules/relay-bus/relay-bus';
 import type { DeviceSocket } from '../../support/device/device-socket';
 import { waitFor } from '../../support/wait-for';
 import { FakeDeviceIdentity } from './fake-device-identity';

@@ -1,12 +1,18 @@
 import { Redis } from 'ioredis';
-import { buildLeaseKey, buildPresenceKey } from '../../../src/modules/relay/bus/redis/redis-keys';
-import { defineRelayScripts } from '../../../src/modules/relay/bus/redis/scripts';
-import { MINUTE } from '../../../src/common/clock';
+import { Registry } from 'prom-client';
 import { generateId } from '../../../src/common/ids';
+import type { DeviceConnection } from '../../../src/modules/relay-bus';
+import { BusMetrics } from '../../../src/modules/relay-bus/redis/bus-metrics';
+import { EnvelopeCodec } from '../../../src/modules/relay-bus/redis/envelope-codec';
+import { PresenceCommands } from '../../../src/modules/relay-bus/redis/presence-commands';
+import { RedisClock } from '../../../src/modules/relay-bus/redis/redis-clock';
+import { RedisConnection } from '../../../src/modules/relay-bus/redis/redis-connection';
+import { buildLeaseKey, buildPresenceKey } from '../../../src/modules/relay-bus/redis/redis-keys';
+import { defineRelayScripts } from '../../../src/modules/relay-bus/redis/scripts';
 import { leaseRedis } from '../../support/backend';
 import { describeWithServices } from '../../support/postgres';
 import { waitFor } from '../../support/wait-for';
-import { BusHarness } from './bus-harness';
+import { BusHarness, createBusTrust } from './bus-harness';
 
 const DEVICE = 'dev_1';
 
@@ -14,6 +20,9 @@ describeWithServices('the presence of a device in Redis', () => {
   let redis: Redis;
   let harness: BusHarness;
   let release: () => Promise<void>;
+  let connection: RedisConnection;
+  let commands: PresenceCommands;
+  let accountId: string;
   let presence: string;
   beforeAll(async () => {
     const lease = await leaseRedis();
@@ -21,19 +30,26 @@ describeWithServices('the presence of a device in Redis', () => {
     redis = new Redis(lease.url);
     defineRelayScripts(redis);
     harness = await BusHarness.startRedis(lease.url, 'alive');
+    const codec = new EnvelopeCodec('writer', createBusTrust('a key'), new RedisClock());
+    connection = new RedisConnection(lease.url, codec, new BusMetrics(new Registry()));
+    await connection.start({ onMessage: () => {}, onConnected: () => {}, onNodesChanged: () => {} });
+    commands = new PresenceCommands(connection);
   });
   beforeEach(() => {
-    presence = buildPresenceKey(redis, generateId('acc'));
+    accountId = generateId('acc');
+    presence = buildPresenceKey(redis, accountId);
   });
   afterAll(async () => {
+    connection?.stop();
     await harness?.stop();
     redis?.disconnect();
     await release?.();
   });
 
-  const publish = (epoch: number, instance = 'alive') => {
-    const entry = { instance, epoch, kind: 'machine', machineId: null, capabilities: ['machine.invoke'], signed: true };
-    return redis.relayPublishPresence(presence, DEVICE, epoch, JSON.stringify(entry), instance, '{}');
+  const publish = (epoch: number, instance = 'alive', isSigned = true) => {
+    const entry = { instance, epoch, kind: 'machine', machineId: null, capabilities: ['machine.invoke'] };
+    const published = { device: { accountId, deviceId: DEVICE }, epoch } as DeviceConnection;
+    return commands.publishPresence(published, JSON.stringify(isSigned ? { ...entry, signed: true } : entry), '{}');
   };
   const readEpoch = async () => {
     const entry = await redis.hget(presence, DEVICE);
@@ -52,30 +68,44 @@ describeWithServices('the presence of a device in Redis', () => {
   });
 
   it('is not replaced by the late write of an older connection, unless its instance is dead', async () => {
-    expect(await publish(2)).toBe(1);
-    expect(await publish(1)).toBe(0);
+    expect(await publish(2)).toBe(true);
+    expect(await publish(1)).toBe(false);
     expect(await readEpoch()).toBe(2);
-    expect(await publish(4, 'dead')).toBe(1);
-    expect(await publish(3)).toBe(1);
+    expect(await publish(4, 'dead')).toBe(true);
+    expect(await publish(3)).toBe(true);
     expect(await readEpoch()).toBe(3);
   });
 
   it('of an instance with a lease is not removed as that of a dead one', async () => {
     await publish(1);
-    expect(await redis.relayRemoveDeadPresence(presence, DEVICE, 1, 'alive')).toBe(0);
+    await commands.removeDeadPresence(accountId, DEVICE, 1, 'alive');
+    expect(await readEpoch()).toBe(1);
     await publish(2, 'dead');
-    expect(await redis.relayRemoveDeadPresence(presence, DEVICE, 1, 'dead')).toBe(0);
-    expect(await redis.relayRemoveDeadPresence(presence, DEVICE, 2, 'dead')).toBe(1);
+    await commands.removeDeadPresence(accountId, DEVICE, 1, 'dead');
+    expect(await readEpoch()).toBe(2);
+    await commands.removeDeadPresence(accountId, DEVICE, 2, 'dead');
+    expect(await readEpoch()).toBeNull();
   });
 
-  it('routes a call only until the time at which its owner may start it', async () => {
-    await publish(1);
-    const [seconds] = await redis.time();
-    const now = Number(seconds) * 1_000;
-    const route = (acceptBy: number) =>
-      redis.relayRouteCall(presence, DEVICE, 'machine.invoke', acceptBy, 1, '"type":"unknown"}');
-    expect(await route(now - 1)).toEqual(['expired', 0]);
-    expect(await route(now + MINUTE)).toEqual(['sent', 0, DEVICE, 'alive']);
+  it('of a dead instance is removed when a call looks for the device', async () => {
+    await publish(1, 'dead');
+    expect(await commands.routeCall(accountId, DEVICE, 'machine.invoke', '"type":"unknown"}')).toEqual(['offline', 1]);
+    expect(await readEpoch()).toBeNull();
+    await publish(2);
+    expect(await commands.routeCall(accountId, DEVICE, 'machine.invoke', '"type":"unknown"}')).toEqual([
+      'sent',
+      0,
+      DEVICE,
+      'alive',
+    ]);
+  });
+
+  it('of the previous release gets no call, and is removed only if its instance is dead', async () => {
+    const route = () => commands.routeCall(accountId, DEVICE, 'machine.invoke', '"type":"unknown"}');
+    await publish(1, 'alive', false);
+    expect(await route()).toEqual(['unreachable', 0]);
+    await publish(2, 'dead', false);
+    expect(await route()).toEqual(['offline', 1]);
   });
 
   it('stays routable, because its instance renews its lease before it expires', async () => {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { generateId } from '../../../src/common/ids';
-import { buildPresenceKey, type PresenceEntry } from '../../../src/modules/relay/bus/redis/redis-keys';
+import { buildPresenceKey, type PresenceEntry } from '../../../src/modules/relay-bus/redis/redis-keys';
 import { leaseRedis } from '../../support/backend';
-import { waitFor } from '../../support/wait-for';
 import { describeWithServices } from '../../support/postgres';
 import { BusHarness } from './bus-harness';
 import { FakeDeviceIdentity } from './fake-device-identity';
@@ -45,17 +44,19 @@ describeWithServices('an answer that is published twice', () => {
 
     // Simulates a first attempt that was routed to the device's previous instance, whose refusal is repeated.
     const refusals: string[] = [];
-    await listener.subscribe('relay:to:caller');
+    await listener.subscribe('relay:to:before', 'relay:to:caller');
     listener.on('message', (channel, message: string) => {
+      if (channel === 'relay:to:before' && message.includes(deviceId)) {
+        void redis.hset(buildPresenceKey(redis, accountId), deviceId, entry!);
+      }
       if (!message.includes('"reason":"gone"') || refusals.includes(message)) return;
       refusals.push(message);
-      void redis.hset(buildPresenceKey(redis, accountId), deviceId, entry!);
       for (const afterMs of [50, 150, 400]) void sleep(afterMs).then(() => redis.publish(channel, message));
     });
     await redis.hset(buildPresenceKey(redis, accountId), deviceId, stale);
     const result = caller.bus.sendCall(createTestRelayCall(caller.bus, accountId, deviceId));
-    await waitFor(() => expect(refusals).toHaveLength(1));
     expect(await result).toMatchObject({ kind: 'answered', answer: { result: { done: true } } });
+    expect(refusals).not.toEqual([]);
     expect(socket.requests).toHaveLength(1);
     socket.close();
   });

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { generateId } from '../../../src/common/ids';
-import { buildPresenceKey } from '../../../src/modules/relay/bus/redis/redis-keys';
+import { buildPresenceKey } from '../../../src/modules/relay-bus/redis/redis-keys';
 import { leaseRedis } from '../../support/backend';
 import { describeWithServices } from '../../support/postgres';
 import { BusHarness } from './bus-harness';
@@ -33,6 +33,19 @@ describeWithServices('a call to a device that its instance does not have', () =>
     listener.disconnect();
     redis.disconnect();
     await release();
+  });
+
+  it.each([-60_000, 3_600_000])('runs at once after the clock of the machines was set by %d ms', async (stepMs) => {
+    const [caller, owner] = harnesses;
+    const identity = new FakeDeviceIdentity(generateId('acc'));
+    const socket = await owner.connectDevice(identity);
+    socket.setHandler(() => ({ ok: true, result: {} }));
+    const getTime = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => getTime() + stepMs);
+    const call = createTestRelayCall(caller.bus, identity.accountId, identity.deviceId);
+    const result = await caller.bus.sendCall(call).finally(() => clock.mockRestore());
+    expect(result).toMatchObject({ kind: 'answered' });
+    socket.close();
   });
 
   it('is routed five times within the time of one call', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateId } from '../../../src/common/ids';
 import { TcpProxy } from '../../multi-instance/support/tcp-proxy';
 import { leaseRedis, REDIS_URL } from '../../support/backend';
@@ -35,6 +36,40 @@ describeWithServices('one of an instance’s two connections to Redis, fallen si
       socket.close();
     } finally {
       await Promise.all(harnesses.map((harness) => harness.stop()));
+      await path.cutConnections();
+      await release();
+    }
+  });
+});
+
+describeWithServices('an instance that shuts down while calls are on their way to it', () => {
+  it('refuses them before it leaves, so that their origins know that nothing ran', async () => {
+    const { url, release } = await leaseRedis();
+    const path = await TcpProxy.start(Number(new URL(REDIS_URL).port || 6379));
+    const delayed = new URL(url);
+    delayed.host = `127.0.0.1:${path.port}`;
+    const [leaving, origin] = await Promise.all([
+      BusHarness.startRedis(delayed.href, 'leaving'),
+      BusHarness.startRedis(url, 'origin'),
+    ]);
+    try {
+      const { accountId, deviceId } = new FakeDeviceIdentity(generateId('acc'));
+      await leaving.connectDevice({ accountId, deviceId, deviceKind: 'machine' });
+      // The subscription is the second connection: commands of the leaving instance still reach Redis.
+      path.blockConnection(1);
+      const outcomes = Array.from({ length: 5 }, () =>
+        origin.bus.sendCall(createTestRelayCall(origin.bus, accountId, deviceId)),
+      );
+      await sleep(200);
+      const stopped = leaving.stop();
+      await sleep(200);
+      await path.restoreTraffic();
+      await stopped;
+      for (const outcome of await Promise.all(outcomes)) {
+        expect(outcome).toMatchObject({ kind: 'not_delivered', reason: 'no_online_device' });
+      }
+    } finally {
+      await origin.stop();
       await path.cutConnections();
       await release();
     }

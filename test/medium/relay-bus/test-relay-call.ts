@@ -1,6 +1,6 @@
 import { generateId } from '../../../src/common/ids';
-import type { RelayBus } from '../../../src/modules/relay/bus/relay-bus';
-import type { RelayCall } from '../../../src/modules/relay/bus/relay-call';
+import type { RelayBus } from '../../../src/modules/relay-bus/relay-bus';
+import type { RelayCall } from '../../../src/modules/relay-bus/relay-call';
 
 /** Creates a call of `machine.invoke` to a device of the account. */
 export function createTestRelayCall(

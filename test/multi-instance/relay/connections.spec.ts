@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceSocket } from '../../support/device/device-socket';
 import { expectStatus } from '../../support/device/foreign-device';
 import { scaled } from '../../support/scale';
@@ -98,11 +97,15 @@ describe('the connections of a device over several instances', () => {
     const phone = await clusterFixture.ada.pairDevice('account');
     const socket = await clusterFixture.connectDevice(phone, cluster.getInstance(0), undefined, ['session.message']);
     const changes: { type: string; id: string }[] = [];
-    socket.socket.on('change', (change: { type: string; id: string }) => changes.push(change));
+    // Machines of other tests may still go offline.
+    const record = (change: { type: string; id: string }) => {
+      if (change.type.startsWith('session.')) changes.push(change);
+    };
+    socket.socket.on('change', record);
     const own = await clusterFixture.connectDevice(clusterFixture.ada, cluster.getInstance(1), undefined, [
       'session.message',
     ]);
-    own.socket.on('change', () => changes.push({ type: 'to the one that made it', id: '' }));
+    own.socket.on('change', record);
     const session = await clusterFixture.ada.createSession(clusterFixture.ada);
     await waitFor(() => expect(changes).toMatchObject([{ type: 'session.created', id: session.id }]));
   });
@@ -117,8 +120,7 @@ describe('the connections of a device over several instances', () => {
         [0, 1, 2, 0].map((index) => clusterFixture.createMachine(cluster.getInstance(index))),
       );
       let next = 0;
-      const trafficGenerator = new TrafficGenerator(async () => {
-        await sleep(5);
+      const trafficGenerator = new TrafficGenerator(() => {
         next += 1;
         return clusterFixture.invokeMachine(machines[next % machines.length]!.id, {}, {}, via(next % 3));
       }, 6);
@@ -132,7 +134,7 @@ describe('the connections of a device over several instances', () => {
       );
       const calls = await trafficGenerator.stopCallers();
       expect(calls.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
-      expect(calls.length).toBeGreaterThan(scaled(200));
+      expect(calls.length).toBeGreaterThan(RECONNECTS);
       await waitFor(() => {
         expect(sockets.filter(({ socket }) => socket.connected)).toHaveLength(machines.length);
       });

@@ -29,7 +29,12 @@ describe('an instance that fails during a relayed call', () => {
     expect(clusterFixture.executionRecorder.repeatedRequestIds).toEqual([]);
   });
   afterAll(async () => {
-    if (cluster) await expectNoLeaks(cluster, EXPECTED_REDIS_KEYS, 20_000).finally(() => cluster.stop());
+    if (!cluster) return;
+    try {
+      await expectNoLeaks(cluster, EXPECTED_REDIS_KEYS, 20_000);
+    } finally {
+      await cluster.stop();
+    }
   });
 
   const owner = () => cluster.getInstance(0);

@@ -24,15 +24,16 @@ describe('a rolling restart of every instance under load', () => {
       return clusterFixture.invokeMachine(machines[n % machines.length]!.id, { command });
     };
     const traffic = [new TrafficGenerator(call('quick'), 6), new TrafficGenerator(call('slow'), 6)];
-    await sleep(1_000);
+    const waitForCalls = () => Promise.all(traffic.map((each) => each.waitForCalls(20)));
+    await waitForCalls();
     for (const instance of cluster.instances) {
       const { code, stderr } = await instance.restartProcess();
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       await cluster.waitUntilBalanced();
+      await waitForCalls();
     }
     const calls = (await Promise.all(traffic.map((each) => each.stopCallers()))).flat();
     expect(Object.keys(countStatuses(calls))).toEqual(['200']);
-    expect(calls.length).toBeGreaterThan(500);
     expect(clusterFixture.executionRecorder.repeatedRequestIds).toEqual([]);
     expect(clusterFixture.executionRecorder.totalCount).toBe(calls.length);
     for (const { device } of machines) expect(device.connectionCount).toBeGreaterThan(1);

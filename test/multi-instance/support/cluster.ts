@@ -27,6 +27,9 @@ export interface ClusterOptions {
   clocks?: number[];
 }
 
+/** For tests in which no load balancer has to notice that an instance stops. */
+export const FAST_SHUTDOWN = { SHUTDOWN_NOTICE_SECONDS: '0' };
+
 /** Needs no database, and its requests are logged, unlike those of health checks. */
 const LOGGED_PATH = '/.well-known/oauth-authorization-server';
 
@@ -69,8 +72,8 @@ export class Cluster {
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       TRUST_PROXY: '1',
       ...LARGE_RATE_LIMITS,
-      // Two files run at a time, with up to three instances each. PostgreSQL has 100 connections by default.
-      DATABASE_POOL_SIZE: '10',
+      // Three files run at a time, with up to three instances each. PostgreSQL has 100 connections by default.
+      DATABASE_POOL_SIZE: '5',
       ...options.env,
     };
     const instances: Instance[] = [];

@@ -29,7 +29,7 @@ export class RoamingDevice {
     capabilities: string[] = MACHINE_CAPABILITIES,
   ): Promise<RoamingDevice> {
     const roaming = new RoamingDevice(url, device, handler, capabilities);
-    await roaming.connectOnce();
+    await roaming.connectUntilDone();
     return roaming;
   }
 

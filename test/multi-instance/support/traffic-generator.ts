@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConformanceError } from '../../support/conformance';
 import type { HttpResponse } from '../../support/http-client';
+import { waitFor } from '../../support/wait-for';
+
+/** Pause of a caller after each call. Without it, the callers of one test would take both cores from all others. */
+const PAUSE_MS = 100;
 
 /** One call of the traffic. */
 export interface RecordedCall {
@@ -11,7 +16,7 @@ export interface RecordedCall {
   error?: Error;
 }
 
-/** Callers that repeat calls continuously until the test stops them. */
+/** Callers that repeat calls until the test stops them. */
 export class TrafficGenerator {
   readonly calls: RecordedCall[] = [];
   private isRunning = true;
@@ -19,6 +24,12 @@ export class TrafficGenerator {
 
   constructor(call: () => Promise<HttpResponse>, callers = 4) {
     this.done = Promise.all(Array.from({ length: callers }, () => this.repeatCall(call)));
+  }
+
+  /** Waits until `count` more calls have ended. */
+  async waitForCalls(count: number, withinMs = 60_000): Promise<void> {
+    const before = this.calls.length;
+    await waitFor(() => expect(this.calls.length).toBeGreaterThanOrEqual(before + count), withinMs);
   }
 
   /**
@@ -41,6 +52,7 @@ export class TrafficGenerator {
         (error: Error) => ({ answer: null, error }),
       );
       this.calls.push({ startedAt, tookMs: performance.now() - startedAt, ...outcome });
+      await sleep(PAUSE_MS);
     }
   }
 }

@@ -3,7 +3,7 @@ import { waitFor } from '../../support/wait-for';
 import { WebhookReceiver } from '../../support/webhooks/webhook-receiver';
 import { insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
 import { LOOPBACK_WEBHOOKS_ENV, Subscriber } from '../../support/webhooks/webhook-fixture';
-import { Cluster } from '../support/cluster';
+import { Cluster, FAST_SHUTDOWN } from '../support/cluster';
 
 /** A queue is leased for three times as long. */
 const ATTEMPT_TIMEOUT_SECONDS = 4;
@@ -21,7 +21,11 @@ describe('leases of endpoint queues over three instances', () => {
     return started;
   };
   beforeAll(async () => {
-    const env = { ...LOOPBACK_WEBHOOKS_ENV, WEBHOOK_TIMEOUT_SECONDS: String(ATTEMPT_TIMEOUT_SECONDS) };
+    const env = {
+      ...LOOPBACK_WEBHOOKS_ENV,
+      ...FAST_SHUTDOWN,
+      WEBHOOK_TIMEOUT_SECONDS: String(ATTEMPT_TIMEOUT_SECONDS),
+    };
     cluster = await Cluster.start({ env, isDatabaseProxied: true });
   }, 120_000);
   afterAll(async () => {

@@ -4,30 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const WORKSPACE = join(ROOT, 'clients', 'typescript');
 
 /** Programs of Node.js that run the client. TEST_NODE_BINARIES names others, separated by colons. */
 export const NODE_BINARIES = (process.env.TEST_NODE_BINARIES ?? process.execPath).split(':');
 
-/** Packs the client as for a release and returns the file. */
-export function packClient(): string {
+/** Packs a folder of `clients/` as for a release and returns the file. */
+export function packClient(name: string, checkout = ROOT): string {
   const folder = mkdtempSync(join(tmpdir(), 'client-tarball-'));
-  // The project's own .npmrc disables scripts, of which prepack builds the package.
-  runNpm(WORKSPACE, 'pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder);
+  runNpm(join(checkout, 'clients', name), 'pack', '--silent', '--pack-destination', folder);
   return join(folder, readdirSync(folder)[0]!);
 }
 
-/** Installs a packed client into an empty folder, with the project's own copy of `jose`. */
+/** Installs a packed client into an empty folder, without a registry. */
 export function installClient(tarball: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'client-user-'));
   writeFileSync(join(folder, 'package.json'), '{"name": "user", "private": true}');
-  const packages = [tarball, join(ROOT, 'node_modules', 'jose')];
-  runNpm(folder, 'install', '--offline', '--install-links', '--no-audit', '--no-fund', ...packages);
+  runNpm(folder, 'install', '--offline', '--no-audit', '--no-fund', tarball);
   return folder;
 }
 
 function runNpm(cwd: string, ...args: string[]): string {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  // `npm test` passes its own settings on, of which one disables scripts.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  return execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Folder of a project that has installed the client. */

@@ -1,5 +1,6 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** What the proxy does with a request instead of forwarding it and its response. */
 export type Fault =
@@ -28,13 +29,15 @@ interface ForwardedRequest {
   receivedAt: number;
 }
 
-/** HTTP proxy before a service, which disturbs the next requests as a test demands. */
+/** HTTP proxy before a service, which disturbs the next requests as a test demands. Open WebSockets stay open. */
 export class FaultProxy {
   readonly requests: ForwardedRequest[] = [];
   /** The next requests meet these faults, in this order; null lets one pass. */
   faults: (Fault | null)[] = [];
   /** Every request meets it once `faults` is empty. */
   lastingFault: Fault | null = null;
+  private readonly sockets = new Set<Duplex>();
+  private readonly unanswered: Duplex[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -44,6 +47,9 @@ export class FaultProxy {
       // A caller or a service that goes away in the middle of a response ends that request only.
       this.handle(incoming, outgoing).catch(() => outgoing.destroy());
     });
+    server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.forwardUpgrade(incoming, socket, head),
+    );
   }
 
   static async start(target: string): Promise<FaultProxy> {
@@ -56,14 +62,16 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Forgets requests and faults. */
+  /** Forgets requests and faults, and closes the connections that got no answer. */
   reset(): void {
+    for (const socket of this.unanswered.splice(0)) socket.destroy();
     this.requests.length = 0;
     this.faults = [];
     this.lastingFault = null;
   }
 
   async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
@@ -73,7 +81,7 @@ export class FaultProxy {
     this.requests.push({ method, url, headers, receivedAt: performance.now() });
     const fault = this.faults.length > 0 ? this.faults.shift()! : this.lastingFault;
     const body = await readAll(incoming);
-    if (fault === 'hang') return;
+    if (fault === 'hang') return void this.unanswered.push(incoming.socket);
     if (fault === 'reset-before') {
       incoming.socket.destroy();
       return;
@@ -87,6 +95,25 @@ export class FaultProxy {
     const response = await this.forward(incoming, body).catch(() => null);
     if (response) await sendResponse(response, outgoing, fault);
     else incoming.socket.destroy();
+  }
+
+  private forwardUpgrade({ method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // What answers requests instead of the service opens no WebSocket either.
+    if (this.lastingFault) return void socket.destroy();
+    const upstream = connect(Number(new URL(this.target).port), '127.0.0.1', () => {
+      const lines = [`${method} ${url} HTTP/1.1`];
+      for (let n = 0; n < rawHeaders.length; n += 2) lines.push(`${rawHeaders[n]}: ${rawHeaders[n + 1]}`);
+      upstream.write(`${lines.join('\r\n')}\r\n\r\n`);
+      upstream.write(head);
+      socket.pipe(upstream).pipe(socket);
+    });
+    this.sockets.add(socket);
+    const endBoth = () => {
+      this.sockets.delete(socket);
+      upstream.destroy();
+      socket.destroy();
+    };
+    for (const side of [socket, upstream]) side.on('error', endBoth).on('close', endBoth);
   }
 
   private forward(incoming: IncomingMessage, body: Buffer): Promise<IncomingMessage> {

@@ -65,11 +65,19 @@ export async function readJson(args: readonly string[], env: XapiEnv, input?: st
   return JSON.parse(out);
 }
 
-/** Runs a shell command on a terminal of this width, and answers with the input as soon as `prompt` is shown. */
+/**
+ * Runs a shell command on a terminal of this width. As soon as `prompt` is shown, answers with the input, or does what
+ * `onPrompt` does with the text so far.
+ */
 export async function runOnTerminal(
   command: string,
   env: XapiEnv,
-  { columns = 80, prompt, input = '' }: { columns?: number; prompt?: string; input?: string } = {},
+  {
+    columns = 80,
+    prompt,
+    input = '',
+    onPrompt,
+  }: { columns?: number; prompt?: string; input?: string; onPrompt?: (text: string) => Promise<void> } = {},
 ): Promise<{ code: number | null; text: string }> {
   const PATH = `${join(getClientFolder(), 'node_modules', '.bin')}:${process.env.PATH}`;
   const child = spawn('script', ['-qec', `stty cols ${columns} -echo; ${command}`, '/dev/null'], {
@@ -80,7 +88,8 @@ export async function runOnTerminal(
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   if (prompt) {
     await waitFor(() => expect(text).toContain(prompt), 30_000);
-    child.stdin.write(input);
+    if (onPrompt) await onPrompt(text.replaceAll('\r\n', '\n'));
+    else child.stdin.write(input);
   }
   return { code: await exited, text: text.replaceAll('\r\n', '\n') };
 }

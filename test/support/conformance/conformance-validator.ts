@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { shareInWorker } from '../worker-state';
 import { OperationIndex, API_ROOT } from './operation-index';
 import {
   hasDeviceApiDocument,
@@ -11,11 +12,6 @@ import {
 } from './strict-document';
 
 const DOCUMENT_KEY = 'openapi.json';
-
-/** What test files of a worker share (built/environment.js). Benchmarks run without one. */
-const { workerState = {} } = globalThis as {
-  workerState?: { conformanceValidators?: Map<string, ConformanceValidator[]> };
-};
 
 /** Request and response as sent over the network. */
 export interface HttpExchange {
@@ -78,19 +74,19 @@ export class ConformanceValidator {
     return violation && `${this.api.name}: ${method} ${path} → ${status}: ${violation}\n${bodyText}`;
   }
 
-  /** Validates the headers and the body of a delivery to a webhook. @throws ConformanceError */
-  assertDelivery(headers: Record<string, string>, payload: { type: string }): void {
+  /** Validates the headers and the body of a delivery to a webhook. Returns what is wrong, or null. */
+  findDeliveryViolation(headers: Record<string, string>, payload: { type: string }): string | null {
     const webhook = this.document.webhooks[payload.type] as OpenApiNode | undefined;
     const violation = webhook
-      ? this.findDeliveryViolation(webhook.post as OpenApiNode, headers, payload)
+      ? this.findWebhookViolation(webhook.post as OpenApiNode, headers, payload)
       : 'the event type is not in the document';
-    if (violation) throw new ConformanceError(describeEventViolation(`webhook ${payload.type}`, violation, payload));
+    return violation && describeEventViolation(`webhook ${payload.type}`, violation, payload);
   }
 
-  /** Validates the data of a server-sent event. @param path of the stream @throws ConformanceError */
-  assertStreamEvent(path: string, type: string, data: unknown): void {
+  /** Validates the data of a server-sent event. Returns what is wrong, or null. @param path of the stream */
+  findStreamEventViolation(path: string, type: string, data: unknown): string | null {
     const found = this.operationIndex.findOperation(path);
-    if (!found) return;
+    if (!found) return null;
     const names = [
       'paths',
       found.path,
@@ -106,10 +102,10 @@ export class ConformanceValidator {
     const violation = isKnown
       ? this.findSchemaViolation(toPointer(...names), data)
       : 'the event is not in the document';
-    if (violation) throw new ConformanceError(describeEventViolation(`${found.path} event ${type}`, violation, data));
+    return violation && describeEventViolation(`${found.path} event ${type}`, violation, data);
   }
 
-  private findDeliveryViolation(operation: OpenApiNode, headers: Record<string, string>, payload: { type: string }) {
+  private findWebhookViolation(operation: OpenApiNode, headers: Record<string, string>, payload: { type: string }) {
     for (const given of operation.parameters as OpenApiNode[]) {
       const { name, required, schema } = this.resolveReference(given);
       const text = headers[name as string];
@@ -233,7 +229,12 @@ function isServed(path: string): boolean {
 const CURRENT_BUILD = join(__dirname, '..', '..', '..', 'dist');
 
 /** Validators by the folder of the build. Each document is read and compiled once, for all test files of a worker. */
-const validators = (workerState.conformanceValidators ??= new Map());
+const validators = shareInWorker('conformanceValidators', () => new Map<string, ConformanceValidator[]>());
+
+/** Returns the validator of this build's External API. */
+export function getCurrentValidator(): ConformanceValidator {
+  return getBuildValidators(CURRENT_BUILD)[0]!;
+}
 
 /**
  * Validates a response against the documents of the build that sent it.

@@ -1,19 +1,18 @@
-import { ConformanceError, ConformanceValidator } from './conformance-validator';
+import { getCurrentValidator } from './conformance-validator';
 
 /** Headers by lower-case name. */
 type DeliveryHeaders = Record<string, string>;
 
-let validator: ConformanceValidator | undefined;
 const violations: string[] = [];
 
 /** Validates a delivery of this build against the document. A violation fails the present test when it ends. */
 export function recordDelivery(headers: DeliveryHeaders, payload: { type: string }): void {
-  recordViolation((conformance) => conformance.assertDelivery(headers, payload));
+  recordViolation(getCurrentValidator().findDeliveryViolation(headers, payload));
 }
 
 /** Validates an event of a stream of this build, like `recordDelivery`. @param url of the stream */
 export function recordStreamEvent(url: string, type: string, data: unknown): void {
-  recordViolation((conformance) => conformance.assertStreamEvent(new URL(url).pathname, type, data));
+  recordViolation(getCurrentValidator().findStreamEventViolation(new URL(url).pathname, type, data));
 }
 
 /** @throws Error with the violations since the last call */
@@ -23,11 +22,6 @@ export function throwEventViolations(): void {
 }
 
 /** The service that sends an event can't be failed, nor the code that reads it. */
-function recordViolation(assert: (conformance: ConformanceValidator) => void): void {
-  try {
-    assert((validator ??= new ConformanceValidator()));
-  } catch (error) {
-    if (!(error instanceof ConformanceError)) throw error;
-    violations.push(error.message);
-  }
+function recordViolation(violation: string | null): void {
+  if (violation) violations.push(violation);
 }

@@ -21,12 +21,13 @@ export const hasDeviceApiDocument = (checkout: string) => existsSync(getDeviceAp
 const getDeviceApiFile = (checkout: string) => join(checkout, 'docs', 'protocol', 'device-openapi.json');
 
 /**
- * Returns the document with closed objects. Callers must accept fields that are added later, but this service must not
- * send undocumented fields. Schemas that an `allOf` composes, directly or through other schemas, stay open: the `allOf`
- * is closed as a whole, and so is each other reference to them.
+ * Returns the document with closed objects and sets of values and errors. Callers must accept those that are added
+ * later, but this service must not send undocumented ones. Schemas that an `allOf` composes, directly or through other
+ * schemas, stay open: the `allOf` is closed as a whole, and so is each other reference to them.
  */
 export function toStrictDocument(document: OpenApiNode): OpenApiNode {
   const copy = structuredClone(document);
+  visitMembers(copy, (_, value) => closeValues(value as OpenApiNode));
   const schemas = copy.components.schemas as Record<string, OpenApiNode>;
   const openRefs = collectComposedRefs(copy, schemas);
   for (const [name, schema] of Object.entries(schemas)) closeSchema(schema, !openRefs.has(toRef(name)), openRefs);
@@ -37,6 +38,14 @@ export function toStrictDocument(document: OpenApiNode): OpenApiNode {
     }
   });
   return copy;
+}
+
+/** This service must send only documented values and errors. */
+function closeValues(schema: OpenApiNode): void {
+  if (Array.isArray(schema?.anyOf))
+    schema.anyOf = schema.anyOf.filter(({ $ref }: OpenApiNode) => $ref !== toRef('Problem'));
+  const values = schema?.['x-extensible-enum'];
+  if (Array.isArray(values)) schema.enum = [schema.type].flat().includes('null') ? [...values, null] : values;
 }
 
 const toRef = (name: string) => `#/components/schemas/${name}`;

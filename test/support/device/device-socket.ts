@@ -48,6 +48,8 @@ export class DeviceSocket {
     const device = new DeviceSocket(socket, relayRequestCallback);
     return new Promise((resolve, reject) => {
       socket.once('connect_error', reject);
+      // The service may also close the connection before `hello`.
+      socket.once('disconnect', (reason) => reject(new Error(`The connection ended before hello: ${reason}`)));
       socket.once('hello', (hello) => {
         device.hello = hello;
         resolve(device);

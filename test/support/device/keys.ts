@@ -19,9 +19,12 @@ const PKCS8_HEADS = {
   X25519: Buffer.from('302e020100300506032b656e04220420', 'hex'),
 };
 
-/** Not by `generateKeyPairSync`, whose keys can block Node.js 20 when they are exported. */
-export function createForeignKeyPair(crv: 'Ed25519' | 'X25519'): ForeignKeyPair {
-  const der = Buffer.concat([PKCS8_HEADS[crv], randomBytes(32)]);
+/**
+ * Not by `generateKeyPairSync`, whose keys can block Node.js 20 when they are exported.
+ * @param seed the 32 private bytes
+ */
+export function createForeignKeyPair(crv: 'Ed25519' | 'X25519', seed: Uint8Array = randomBytes(32)): ForeignKeyPair {
+  const der = Buffer.concat([PKCS8_HEADS[crv], seed]);
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
   return { publicKey: { kty: 'OKP', crv, x: x! }, privateKey };

@@ -1,6 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shareInWorker } from '../worker-state';
 
 const FILE = join(__dirname, '..', '..', '..', 'docs', 'protocol', 'asyncapi.json');
 const KEY = 'asyncapi.json';
@@ -11,8 +12,6 @@ interface SocketDocument {
 }
 
 const violations: string[] = [];
-let ajv: Ajv2020 | undefined;
-let validators: Map<string, ValidateFunction> | undefined;
 
 export function readSocketDocument(): SocketDocument {
   return JSON.parse(readFileSync(FILE, 'utf8')) as SocketDocument;
@@ -20,10 +19,11 @@ export function readSocketDocument(): SocketDocument {
 
 /** Returns the violations of a message, or of a schema, where unknown members are violations; null: none. */
 export function findSocketViolation(name: string, payload: unknown): string | null {
-  const validate = (validators ??= compileValidators()).get(name);
+  const { ajv, validators } = shareInWorker('socketValidators', compileValidators);
+  const validate = validators.get(name);
   if (!validate) return `asyncapi.json: ${name} is not in the document`;
   if (validate(payload)) return null;
-  return `asyncapi.json: ${name}: ${ajv!.errorsText(validate.errors)}\n${JSON.stringify(payload)?.slice(0, 1_000)}`;
+  return `asyncapi.json: ${name}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(payload)?.slice(0, 1_000)}`;
 }
 
 /** Validates a message, or a part of it by a schema. A violation fails the present test when it ends. */
@@ -38,17 +38,18 @@ export function throwSocketViolations(): void {
   if (found.length > 0) throw new Error(found.join('\n\n'));
 }
 
-function compileValidators(): Map<string, ValidateFunction> {
+function compileValidators(): { ajv: Ajv2020; validators: Map<string, ValidateFunction> } {
   const document = readSocketDocument();
   refuseUnknownMembers(document.components);
-  ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
   ajv.addSchema(document, KEY);
   const { messages, schemas } = document.components;
-  const compile = (pointer: string) => ajv!.compile({ $ref: `${KEY}#/components/${pointer}` });
-  return new Map([
+  const compile = (pointer: string) => ajv.compile({ $ref: `${KEY}#/components/${pointer}` });
+  const validators = new Map([
     ...Object.entries(messages).map(([key, { name }]) => [name ?? key, compile(`messages/${key}/payload`)] as const),
     ...Object.keys(schemas).map((name) => [name, compile(`schemas/${name}`)] as const),
   ]);
+  return { ajv, validators };
 }
 
 function refuseUnknownMembers(node: any): void {

@@ -1,4 +1,4 @@
-import type { AccountDevice } from '../../../src/programs/device';
+import type { AccountDevice } from '@external-api/device';
 import { grantBrowserConsent } from '../oauth/browser-consent';
 import { waitFor } from '../wait-for';
 import type { GuideReader } from './guide-reader';

@@ -59,7 +59,7 @@ export class GoSamples {
 
   private runTool(command: string, ...args: string[]) {
     const { PATH } = process.env;
-    const env = { PATH, HOME: this.folder, GOCACHE: GO_CACHE, GOFLAGS: '-mod=mod', GOPROXY: 'off', CGO_ENABLED: '0' };
+    const env = { PATH, HOME: this.folder, GOCACHE: GO_CACHE, GOFLAGS: '-mod=mod', GOPROXY: 'off' };
     return spawnSync(command, args, { cwd: this.folder, env, encoding: 'utf8' });
   }
 }

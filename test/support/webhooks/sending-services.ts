@@ -2,11 +2,12 @@ import { createSecretKey } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { Clock } from '../../../src/common/clock';
 import { loadConfig } from '../../../src/core/config';
-import { AddressPolicy } from '../../../src/modules/webhooks/sending/address-policy';
-import { GuardedAgent } from '../../../src/modules/webhooks/sending/guarded-agent';
-import { HostResolver } from '../../../src/modules/webhooks/sending/host-resolver';
-import { WebhookSender } from '../../../src/modules/webhooks/sending/webhook-sender';
-import { TargetUrlValidator } from '../../../src/modules/webhooks/sending/target-url-validator';
+import { AddressPolicy } from '../../../src/modules/webhook-sending/address-policy';
+import { EgressProxy } from '../../../src/modules/webhook-sending/egress-proxy';
+import { GuardedAgent } from '../../../src/modules/webhook-sending/guarded-agent';
+import { HostResolver } from '../../../src/modules/webhook-sending/host-resolver';
+import { WebhookSender } from '../../../src/modules/webhook-sending/webhook-sender';
+import { TargetUrlValidator } from '../../../src/modules/webhook-sending/target-url-validator';
 import { createScratchFolder } from '../scratch-folder';
 import type { DnsServer } from './dns-server';
 
@@ -27,7 +28,7 @@ export function createSendingServices(env: NodeJS.ProcessEnv = {}, server: DnsSe
   const config = loadConfig({ DATA_DIR: createScratchFolder(), WEBHOOK_ALLOW_HTTP: 'true', ...env });
   const addressPolicy = new AddressPolicy(config);
   const hostResolver = new TestHostResolver(server);
-  const agent = new GuardedAgent(addressPolicy, hostResolver);
+  const agent = new GuardedAgent(addressPolicy, hostResolver, new EgressProxy(config, new Clock()));
   const webhookSender = new WebhookSender(config, agent, new Clock());
   return {
     urls: new TargetUrlValidator(config, addressPolicy, hostResolver),

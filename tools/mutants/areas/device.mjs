@@ -1,6 +1,6 @@
-const HANDLER_SPEC = 'programs src/programs/device/machine/relay-request-handler.spec.ts';
-const SERVE = 'programs src/programs/device/machine/serve.spec.ts';
-const HANDLER = 'src/programs/device/machine/relay-request-handler.ts';
+const HANDLER_SPEC = 'programs clients/device/src/machine/relay-request-handler.spec.ts';
+const SERVE = 'programs clients/device/src/machine/serve.spec.ts';
+const HANDLER = 'clients/device/src/machine/relay-request-handler.ts';
 
 /** The reference device. */
 export default [
@@ -15,10 +15,10 @@ export default [
   {
     id: 'X3',
     breaks: 'Long output is captured in the wrong order.',
-    file: 'src/programs/device/exec/output-buffer.ts',
+    file: 'clients/device/src/exec/output-buffer.ts',
     find: 'const oldest = this.tailBytesWritten % this.tailLimit;',
     replace: 'const oldest = 0;',
-    suites: ['programs src/programs/device/exec/output-buffer.spec.ts'],
+    suites: ['programs clients/device/src/exec/output-buffer.spec.ts'],
   },
   {
     id: 'X4',
@@ -31,18 +31,18 @@ export default [
   {
     id: 'X5',
     breaks: 'Commands see the secrets in the device’s environment.',
-    file: 'src/programs/device/exec/spawn-command.ts',
+    file: 'clients/device/src/exec/spawn-command.ts',
     find: 'ALLOWED_VARIABLE_NAMES.test(name) || environmentNames.includes(name)',
     replace: 'true',
-    suites: ['programs src/programs/device/exec/execute-command.spec.ts'],
+    suites: ['programs clients/device/src/exec/execute-command.spec.ts'],
   },
   {
     id: 'X6',
     breaks: 'A call runs although its cancellation arrived before it.',
-    file: 'src/programs/device/machine/cancellation-registry.ts',
+    file: 'clients/device/src/machine/cancellation-registry.ts',
     find: 'this.earlyCancellations.add(requestId, this.now() + EARLY_CANCELLATION_TTL_MS);',
     replace: '',
-    suites: ['programs src/programs/device/machine/cancellation-registry.spec.ts'],
+    suites: ['programs clients/device/src/machine/cancellation-registry.spec.ts'],
   },
   {
     id: 'X7',
@@ -63,33 +63,57 @@ export default [
   {
     id: 'X9',
     breaks: 'Truncated output may end within a character.',
-    file: 'src/programs/device/exec/truncation.ts',
+    file: 'clients/device/src/exec/truncation.ts',
     find: 'getSequenceLength(byte) > offsetFromEnd',
     replace: 'getSequenceLength(byte) > 4',
-    suites: ['programs src/programs/device/exec/output-buffer.spec.ts'],
+    suites: ['programs clients/device/src/exec/output-buffer.spec.ts'],
   },
   {
     id: 'X10',
     breaks: 'The time limit of a turn runs while a person decides.',
-    file: 'src/programs/device/agent/turn-watchdog.ts',
+    file: 'clients/device/src/agent/turn-watchdog.ts',
     find: 'if (this.isWaitingForDecision) return;',
     replace: '',
-    suites: ['programs src/programs/device/agent/agent-limits.spec.ts'],
+    suites: ['programs clients/device/src/agent/agent-limits.spec.ts'],
   },
   {
     id: 'X11',
     breaks: 'Policy allows more than the one call that the agent asked about.',
-    file: 'src/programs/device/permissions/pending-permission.ts',
+    file: 'clients/device/src/permissions/pending-permission.ts',
     find: "kind === 'allow_once'",
     replace: "kind === 'allow_always'",
-    suites: ['programs src/programs/device/permissions/permissions.spec.ts'],
+    suites: ['programs clients/device/src/permissions/permissions.spec.ts'],
   },
   {
     id: 'X12',
     breaks: 'A cancelled turn leaves permission requests open.',
-    file: 'src/programs/device/agent/agent-turn.ts',
+    file: 'clients/device/src/agent/agent-turn.ts',
     find: '    this.watchdog.stop();\n    this.cancelPermissions();\n    if (',
     replace: '    this.watchdog.stop();\n    if (',
-    suites: ['programs src/programs/device/agent/agent-turn.spec.ts'],
+    suites: ['programs clients/device/src/agent/agent-turn.spec.ts'],
+  },
+  {
+    id: 'X13',
+    breaks: 'A problem document of a gateway is taken for the service’s.',
+    file: 'clients/device/src/service-answer.ts',
+    find: " &&\n    requestId === headers.get('x-request-id')",
+    replace: '',
+    suites: ['programs clients/device/src/service-answer.spec.ts'],
+  },
+  {
+    id: 'X14',
+    breaks: 'JSON of a portal is taken for a record.',
+    file: 'clients/device/src/service-answer.ts',
+    find: 'record.object === answers.object',
+    replace: 'true',
+    suites: ['programs clients/device/src/service-answer.spec.ts'],
+  },
+  {
+    id: 'X15',
+    breaks: 'A message that the service rejects is deleted.',
+    file: 'clients/device/src/history/file-history-outbox.ts',
+    find: 'await rename(path, rejectedPath);',
+    replace: 'await rm(path);',
+    suites: ['programs clients/device/src/history/history.spec.ts'],
   },
 ];

@@ -2,11 +2,11 @@ const REPORTS = 'e2e-embedded test/e2e/invocations/reports.spec.ts';
 const STARTS = 'e2e-embedded test/e2e/invocations/start.spec.ts';
 const LOSS = 'e2e-embedded test/e2e/invocations/loss.spec.ts';
 const RECORDER = 'unit src/modules/relay/calls/invocation-recorder.spec.ts';
-const RING_FILE = 'programs src/programs/device/invocations/ring-file.spec.ts';
-const COMMANDS = 'programs src/programs/device/invocations/invocations.spec.ts';
-const RESTART = 'programs src/programs/device/invocations/restart.spec.ts';
+const RING_FILE = 'programs clients/device/src/invocations/ring-file.spec.ts';
+const COMMANDS = 'programs clients/device/src/invocations/invocations.spec.ts';
+const RESTART = 'programs clients/device/src/invocations/restart.spec.ts';
 const REPORT_SERVICE = 'src/modules/invocations/report-invocation.service.ts';
-const RUNNER = 'src/programs/device/invocations/invocation-runner.ts';
+const RUNNER = 'clients/device/src/invocations/invocation-runner.ts';
 
 /** Invocations: starts, reports and losses in the service, processes and output on the device. */
 export default [
@@ -38,7 +38,7 @@ export default [
     id: 'V4',
     breaks: 'A busy device leaves an invocation that never runs.',
     file: 'src/modules/relay/calls/invocation-recorder.ts',
-    find: "getCallOutcome(response) === 'not_delivered'",
+    find: "getOutcomeKind(reply) === 'not_delivered'",
     replace: 'false',
     suites: [RECORDER, STARTS],
   },
@@ -53,7 +53,7 @@ export default [
   {
     id: 'V6',
     breaks: 'Output begins with bytes that newer ones have overwritten.',
-    file: 'src/programs/device/invocations/ring-file.ts',
+    file: 'clients/device/src/invocations/ring-file.ts',
     find: 'Math.max(offset, totalBytes - retainedBytes)',
     replace: 'offset',
     suites: [RING_FILE],
@@ -61,7 +61,7 @@ export default [
   {
     id: 'V7',
     breaks: 'A reader gets bytes that were overwritten while it read.',
-    file: 'src/programs/device/invocations/ring-file.ts',
+    file: 'clients/device/src/invocations/ring-file.ts',
     find: 'const skipped = Math.max(0, oldest - start);',
     replace: 'const skipped = 0;',
     suites: [RING_FILE],
@@ -77,7 +77,7 @@ export default [
   {
     id: 'V9',
     breaks: 'The processes that a command leaves behind go on.',
-    file: 'src/programs/device/invocations/invocation-run.ts',
+    file: 'clients/device/src/invocations/invocation-run.ts',
     find: 'if (group.isAlive()) await group.terminateGroup(this.graceMs);',
     replace: '',
     suites: [COMMANDS],
@@ -85,7 +85,7 @@ export default [
   {
     id: 'V10',
     breaks: 'A restart kills a process that only has the number of a command.',
-    file: 'src/programs/device/exec/process-identity.ts',
+    file: 'clients/device/src/exec/process-identity.ts',
     find: 'if (current?.startedAt !== identity.startedAt) return false;',
     replace: 'if (!current) return false;',
     suites: [RESTART],
@@ -97,5 +97,47 @@ export default [
     find: 'if (known) return known;',
     replace: '',
     suites: [RESTART],
+  },
+  {
+    id: 'V12',
+    breaks: 'The record of a command that its device refused stays open.',
+    file: 'src/modules/invocations/invocation-starts.service.ts',
+    find: 'if (isFinalInvocationState(stored.state)) return stored;',
+    replace: 'if (stored) return stored;',
+    suites: ['e2e-embedded test/e2e/invocations/start.spec.ts'],
+  },
+  {
+    id: 'V13',
+    breaks: 'The code of a refusal is passed on, though it is not of the protocol.',
+    file: 'src/modules/invocations/invocation-starts.service.ts',
+    find: "isKnown ? (code as InvocationErrorCode) : 'internal'",
+    replace: 'code as InvocationErrorCode',
+    suites: ['e2e-embedded test/e2e/invocations/start.spec.ts'],
+  },
+  {
+    id: 'V14',
+    breaks: 'An answer that is not a report becomes the record.',
+    file: 'src/modules/invocations/invocation-starts.service.ts',
+    find: 'if (violations.length > 0) return undefined;',
+    replace: '',
+    suites: ['e2e-embedded test/e2e/invocations/start.spec.ts'],
+  },
+  {
+    id: 'V15',
+    breaks: 'The end of an invocation is announced twice.',
+    file: 'src/modules/invocations/report-invocation.service.ts',
+    find: 'publishChange(stored.state, next, stored.device_id);\n    return next;',
+    replace: `publishChange(stored.state, next, stored.device_id);
+    this.changePublisher.publishChange(stored.state, next, null);
+    return next;`,
+    suites: ['e2e-embedded test/e2e/webhooks/invocation-events.spec.ts'],
+  },
+  {
+    id: 'V16',
+    breaks: 'An invocation of another machine is changed by its id.',
+    file: 'src/modules/invocations/report-invocation.service.ts',
+    find: ' || stored.machine_id !== machineId',
+    replace: '',
+    suites: ['e2e-embedded test/e2e/invocations/reports.spec.ts'],
   },
 ];

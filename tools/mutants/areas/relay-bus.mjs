@@ -1,14 +1,14 @@
 const CONTRACT = 'medium test/medium/relay-bus/contract.spec.ts';
 const ATTACKS = 'medium test/medium/relay-bus/attacks.spec.ts';
-const DISPATCHER = 'src/modules/relay/bus/redis/outgoing-call-dispatcher.ts';
-const CODEC = 'src/modules/relay/bus/redis/envelope-codec.ts';
+const DISPATCHER = 'src/modules/relay-bus/redis/outgoing-call-dispatcher.ts';
+const CODEC = 'src/modules/relay-bus/redis/envelope-codec.ts';
 
 /** Calls to devices of other instances, through Redis. */
 export default [
   {
     id: 'L3',
     breaks: 'A connection that is published again does not replace its own entry.',
-    file: 'src/modules/relay/bus/redis/scripts/publish-presence.lua',
+    file: 'src/modules/relay-bus/redis/scripts/store-presence.lua',
     find: 'entry.epoch > tonumber(ARGV[2])',
     replace: 'entry.epoch >= tonumber(ARGV[2])',
     suites: ['medium test/medium/relay-bus/silent-connection.spec.ts'],
@@ -24,17 +24,17 @@ export default [
   {
     id: 'L13',
     breaks: 'A call with a key is cancelled when the instance of its caller dies.',
-    file: 'src/modules/relay/bus/redis/origin-heartbeat.ts',
+    file: 'src/modules/relay-bus/redis/origin-heartbeat.ts',
     find: '|| head.audit.keyed ',
     replace: '',
-    suites: ['unit src/modules/relay/bus/redis/origin-heartbeat.spec.ts'],
+    suites: ['unit src/modules/relay-bus/redis/origin-heartbeat.spec.ts'],
   },
   {
     id: 'L14',
     breaks: 'The account device that connected first gets the messages.',
-    file: 'src/modules/relay/bus/redis/scripts/pick-device.lua',
-    find: 'a[2].epoch > b[2].epoch',
-    replace: 'a[2].epoch < b[2].epoch',
+    file: 'src/modules/relay-bus/redis/presence-commands.ts',
+    find: 'b.entry.epoch - a.entry.epoch',
+    replace: 'a.entry.epoch - b.entry.epoch',
     suites: [CONTRACT],
   },
   {
@@ -43,7 +43,7 @@ export default [
     file: DISPATCHER,
     find: 'if (call?.attempt === head.attempt && !call.isCompleted) {',
     replace: 'if (call && !call.isCompleted) {',
-    suites: ['unit src/modules/relay/bus/redis/outgoing-call-dispatcher.spec.ts'],
+    suites: ['unit src/modules/relay-bus/redis/outgoing-call-dispatcher.spec.ts'],
   },
   {
     id: 'L26',
@@ -51,7 +51,7 @@ export default [
     file: DISPATCHER,
     find: 'if (call?.attempt === head.attempt && !call.isCompleted) {',
     replace: 'if (call?.attempt === head.attempt) {',
-    suites: ['unit src/modules/relay/bus/redis/outgoing-call-dispatcher.spec.ts'],
+    suites: ['unit src/modules/relay-bus/redis/outgoing-call-dispatcher.spec.ts'],
   },
   {
     id: 'L27',
@@ -72,9 +72,9 @@ export default [
   {
     id: 'L29',
     breaks: 'A call runs that was delayed beyond its deadline.',
-    file: 'src/modules/relay/bus/redis/incoming-call-handler.ts',
+    file: 'src/modules/relay-bus/redis/incoming-call-handler.ts',
     find: 'if (!this.clock.isBefore(head.acceptBy)) {',
-    replace: 'if (false) {',
+    replace: 'if (!head) {',
     suites: [ATTACKS],
   },
 ];

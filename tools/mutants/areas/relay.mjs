@@ -1,6 +1,6 @@
 const CONNECTIONS = 'e2e-embedded test/e2e/relay/connections.spec.ts';
-const BYTE_BUDGET = 'unit src/modules/relay/gateway/byte-budget-registry.spec.ts';
-const DEVICE_CONNECTION = 'src/modules/relay/bus/device-connection.ts';
+const BYTE_BUDGET = 'unit src/modules/device-gateway/sockets/byte-budget-registry.spec.ts';
+const DEVICE_CONNECTION = 'src/modules/relay-bus/device-connection.ts';
 
 /** Calls to devices of one instance: choice of the device, slots, cancellation, connections and their limits. */
 export default [
@@ -15,10 +15,10 @@ export default [
   {
     id: 'L2',
     breaks: 'A device gets seventeen calls at once.',
-    file: 'src/modules/relay/bus/device-call-limiter.ts',
+    file: 'src/modules/relay-bus/device-call-limiter.ts',
     find: 'const MAX_CALLS_PER_DEVICE = 16;',
     replace: 'const MAX_CALLS_PER_DEVICE = 17;',
-    suites: ['unit src/modules/relay/bus/device-call-limiter.spec.ts'],
+    suites: ['unit src/modules/relay-bus/device-call-limiter.spec.ts'],
   },
   {
     id: 'L6',
@@ -31,7 +31,7 @@ export default [
   {
     id: 'L12',
     breaks: 'A socket stays open after its token has expired.',
-    file: 'src/modules/relay/gateway/credential-monitor.ts',
+    file: 'src/modules/device-gateway/revocations/credential-monitor.ts',
     find: 'if (connection.device.tokenExpiresAt <= checkedAt)',
     replace: 'if (false)',
     suites: [CONNECTIONS],
@@ -39,18 +39,18 @@ export default [
   {
     id: 'L16',
     breaks: 'The account device that connected first gets the messages.',
-    file: 'src/modules/relay/bus/local-connection-registry.ts',
+    file: 'src/modules/relay-bus/local-connection-registry.ts',
     find: 'connection.epoch > newestConnection.epoch',
     replace: 'connection.epoch < newestConnection.epoch',
-    suites: ['unit src/modules/relay/bus/local-connection-registry.spec.ts'],
+    suites: ['unit src/modules/relay-bus/local-connection-registry.spec.ts'],
   },
   {
     id: 'L17',
     breaks: 'A result of any size is passed on.',
-    file: 'src/modules/relay/bus/device-answer.ts',
+    file: 'src/modules/relay-bus/device-answer.ts',
     find: 'if (bytes > MAX_RESULT_BYTES)',
     replace: 'if (false)',
-    suites: ['unit src/modules/relay/bus/device-answer.spec.ts'],
+    suites: ['unit src/modules/relay-bus/device-answer.spec.ts'],
   },
   {
     id: 'L18',
@@ -71,15 +71,15 @@ export default [
   {
     id: 'L20',
     breaks: 'The socket of a revoked device stays open.',
-    file: 'src/modules/relay/gateway/credential-monitor.ts',
+    file: 'src/modules/device-gateway/revocations/credential-monitor.ts',
     find: 'revokedIds.has(connection.device.deviceId) ||',
     replace: '',
-    suites: [CONNECTIONS],
+    suites: ['unit src/modules/device-gateway/revocations/credential-monitor.spec.ts'],
   },
   {
     id: 'L21',
     breaks: 'A device may send any number of bytes.',
-    file: 'src/modules/relay/gateway/byte-budget-registry.ts',
+    file: 'src/modules/device-gateway/sockets/byte-budget-registry.ts',
     find: 'return this.remainingBytes >= 0;',
     replace: 'return true;',
     suites: [BYTE_BUDGET],
@@ -87,7 +87,7 @@ export default [
   {
     id: 'L22',
     breaks: 'A reconnect refills the byte budget of a device.',
-    file: 'src/modules/relay/gateway/byte-budget-registry.ts',
+    file: 'src/modules/device-gateway/sockets/byte-budget-registry.ts',
     find: 'const entry = this.budgets.get(deviceId) ?? {',
     replace: 'const entry = {',
     suites: [BYTE_BUDGET],
@@ -95,17 +95,73 @@ export default [
   {
     id: 'L23',
     breaks: 'One account may occupy all calls of the instance.',
-    file: 'src/modules/relay/bus/pending-call-limiter.ts',
-    find: 'count >= MAX_CALLS_PER_ACCOUNT || ',
-    replace: '',
-    suites: ['unit src/modules/relay/bus/pending-call-limiter.spec.ts'],
+    file: 'src/modules/relay-bus/pending-call-limiter.ts',
+    find: 'super(MAX_CALLS_PER_ACCOUNT,',
+    replace: 'super(Infinity,',
+    suites: ['unit src/modules/relay-bus/pending-call-limiter.spec.ts'],
   },
   {
     id: 'L24',
     breaks: 'One address may open any number of sockets that never join.',
-    file: 'src/modules/relay/gateway/unjoined-socket-limiter.ts',
-    find: "if (count >= this.config.unjoinedSocketsPerAddress) return 'address';",
-    replace: '',
+    file: 'src/modules/device-gateway/sockets/unjoined-socket-limiter.ts',
+    find: 'new SlotLimiter(config.unjoinedSocketsPerAddress,',
+    replace: 'new SlotLimiter(Infinity,',
     suites: ['e2e-embedded test/e2e/relay/socket-limits.spec.ts'],
+  },
+  {
+    id: 'L30',
+    breaks: 'Live output ends after 30 seconds.',
+    file: 'src/modules/relay/live/live-output.service.ts',
+    find: 'const RENEWAL_INTERVAL_MS = WATCH_LEASE_MS / 3;',
+    replace: 'const RENEWAL_INTERVAL_MS = WATCH_LEASE_MS * 3;',
+    suites: ['unit src/modules/relay/live/live-output.service.spec.ts'],
+  },
+  {
+    id: 'L31',
+    breaks: 'Live output begins ten seconds after the device has connected.',
+    file: 'src/modules/relay/live/live-output.service.ts',
+    find: 'for (const watch of this.watchesByDevice.get(deviceId) ?? [])',
+    replace: 'for (const watch of this.watchesByDevice.get(key) ?? [])',
+    suites: ['unit src/modules/relay/live/live-output.service.spec.ts'],
+  },
+  {
+    id: 'L32',
+    breaks: 'The device writes live output for nobody.',
+    file: 'src/modules/relay/live/live-output.service.ts',
+    find: 'watch.listeners.size === 0) this.removeWatch(key, watch);',
+    replace: 'watch.listeners.size < 0) this.removeWatch(key, watch);',
+    suites: ['unit src/modules/relay/live/live-output.service.spec.ts'],
+  },
+  {
+    id: 'L33',
+    breaks: 'A device sends live output of another device.',
+    file: 'src/modules/relay/live/live-output.service.ts',
+    find: ' || !watch.deviceIds.includes(deviceId)',
+    replace: '',
+    suites: ['unit src/modules/relay/live/live-output.service.spec.ts'],
+  },
+  {
+    id: 'L34',
+    breaks: 'Live output of another account is delivered.',
+    file: 'src/modules/relay/live/live-output.service.ts',
+    find: 'watch?.accountId !== accountId || !watch',
+    replace: '!watch || !watch',
+    suites: ['unit src/modules/relay/live/live-output.service.spec.ts'],
+  },
+  {
+    id: 'L35',
+    breaks: 'A device that its token does not allow it is asked for live output.',
+    file: 'src/modules/device-gateway/live/device-watch.service.ts',
+    find: 'if (!connection?.capabilities.includes(LIVE_CAPABILITIES[lease.topic.type])) return;',
+    replace: 'if (!connection) return;',
+    suites: ['unit src/modules/device-gateway/live/device-watch.service.spec.ts'],
+  },
+  {
+    id: 'L36',
+    breaks: 'A device that connects again is not asked for the live output of before.',
+    file: 'src/modules/device-gateway/live/device-watch.service.ts',
+    find: '      connection.sendWatchRequest(topic, until);\n',
+    replace: '',
+    suites: ['unit src/modules/device-gateway/live/device-watch.service.spec.ts'],
   },
 ];

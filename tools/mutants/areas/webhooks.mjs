@@ -5,17 +5,17 @@ const ADDRESSES = 'medium test/medium/webhooks/addresses.spec.ts';
 const CIRCUIT_BREAKER = 'src/modules/webhooks/dispatch/circuit-breaker.ts';
 const RESULT_WRITER = 'src/modules/webhooks/dispatch/attempt-result-writer.ts';
 const RETRY_POLICY = 'src/modules/webhooks/dispatch/retry-policy.ts';
-const GUARDED_AGENT = 'src/modules/webhooks/sending/guarded-agent.ts';
+const GUARDED_AGENT = 'src/modules/webhook-sending/guarded-agent.ts';
 
-/** Webhooks: recorded events, attempts, circuit breakers, signatures, receivers. */
+/** Webhooks: recorded events, schedule, addresses, secrets, subscriptions, leases. */
 export default [
   {
     id: 'W1',
     breaks: 'The timestamp of a delivery is in milliseconds.',
-    file: 'src/modules/webhooks/sending/delivery-headers.ts',
+    file: 'src/modules/webhook-sending/delivery-headers.ts',
     find: 'String(Math.floor(sentAt / SECOND))',
     replace: 'String(sentAt / SECOND * SECOND)',
-    suites: ['unit src/modules/webhooks/sending/delivery-headers.spec.ts'],
+    suites: ['unit src/modules/webhook-sending/delivery-headers.spec.ts'],
   },
   {
     id: 'W3',
@@ -36,10 +36,10 @@ export default [
   {
     id: 'W5',
     breaks: 'Deliveries reach the metadata service of a cloud.',
-    file: 'src/modules/webhooks/sending/address-policy.ts',
+    file: 'src/modules/webhook-sending/address-policy.ts',
     find: ' || NON_PUBLIC_ADDRESSES.has(address.toString())',
     replace: '',
-    suites: ['unit src/modules/webhooks/sending/address-policy.spec.ts'],
+    suites: ['unit src/modules/webhook-sending/address-policy.spec.ts'],
   },
   {
     id: 'W6',
@@ -129,5 +129,40 @@ export default [
     find: 'return this.dependencies.clock.monotonicMs() - this.leasedAt < ',
     replace: 'return 0 < ',
     suites: ['unit src/modules/webhooks/dispatch/endpoint-worker.spec.ts'],
+  },
+  {
+    id: 'W18',
+    breaks: 'A delivery is tried again after 410.',
+    file: 'src/modules/webhooks/dispatch/attempt-runner.ts',
+    find: 'exchange.status === 410 ? null : ',
+    replace: '',
+    suites: ['e2e-embedded test/e2e/webhooks/schedule.spec.ts'],
+  },
+  {
+    id: 'W19',
+    breaks: 'A delivery whose secret is not readable is tried twice a second.',
+    file: 'src/modules/webhooks/dispatch/attempt-runner.ts',
+    find: 'const UNREADABLE_SECRET_RETRY_MS = 10 * MINUTE;',
+    replace: 'const UNREADABLE_SECRET_RETRY_MS = 500;',
+    suites: ['e2e-embedded test/e2e/webhooks/attempt-results.spec.ts'],
+  },
+  {
+    id: 'W20',
+    breaks: 'An endpoint gets twenty requests at a time.',
+    file: 'src/modules/webhooks/dispatch/endpoint-worker.ts',
+    find: 'const MAX_CONCURRENT_ATTEMPTS = 10;',
+    replace: 'const MAX_CONCURRENT_ATTEMPTS = 20;',
+    suites: [
+      'unit src/modules/webhooks/dispatch/endpoint-worker.spec.ts',
+      'e2e-embedded test/e2e/webhooks/schedule.spec.ts',
+    ],
+  },
+  {
+    id: 'W22',
+    breaks: 'The circuit breaker opens after eleven failures.',
+    file: 'src/modules/webhooks/dispatch/circuit-breaker.ts',
+    find: 'failures + 1 >= FAILURES_TO_OPEN',
+    replace: 'failures >= FAILURES_TO_OPEN',
+    suites: ['unit src/modules/webhooks/dispatch/circuit-breaker.spec.ts'],
   },
 ];

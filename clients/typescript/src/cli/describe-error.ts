@@ -1,5 +1,6 @@
 import { ApiError, WaitTimeoutError } from '../index.ts';
-import { CliError, EXIT } from './errors.ts';
+import { CliError, EXIT, TurnWaitError } from './errors.ts';
+import { withProxyName } from './proxies.ts';
 
 /** What the program says about a failure. */
 export interface ErrorDescription {
@@ -9,6 +10,9 @@ export interface ErrorDescription {
   code: string;
   outcome?: string | undefined;
   requestId?: string | undefined;
+  /** The turn that may go on. */
+  sessionId?: string;
+  turnId?: string;
 }
 
 /** Errors of the connection before anything was sent, by the code of Node.js. */
@@ -39,6 +43,7 @@ const UNTRUSTED: [reason: string, hint: string] = [
 const HINTS: Record<string, string> = {
   missing_token: 'Run: xapi login',
   invalid_token: 'Create a token in the console, then run: xapi login',
+  machine_not_allowed: 'Use one of the machines of this token, see xapi whoami, or create another token.',
   no_content_grant: 'Share the session with this token in the console, or: xapi-device grant SESSION --token tok_…',
   no_online_device: 'Start its device (see xapi machines), or wait until it is back: --retry-for 5m',
   rate_limited: 'Try again later, or see what is left: xapi whoami',
@@ -53,27 +58,41 @@ const DEVICE_HINTS: Record<string, string> = {
   cwd_not_found: 'The folder does not exist on the machine.',
   cwd_not_allowed: 'The device does not allow this folder.',
   agent_not_found: 'The machine has no such agent: xapi machines show MACHINE',
+  mode_not_found: 'The agent has no such mode.',
 };
 
 /** Returns the sentence, the way out and the exit code of any failure. */
 export function describeError(error: unknown, host: string | undefined): ErrorDescription {
+  if (error instanceof TurnWaitError) return describeWait(error, host);
   if (error instanceof CliError) {
     const { message, hint, exitCode, code } = error;
     return { message, hint, exitCode, code };
   }
   if (error instanceof WaitTimeoutError) return { message: error.message, exitCode: EXIT.timeout, code: 'timeout' };
   if (error instanceof ApiError) return describeApiError(error, host);
-  if (error instanceof TypeError && findCode(error)) return describeConnection(error, host, undefined);
+  if (error instanceof TypeError && findCode(error)) return nameProxy(describeConnection(error, host, undefined), host);
   const message = error instanceof Error ? error.message : String(error);
   return { message: `xapi failed: ${message}`, exitCode: EXIT.failed, code: 'internal' };
 }
 
+/** The outcome of a call that reads a turn says nothing about the turn: its message was delivered before. */
+function describeWait({ cause, ids }: TurnWaitError, host: string | undefined): ErrorDescription {
+  const { outcome: _, hint, exitCode, ...description } = describeError(cause, host);
+  const again = `The agent may work on. Wait again:\n  xapi wait ${ids.sessionId} ${ids.turnId}`;
+  return {
+    ...description,
+    hint: hint === undefined ? again : `${hint}\n${again}`,
+    exitCode: exitCode === EXIT.notDelivered ? EXIT.failed : exitCode,
+    ...ids,
+  };
+}
+
 function describeApiError(error: ApiError, host: string | undefined): ErrorDescription {
   const { code, outcome, requestId, status } = error;
-  if (status === 0) return describeConnection(error, host, outcome);
+  if (status === 0) return nameProxy(describeConnection(error, host, outcome), host);
   if (code === 'unexpected_response')
     return {
-      message: `${host ?? 'The host'} answers, but is not External API (HTTP status ${status}).`,
+      message: withProxyName(`${host ?? 'The host'} answers, but is not External API (HTTP status ${status}).`, host),
       hint: 'Check the address, also http or https: xapi whoami --host URL',
       exitCode: outcome === 'unknown' ? EXIT.outcomeUnknown : EXIT.failed,
       code,
@@ -108,6 +127,15 @@ function findHint({ code, outcome, problem, idempotencyKey }: ApiError): string 
 function describeConnection(error: Error, host: string | undefined, outcome: string | undefined): ErrorDescription {
   const code = findCode(error);
   const place = host ?? 'the service';
+  const proxy = findProxyError(error);
+  if (proxy)
+    return {
+      message: `${place} can't be reached: ${proxy.reason}.`,
+      hint: `${proxy.hint}.`,
+      exitCode: EXIT.notDelivered,
+      code: 'proxy',
+      outcome: 'not_delivered',
+    };
   const unreachable = UNREACHABLE[code];
   if (unreachable)
     return {
@@ -134,6 +162,16 @@ function describeConnection(error: Error, host: string | undefined, outcome: str
     code: 'connection_lost',
     outcome,
   };
+}
+
+function nameProxy(description: ErrorDescription, host: string | undefined): ErrorDescription {
+  return { ...description, message: withProxyName(description.message, host) };
+}
+
+/** Returns what the forward proxy says about a failure, if it is one of the proxy. */
+function findProxyError(error: Error): { reason: string; hint: string } | undefined {
+  if (error.name === 'ProxyError') return error as Error & { reason: string; hint: string };
+  return error.cause instanceof Error ? findProxyError(error.cause) : undefined;
 }
 
 /** Returns the code of the innermost cause, the error of the socket; empty without one. */

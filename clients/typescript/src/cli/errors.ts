@@ -39,3 +39,13 @@ export class UsageError extends CliError {
     super(message, { exitCode: EXIT.usage, code: 'usage', ...(hint !== undefined && { hint }) });
   }
 }
+
+/** Failure of a command that waits for a turn, which may go on: its user needs the IDs, whatever has failed. */
+export class TurnWaitError extends Error {
+  readonly ids: { sessionId: string; turnId: string };
+
+  constructor(cause: unknown, ids: { sessionId: string; turnId: string }) {
+    super('The wait for the turn failed.', { cause });
+    this.ids = ids;
+  }
+}

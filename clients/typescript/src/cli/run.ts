@@ -1,3 +1,4 @@
+import { useProxies } from '@external-api/forward-proxy/programs';
 import { CommandContext } from './command-context.ts';
 import { root } from './commands.ts';
 import type { CommandSpec } from './command-line/command-spec.ts';
@@ -42,6 +43,7 @@ export async function run(argv: readonly string[], version: string): Promise<voi
         retryTimeoutMs: input.findDurationMs('retry-for'),
         version,
       });
+      await useProxies();
       exitCode = (await (await command.load())(context, input)) ?? EXIT.done;
     }
   } catch (error) {

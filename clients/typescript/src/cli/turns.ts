@@ -1,10 +1,14 @@
-import { ApiError, type ExternalApiClient, type Turn } from '../index.ts';
+import { ApiError, WaitTimeoutError, type ExternalApiClient, type Turn } from '../index.ts';
 import type { CommandContext } from './command-context.ts';
-import { EXIT } from './errors.ts';
+import { CliError, EXIT, TurnWaitError } from './errors.ts';
+import { Interruption, interrupts } from './interrupts.ts';
 import { formatDuration } from './output/relative-time.ts';
 import type { Terminal, TextStyle } from './output/terminal.ts';
 
 type TurnState = Turn['state'];
+
+/** How long commands wait for a turn by default. */
+export const DEFAULT_WAIT_MS = 30 * 60_000;
 
 const STYLES: Record<TurnState, TextStyle> = {
   queued: 'dim',
@@ -49,6 +53,38 @@ export function createTurnStatus({ terminal }: CommandContext): (turn: Turn) => 
     if (!terminal.isJson)
       terminal.showStatus(`${state.replace('_', ' ')} (${formatDuration(performance.now() - startedAt)}) ...`);
   };
+}
+
+/**
+ * Waits until the turn has ended or requires a decision, and reports it. Returns the exit code.
+ * @param ids members of the JSON result
+ * @throws TurnWaitError, {@link Interruption}
+ */
+export async function waitAndReport(
+  context: CommandContext,
+  client: ExternalApiClient,
+  ids: { sessionId: string; turnId: string },
+  timeoutMs = DEFAULT_WAIT_MS,
+): Promise<number> {
+  const { sessionId, turnId } = ids;
+  try {
+    const turn = await client.sessions.waitForTurn(sessionId, turnId, {
+      until: 'turn.requires_action',
+      signal: interrupts.createSignal(),
+      timeoutMs,
+      onEvent: createTurnStatus(context),
+    });
+    return await reportTurn(context, client, { ...ids, state: turn.state, turn, reply: null });
+  } catch (error) {
+    if (error instanceof Interruption) {
+      const again = `The agent works on. Wait again:\n  xapi wait ${sessionId} ${turnId}`;
+      context.terminal.writeNotice(`\nInterrupted. ${again}`);
+      throw error;
+    }
+    const isLate = error instanceof WaitTimeoutError;
+    const timeout = { exitCode: EXIT.timeout, code: 'timeout' };
+    throw new TurnWaitError(isLate ? new CliError('The time to wait is over.', timeout) : error, { sessionId, turnId });
+  }
 }
 
 /** Writes what the agent said, and how the turn ended. Returns the exit code. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../http/response.ts';
 import { ApiError, ConnectionError } from '../errors.ts';
 import { sleep, type LinkedSignal } from '../http/abort.ts';
 import type { Transport } from '../http/transport.ts';
@@ -57,7 +58,7 @@ export async function* readEvents(transport: Transport, options: EventOptions): 
   for await (const { id, type, data } of connection.readAll()) {
     if (type === 'stream.opened' && isOpened) continue;
     isOpened ||= type === 'stream.opened';
-    const body = JSON.parse(data) as Partial<StreamEvent> & Record<string, unknown>;
+    const body = parseJson(data) as Partial<StreamEvent> & Record<string, unknown>;
     const isLive = type === 'delta' || type === 'output';
     const event = isLive
       ? { id: null, type, timestamp: null, data: body, cursor: id }
@@ -164,7 +165,8 @@ export class EventConnection {
   }
 
   #isTransient(error: ApiError): boolean {
-    const isOutage = error.status === 0 || error.status === 429 || error.status >= 500;
+    const isOutage =
+      error.status === 0 || error.status === 429 || error.status >= 500 || error.code === 'unexpected_response';
     return isOutage && (this.#hasReceived || this.#failures + 1 < MAX_OPENINGS);
   }
 

@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Stream the account's events
-         * @description Sends the events of the account as server-sent events, in order per session. The first event is `stream.opened`. A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice. Events whose scope the caller lacks are left out.
+         * @description Sends the events of the account as server-sent events, in order per session. The first event is `stream.opened`. A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice. Events whose scope the caller lacks are left out; a type in `types` without its scope is 403.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session on a machine
-         * @description Asks the device of the machine to start an agent in a new session. With `content`, the session begins with this message, and the request waits for its turn as for a message. The session is started at most once: `outcome` in each error says whether it may have been started. Requires a personal access token.
+         * @description Asks the device of the machine to start an agent in a new session. With `content`, the session begins with this message, and the request waits for its turn as for a message. The session is started at most once: `outcome` in each error says whether it may have been started. With `grant`, the calling token can read the session, which also requires the scope `sessions:content`. Requires a personal access token.
          */
         post: operations["startSession"];
         delete?: never;
@@ -783,7 +783,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Deliveries are signed with `signingSecret` (Standard Webhooks 1.0.0), which is shown only once. An event type requires the read scope of its data. Events of tokens, key grants and relayed calls are not available to apps. `["*"]` means all events that the caller may see, now and later. A webhook outlives the personal access token that created it. An app's webhooks are deleted when the person revokes its authorization.
+         * @description Deliveries are signed with `signingSecret` (Standard Webhooks 1.0.0), which is shown only once. An event type requires the read scope of its data. Events of tokens, key grants, relayed calls and webhooks are not available to apps. `["*"]` means all events that the caller may see, now and later. A webhook outlives the personal access token that created it. An app's webhooks are deleted when the person revokes its authorization.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1318,6 +1318,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.disabled
+         * @description Sent when the service disables a webhook. It is not sent to that webhook. Not available to apps.
+         */
+        post: operations["onWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -1362,12 +1382,6 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
             /** @constant */
             status: 409;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "answer_not_kept";
         };
         AppSecret: {
             /**
@@ -1510,12 +1524,6 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
             /** @constant */
             status: 409;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "conflict";
         };
         CreateDeveloperApp: {
             /** @description Description of the app. An empty string clears it. */
@@ -1528,6 +1536,11 @@ export interface components {
         CreateExternalToken: {
             /** @description Days until the token expires. If absent, it does not expire. */
             expiresInDays?: number;
+            /**
+             * @description Machines of the account that the token is limited to. It can't act on others, not even on those that are added later. If absent, it may act on all.
+             * @example null
+             */
+            machineIds?: string[] | null;
             /** @description Name of the token, chosen by its owner. */
             name: string;
             /**
@@ -1562,7 +1575,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.disabled" | "webhook.test" | "*")[];
             /**
              * @description URL that receives deliveries. It must use https, have no user name or password, and resolve to public addresses.
              * @example https://example.com/hooks
@@ -1669,7 +1682,7 @@ export interface components {
             redirectUris: string[];
             secrets: components["schemas"]["AppSecret"][];
             /**
-             * @description `suspended`: an operator of the service has stopped the app. Its developer cannot enable it.
+             * @description `suspended`: an operator of the service has stopped the app. Its developer cannot enable it. Known values, to which others may be added: `active`, `disabled`, `suspended`.
              * @example active
              * @enum {string}
              */
@@ -1687,12 +1700,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 429;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "device_busy";
         };
         /** @description Device disconnected: the device or its instance disconnected or stopped responding during the call. */
         DeviceDisconnectedProblem: components["schemas"]["Problem"] & {
@@ -1701,12 +1708,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 502;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "device_disconnected";
         };
         /** @description The error as reported by the device. */
         DeviceError: {
@@ -1723,12 +1724,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 502;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "device_error";
         };
         ExternalToken: {
             /**
@@ -1755,6 +1750,13 @@ export interface components {
              * @example null
              */
             lastUsedAt: number | null;
+            /**
+             * @description Machines that the token is limited to; null if it may act on all machines of the account.
+             * @example [
+             *       "mch_01m7xsah51f6ctt8c84t8wbh7e"
+             *     ]
+             */
+            machineIds: string[] | null;
             /** @example ci */
             name: string;
             /**
@@ -1775,6 +1777,7 @@ export interface components {
              */
             scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /**
+             * @description Known values, to which others may be added: `expired`, `revoked`, `active`.
              * @example active
              * @enum {string}
              */
@@ -1786,12 +1789,6 @@ export interface components {
             code: "forbidden";
             /** @constant */
             status: 403;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "forbidden";
         };
         /** @description Grant key mismatch: a sealed key or ciphertext cannot be decrypted, does not match or is misplaced. */
         GrantKeyMismatchProblem: components["schemas"]["Problem"] & {
@@ -1799,12 +1796,6 @@ export interface components {
             code: "grant_key_mismatch";
             /** @constant */
             status: 422;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "grant_key_mismatch";
         };
         /** @description Idempotency in progress: the first call with this Idempotency-Key is still running. */
         IdempotencyInProgressProblem: components["schemas"]["Problem"] & {
@@ -1812,12 +1803,6 @@ export interface components {
             code: "idempotency_in_progress";
             /** @constant */
             status: 409;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "idempotency_in_progress";
         };
         /** @description Idempotency key reused: the Idempotency-Key was already used with a different request. */
         IdempotencyKeyReusedProblem: components["schemas"]["Problem"] & {
@@ -1825,12 +1810,6 @@ export interface components {
             code: "idempotency_key_reused";
             /** @constant */
             status: 422;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "idempotency_key_reused";
         };
         /** @description Insufficient scope: the token is valid but lacks a required scope. */
         InsufficientScopeProblem: components["schemas"]["Problem"] & {
@@ -1839,12 +1818,6 @@ export interface components {
             required: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /** @constant */
             status: 403;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "insufficient_scope";
         };
         /** @description Internal error: the service failed unexpectedly. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
@@ -1898,12 +1871,6 @@ export interface components {
             code: "invalid_cursor";
             /** @constant */
             status: 400;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "invalid_cursor";
         };
         /** @description Invalid request: invalid, too large or too deeply nested JSON, a wrong type or range, an unknown field or parameter, or two Authorization headers; up to 20 violations are reported. */
         InvalidRequestProblem: components["schemas"]["Problem"] & {
@@ -1912,27 +1879,18 @@ export interface components {
             errors: components["schemas"]["RequestFault"][];
             /** @constant */
             status: 400;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "invalid_request";
         };
         /** @description Invalid token: the credential is malformed, unknown, expired, revoked or of a kind that this path does not accept. */
         InvalidTokenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "invalid_token";
-            /** @enum {string} */
+            /**
+             * @description Known values, to which others may be added: `malformed`, `expired`, `revoked`, `unknown`.
+             * @enum {string}
+             */
             reason: "malformed" | "expired" | "revoked" | "unknown";
             /** @constant */
             status: 401;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "invalid_token";
         };
         Invocation: {
             /**
@@ -1946,7 +1904,7 @@ export interface components {
              */
             endedAt: number | null;
             /**
-             * @description Why the invocation failed, if it did.
+             * @description Why the invocation failed, if it did. Known values, to which others may be added: `command_not_found`, `permission_denied`, `cwd_not_found`, `cwd_not_allowed`, `process_lost`, `internal`.
              * @example null
              * @enum {string|null}
              */
@@ -1981,6 +1939,7 @@ export interface components {
              */
             startedAt: number | null;
             /**
+             * @description Known values, to which others may be added: `starting`, `running`, `completed`, `cancelled`, `timed_out`, `failed`, `lost`.
              * @example completed
              * @enum {string}
              */
@@ -2148,7 +2107,7 @@ export interface components {
             /** @example x64 */
             arch: string | null;
             /**
-             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `machine.invoke`, `invocation`.
+             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -2178,7 +2137,7 @@ export interface components {
             /** @example linux */
             platform: string;
             /**
-             * @description Whether its device is connected. Only online machines receive calls.
+             * @description Whether its device is connected. Only online machines receive calls. Known values, to which others may be added: `offline`, `online`.
              * @example online
              * @enum {string}
              */
@@ -2207,6 +2166,14 @@ export interface components {
             title: string | null;
             /** @example 1.2.3 */
             version: string | null;
+        };
+        /** @description Machine not allowed: the token is limited to other machines. */
+        MachineNotAllowedProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "machine_not_allowed";
+            outcome: components["schemas"]["Outcome"];
+            /** @constant */
+            status: 403;
         };
         /** @description Sent when a machine has been offline for 5 seconds. Requires the scope `machines:read`. */
         MachineOfflineEvent: {
@@ -2296,6 +2263,7 @@ export interface components {
              */
             object: "message";
             /**
+             * @description Known values, to which others may be added: `user`, `assistant`, `system`, `tool`.
              * @example assistant
              * @enum {string}
              */
@@ -2358,7 +2326,7 @@ export interface components {
             data: components["schemas"]["Message"] & {
                 content?: components["schemas"]["StreamedPlaintextContent"] | components["schemas"]["StreamedSealedContent"] | null;
                 /**
-                 * @description Why `content` is null.
+                 * @description Why `content` is null. Known values, to which others may be added: `no_content_grant`, `grant_key_mismatch`, `too_large`, `not_found`, `insufficient_scope`.
                  * @enum {string}
                  */
                 contentReason?: "no_content_grant" | "grant_key_mismatch" | "too_large" | "not_found" | "insufficient_scope";
@@ -2379,12 +2347,6 @@ export interface components {
             code: "missing_token";
             /** @constant */
             status: 401;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "missing_token";
         };
         /** @description No content grant: no key grant allows this caller to read the content. */
         NoContentGrantProblem: components["schemas"]["Problem"] & {
@@ -2392,12 +2354,6 @@ export interface components {
             code: "no_content_grant";
             /** @constant */
             status: 403;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "no_content_grant";
         };
         /** @description No online device: no device that can serve the call is online. */
         NoOnlineDeviceProblem: components["schemas"]["Problem"] & {
@@ -2406,12 +2362,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 503;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "no_online_device";
         };
         /** @description Not acceptable: the resource is not available in any type of `Accept`. */
         NotAcceptableProblem: components["schemas"]["Problem"] & {
@@ -2438,7 +2388,7 @@ export interface components {
             error_description: string;
         };
         /**
-         * @description What is known about the call. `not_delivered`: nothing ran; it is safe to retry. `unknown`: the call may have run; retry with the same Idempotency-Key. `answered`: the device responded.
+         * @description What is known about the call. `not_delivered`: nothing ran; it is safe to retry. `unknown`: the call may have run; retry with the same Idempotency-Key. `answered`: the device responded. Known values, to which others may be added: `not_delivered`, `unknown`, `answered`.
          * @example unknown
          * @enum {string}
          */
@@ -2451,7 +2401,10 @@ export interface components {
             invocationId: string;
             /** @example 0 */
             offset: number;
-            /** @enum {string} */
+            /**
+             * @description Known values, to which others may be added: `stdout`, `stderr`.
+             * @enum {string}
+             */
             stream: "stdout" | "stderr";
         };
         /** @description Payload too large: the body exceeds 1 MiB. */
@@ -2495,15 +2448,10 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
             /** @constant */
             status: 409;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "permission_not_pending";
         };
         PermissionOption: {
             /**
+             * @description Known values, to which others may be added: `allow_once`, `allow_always`, `reject_once`, `reject_always`.
              * @example allow_once
              * @enum {string}
              */
@@ -2547,7 +2495,7 @@ export interface components {
             /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
             sessionId: string;
             /**
-             * @description `expired` as soon as `expiresAt` is past.
+             * @description `expired` as soon as `expiresAt` is past. Known values, to which others may be added: `pending`, `allowed`, `rejected`, `expired`, `cancelled`.
              * @example pending
              * @enum {string}
              */
@@ -2575,7 +2523,7 @@ export interface components {
             data: components["schemas"]["PermissionRequest"] & {
                 content?: components["schemas"]["StreamedPlaintextPermissionContent"] | components["schemas"]["StreamedSealedPermissionContent"] | null;
                 /**
-                 * @description Why `content` is null.
+                 * @description Why `content` is null. Known values, to which others may be added: `no_content_grant`, `grant_key_mismatch`, `too_large`, `not_found`, `insufficient_scope`.
                  * @enum {string}
                  */
                 contentReason?: "no_content_grant" | "grant_key_mismatch" | "too_large" | "not_found" | "insufficient_scope";
@@ -2594,7 +2542,7 @@ export interface components {
             /** @example All 214 tests pass. */
             content: string;
             /**
-             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`.
+             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`. Known values, to which others may be added: `utf8`, `base64`.
              * @example utf8
              * @enum {string}
              */
@@ -2629,7 +2577,7 @@ export interface components {
             /** @example All 214 tests pass. */
             content: string;
             /**
-             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`.
+             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`. Known values, to which others may be added: `utf8`, `base64`.
              * @example utf8
              * @enum {string}
              */
@@ -2677,12 +2625,6 @@ export interface components {
             limit: number;
             /** @constant */
             status: 403;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "plan_limit_exceeded";
         };
         PlanLimits: {
             /** @example 20 */
@@ -2692,6 +2634,11 @@ export interface components {
              * @example 1000
              */
             maxDevices?: number;
+            /**
+             * @description Bytes of events, and of their deliveries to webhooks, per day (UTC).
+             * @example 536870912
+             */
+            maxEventBytesPerDay?: number;
             /**
              * @description Maximum timeout of a command in milliseconds.
              * @example 28000
@@ -2809,6 +2756,7 @@ export interface components {
             /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
             sessionId: string;
             /**
+             * @description Known values, to which others may be added: `queued`, `sending`, `delivered`, `failed`, `unknown`, `expired`, `cancelled`.
              * @example delivered
              * @enum {string}
              */
@@ -2841,18 +2789,15 @@ export interface components {
         };
         /** @description Rate limited: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials. */
         RateLimitedProblem: components["schemas"]["Problem"] & {
-            /** @enum {string} */
+            /**
+             * @description Known values, to which others may be added: `metadata`, `relay`, `device`, `address`.
+             * @enum {string}
+             */
             bucket: "metadata" | "relay" | "device" | "address";
             /** @constant */
             code: "rate_limited";
             /** @constant */
             status: 429;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "rate_limited";
         };
         RateLimits: {
             metadata: components["schemas"]["RateLimitState"];
@@ -2883,12 +2828,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 503;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "read_only";
         };
         RecipientKey: {
             /**
@@ -2940,11 +2879,13 @@ export interface components {
              */
             machineId: string | null;
             /**
+             * @description Known values, to which others may be added: `session.start`, `session.end`, `session.message`, `session.cancel`, `session.permission`, `machine.invoke`, `invocation.start`, `invocation.cancel`, `invocation.output`.
              * @example machine.invoke
              * @enum {string}
              */
             method: "session.start" | "session.end" | "session.message" | "session.cancel" | "session.permission" | "machine.invoke" | "invocation.start" | "invocation.cancel" | "invocation.output";
             /**
+             * @description Known values, to which others may be added: `not_delivered`, `unknown`, `answered`.
              * @example answered
              * @enum {string|null}
              */
@@ -2995,12 +2936,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 503;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "relay_unavailable";
         };
         /** @description One violation in a request. */
         RequestFault: {
@@ -3010,6 +2945,7 @@ export interface components {
              */
             code: string;
             /**
+             * @description Known values, to which others may be added: `body`, `query`, `header`.
              * @example query
              * @enum {string}
              */
@@ -3128,16 +3064,10 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @constant */
             status: 503;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "service_unavailable";
         };
         Session: {
             /**
-             * @description What the session's agent does, from its open turns.
+             * @description What the session's agent does, from its open turns. Known values, to which others may be added: `running`, `idle`, `requires_action`.
              * @example idle
              * @enum {string}
              */
@@ -3184,7 +3114,7 @@ export interface components {
              */
             object: "session";
             /**
-             * @description State of the session. Messages can only be sent to active sessions.
+             * @description State of the session. Messages can only be sent to active sessions. Known values, to which others may be added: `active`, `ended`.
              * @example active
              * @enum {string}
              */
@@ -3262,12 +3192,6 @@ export interface components {
             code: "session_not_active";
             /** @constant */
             status: 409;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "session_not_active";
         };
         /** @description Sent when a session's metadata changes, or an ended session becomes active. Requires the scope `sessions:read`. */
         SessionUpdatedEvent: {
@@ -3283,6 +3207,10 @@ export interface components {
              * @enum {string}
              */
             type: "session.updated";
+        };
+        StartGrant: {
+            /** @description Public JWK for encryption, on X25519 or P-256. Only the holder of its private key can read, and the service can't. Besides the listed members it may have `use` `enc`, `alg` `ECDH-ES+A256KW`, an empty `key_ops`, and `ext`. */
+            recipient: components["schemas"]["RecipientKey"];
         };
         StartInvocation: {
             /**
@@ -3328,6 +3256,11 @@ export interface components {
              */
             cwd?: string | null;
             /**
+             * @description Lets the calling token read the session, without a click in the console. `true`: through the service, which then can decrypt this session. An object: only with your own key. Requires the scope `sessions:content`. `result.grant` has the id of the key grant, or is null, and `result.grantError` says why.
+             * @example true
+             */
+            grant?: boolean | components["schemas"]["StartGrant"];
+            /**
              * @description One of the agent's modes. By default, that of the device.
              * @example build
              */
@@ -3348,7 +3281,7 @@ export interface components {
             /** @example All 214 tests pass. */
             content: string;
             /**
-             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`.
+             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`. Known values, to which others may be added: `utf8`, `base64`.
              * @example utf8
              * @enum {string}
              */
@@ -3373,7 +3306,7 @@ export interface components {
             /** @example All 214 tests pass. */
             content: string;
             /**
-             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`.
+             * @description Encoding of `content`: `utf8` if the bytes are valid UTF-8, else `base64`. Known values, to which others may be added: `utf8`, `base64`.
              * @example utf8
              * @enum {string}
              */
@@ -3445,7 +3378,7 @@ export interface components {
             /** @example evt_01m7xsah51f6ctt8c84t8wbh7e */
             id: string;
         };
-        /** @description Stream expired: the events after `Last-Event-ID` are older than 24 hours, or the database was restored. */
+        /** @description Stream expired: the events after `Last-Event-ID` are older than 24 hours or too many, or the database was restored. */
         StreamExpiredProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "stream_expired";
@@ -3477,7 +3410,7 @@ export interface components {
             /** @example svc_oat_0123456789ABCDEFGHIJKLMNOPQRST0a1b2c */
             access_token: string;
             /**
-             * @description Lifetime of the access token in seconds.
+             * @description Lifetime of the access token in seconds. Known values, to which others may be added: `3600`.
              * @example 3600
              * @enum {integer}
              */
@@ -3592,6 +3525,13 @@ export interface components {
              * @example 1788255000000
              */
             lastUsedAt: number | null;
+            /**
+             * @description Machines that the token is limited to; null if it may act on all machines of the account.
+             * @example [
+             *       "mch_01m7xsah51f6ctt8c84t8wbh7e"
+             *     ]
+             */
+            machineIds: string[] | null;
             /** @example ci */
             name: string;
             /**
@@ -3602,7 +3542,7 @@ export interface components {
              */
             scopes: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /**
-             * @description Type of token: `pat` for a personal access token, `oauth` for the access token of an app.
+             * @description Type of token: `pat` for a personal access token, `oauth` for the access token of an app. Known values, to which others may be added: `pat`, `oauth`.
              * @example pat
              * @enum {string}
              */
@@ -3659,12 +3599,6 @@ export interface components {
             code: "too_many_streams";
             /** @constant */
             status: 429;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "too_many_streams";
         };
         /** @description Too many waits: the account or the instance has too many calls that wait for changes. */
         TooManyWaitsProblem: components["schemas"]["Problem"] & {
@@ -3672,12 +3606,6 @@ export interface components {
             code: "too_many_waits";
             /** @constant */
             status: 429;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "too_many_waits";
         };
         Turn: {
             /**
@@ -3696,7 +3624,7 @@ export interface components {
              */
             endedAt: number | null;
             /**
-             * @description Why the turn failed, if it did.
+             * @description Why the turn failed, if it did. Known values, to which others may be added: `agent_auth_required`, `agent_lost`, `agent_silent`, `agent_error`, `turn_timeout`.
              * @example null
              * @enum {string|null}
              */
@@ -3736,12 +3664,13 @@ export interface components {
              */
             startedAt: number | null;
             /**
+             * @description Known values, to which others may be added: `queued`, `running`, `requires_action`, `completed`, `failed`, `cancelled`, `lost`.
              * @example completed
              * @enum {string}
              */
             state: "queued" | "running" | "requires_action" | "completed" | "failed" | "cancelled" | "lost";
             /**
-             * @description Why the agent stopped, if it did.
+             * @description Why the agent stopped, if it did. Known values, to which others may be added: `end_turn`, `max_tokens`, `max_turn_requests`, `refusal`, `cancelled`.
              * @example end_turn
              * @enum {string|null}
              */
@@ -3875,11 +3804,11 @@ export interface components {
             /** @example Posts to the release channel */
             description: string | null;
             /**
-             * @description Why the webhook was disabled. `gone`: the endpoint responded with 410. `failing`: it failed for five days.
+             * @description Why the webhook was disabled. `gone`: the endpoint responded with 410. `failing`: it failed for five days. `too_many_pending`: more than 10,000 deliveries were pending. Known values, to which others may be added: `gone`, `failing`, `too_many_pending`.
              * @example null
              * @enum {string|null}
              */
-            disabledReason: "gone" | "failing" | null;
+            disabledReason: "gone" | "failing" | "too_many_pending" | null;
             /**
              * @description Subscribed event types. `*` means all events that the creator may see.
              * @example [
@@ -3887,7 +3816,7 @@ export interface components {
              *       "session.ended"
              *     ]
              */
-            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*")[];
+            events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.disabled" | "webhook.test" | "*")[];
             /**
              * Format: int64
              * @description Time since which every attempt has failed, in Unix ms. Null after a success.
@@ -3913,7 +3842,7 @@ export interface components {
              */
             object: "webhook";
             /**
-             * @description Deliveries are sent while the webhook is `active` and wait while it is `paused` or `disabled`. A disabled webhook gets no new deliveries.
+             * @description Deliveries are sent while the webhook is `active` and wait while it is `paused` or `disabled`. A disabled webhook gets no new deliveries. Known values, to which others may be added: `active`, `disabled`, `paused`.
              * @example active
              * @enum {string}
              */
@@ -3934,6 +3863,21 @@ export interface components {
             appId: string | null;
             /** @example tok_01m7xsah51f6ctt8c84t8wbh7e */
             tokenId: string | null;
+        };
+        /** @description Sent when the service disables a webhook. It is not sent to that webhook. Not available to apps. */
+        WebhookDisabledEvent: {
+            data: components["schemas"]["Webhook"];
+            /**
+             * Format: int64
+             * @description When the event happened, in Unix milliseconds.
+             * @example 1788255000000
+             */
+            timestamp: number;
+            /**
+             * @example webhook.disabled
+             * @enum {string}
+             */
+            type: "webhook.disabled";
         };
         WebhookPage: {
             /**
@@ -3964,10 +3908,11 @@ export interface components {
              *       "token.expiring",
              *       "relay.completed",
              *       "relay.failed",
+             *       "webhook.disabled",
              *       "webhook.test"
              *     ]
              */
-            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test")[];
+            availableEvents: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.disabled" | "webhook.test")[];
             data: components["schemas"]["Webhook"][];
             /**
              * @description Cursor of the next page. Null on the last page.
@@ -4287,6 +4232,76 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["PlanLimitExceededProblem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: the token is valid but lacks a required scope.
+         *
+         *     `machine_not_allowed`: the token is limited to other machines.
+         *
+         *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
+         */
+        InsufficientScopeOrMachineNotAllowedOrForbidden: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["MachineNotAllowedProblem"] | components["schemas"]["ForbiddenProblem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: the token is valid but lacks a required scope.
+         *
+         *     `machine_not_allowed`: the token is limited to other machines.
+         *
+         *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
+         *
+         *     `no_content_grant`: no key grant allows this caller to read the content.
+         */
+        InsufficientScopeOrMachineNotAllowedOrForbiddenOrNoContentGrant: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["MachineNotAllowedProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["NoContentGrantProblem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: the token is valid but lacks a required scope.
+         *
+         *     `machine_not_allowed`: the token is limited to other machines.
+         *
+         *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
+         *
+         *     `plan_limit_exceeded`: the account's plan limit is reached.
+         */
+        InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["Optional-WWW-Authenticate"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["MachineNotAllowedProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["PlanLimitExceededProblem"];
             };
         };
         /** @description `internal_error`: the service failed unexpectedly. */
@@ -4609,7 +4624,10 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["OAuthError"] & {
-                    /** @enum {string} */
+                    /**
+                     * @description Known values, to which others may be added: `invalid_request`, `invalid_grant`, `invalid_scope`, `unsupported_grant_type`.
+                     * @enum {string}
+                     */
                     error?: "invalid_request" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type";
                 };
             };
@@ -4809,7 +4827,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
             };
         };
-        /** @description `stream_expired`: the events after `Last-Event-ID` are older than 24 hours, or the database was restored. */
+        /** @description `stream_expired`: the events after `Last-Event-ID` are older than 24 hours or too many, or the database was restored. */
         StreamExpired: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -5585,7 +5603,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidCursor"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
@@ -5669,7 +5687,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
@@ -5769,7 +5787,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimitedOrTooManyWaits"];
@@ -5829,7 +5847,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
@@ -5884,7 +5902,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimitedOrTooManyStreams"];
@@ -5952,7 +5970,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
@@ -6033,7 +6051,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
@@ -6080,7 +6098,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The id of the session, and the turn of the first message or null. */
+            /** @description The id of the session, and the turn of the first message or null. With `grant`, also the key grant, or null and the reason. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
@@ -6111,7 +6129,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
@@ -6169,6 +6187,9 @@ export interface operations {
                      *             "sessions:read",
                      *             "usage:read"
                      *           ],
+                     *           "machineIds": [
+                     *             "mch_01m7xsah51f6ctt8c84t8wbh7e"
+                     *           ],
                      *           "createdAt": 1788255000000,
                      *           "expiresAt": 1796031000000,
                      *           "lastUsedAt": 1788255000000,
@@ -6187,6 +6208,7 @@ export interface operations {
                      *             "maxWebhooks": 20,
                      *             "maxRequestBytes": 1048576,
                      *             "maxStorageBytes": 1073741824,
+                     *             "maxEventBytesPerDay": 536870912,
                      *             "maxKeptAnswerBytes": 268435456,
                      *             "maxDevices": 1000,
                      *             "maxKeyGrants": 10000
@@ -6739,7 +6761,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
@@ -6999,7 +7021,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbiddenOrPlanLimitExceeded"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive"];
@@ -7407,7 +7429,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbiddenOrNoContentGrant"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrNoContentGrant"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrConflictOrPermissionNotPending"];
@@ -7558,7 +7580,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
@@ -7831,7 +7853,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKept"];
@@ -7986,6 +8008,9 @@ export interface operations {
                      *         "scopes": [
                      *           "sessions:read",
                      *           "usage:read"
+                     *         ],
+                     *         "machineIds": [
+                     *           "mch_01m7xsah51f6ctt8c84t8wbh7e"
                      *         ],
                      *         "prefix": "svc_pat_0123",
                      *         "last4": "1b2c",
@@ -8199,7 +8224,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Returns only webhooks subscribed to this event type, including those subscribed to `*`. */
-                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.test" | "*";
+                event?: "session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.disabled" | "webhook.test" | "*";
                 /**
                  * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
                  * @example 20
@@ -8287,6 +8312,7 @@ export interface operations {
                      *         "token.expiring",
                      *         "relay.completed",
                      *         "relay.failed",
+                     *         "webhook.disabled",
                      *         "webhook.test"
                      *       ]
                      *     }
@@ -10098,6 +10124,9 @@ export interface operations {
                  *           "sessions:read",
                  *           "usage:read"
                  *         ],
+                 *         "machineIds": [
+                 *           "mch_01m7xsah51f6ctt8c84t8wbh7e"
+                 *         ],
                  *         "prefix": "svc_pat_0123",
                  *         "last4": "1b2c",
                  *         "state": "active",
@@ -10176,6 +10205,9 @@ export interface operations {
                  *           "sessions:read",
                  *           "usage:read"
                  *         ],
+                 *         "machineIds": [
+                 *           "mch_01m7xsah51f6ctt8c84t8wbh7e"
+                 *         ],
                  *         "prefix": "svc_pat_0123",
                  *         "last4": "1b2c",
                  *         "state": "active",
@@ -10253,6 +10285,9 @@ export interface operations {
                  *         "scopes": [
                  *           "sessions:read",
                  *           "usage:read"
+                 *         ],
+                 *         "machineIds": [
+                 *           "mch_01m7xsah51f6ctt8c84t8wbh7e"
                  *         ],
                  *         "prefix": "svc_pat_0123",
                  *         "last4": "1b2c",
@@ -10522,6 +10557,90 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["TurnStartedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received. The service ignores the body. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver no longer exists. The service disables the webhook at once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other response, a redirect included, is a failure, and so is none within 20 seconds. The delivery is attempted up to ten times over more than three days; `Retry-After` lengthens the wait. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description W3C Trace Context of the request that caused the event, where there is one. Attempts may have different parent ids.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["traceparent"];
+                /**
+                 * @description Id of the event, the same on every attempt and replay. Ignore an id that you have processed.
+                 * @example evt_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. The key is the 32 bytes that the signing secret encodes after `whsec_`. During a rotation of the secret there are two signatures, separated by a space. Compare in constant time.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+                /**
+                 * @description Start of this attempt, in Unix seconds.
+                 * @example 1788255000
+                 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "webhook.disabled",
+                 *       "timestamp": 1788255000000,
+                 *       "data": {
+                 *         "id": "whk_01m7xsah51f6ctt8c84t8wbh7e",
+                 *         "object": "webhook",
+                 *         "url": "https://example.com/hooks",
+                 *         "events": [
+                 *           "session.created",
+                 *           "session.ended"
+                 *         ],
+                 *         "description": "Posts to the release channel",
+                 *         "state": "active",
+                 *         "disabledReason": null,
+                 *         "failingSince": null,
+                 *         "lastDeliveryAt": 1788255000000,
+                 *         "lastDeliveryStatus": 200,
+                 *         "createdBy": {
+                 *           "tokenId": "tok_01m7xsah51f6ctt8c84t8wbh7e",
+                 *           "appId": null
+                 *         },
+                 *         "createdAt": 1788255000000,
+                 *         "updatedAt": 1788255000000
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDisabledEvent"];
             };
         };
         responses: {

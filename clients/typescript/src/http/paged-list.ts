@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 export interface Page<Item> {
@@ -34,6 +35,7 @@ export class PagedList<Item, P extends Page<Item> = Page<Item>> implements Async
       const page = await this.page(cursor);
       yield page;
       if (page.nextCursor === null) return;
+      if (page.nextCursor === cursor) throw createRepeatedCursorError();
       cursor = page.nextCursor;
     }
   }
@@ -52,4 +54,9 @@ export class PagedList<Item, P extends Page<Item> = Page<Item>> implements Async
     }
     return items;
   }
+}
+
+function createRepeatedCursorError(): ApiError {
+  const message = 'The list does not advance: the service repeated a cursor.';
+  return new ApiError({ status: 200, code: 'unexpected_response', message });
 }

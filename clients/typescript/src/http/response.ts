@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Outcome, Problem } from '../types.ts';
 
 const PROBLEM = /^application\/problem\+json/;
+const PAGE = /^text\/html/;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json/;
 const TEXT_TYPE = /^text\//;
 
@@ -11,42 +12,66 @@ export async function readBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (JSON_TYPE.test(type)) {
     const text = await response.text();
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
+    return text === '' ? undefined : parseJson(text);
   }
   if (TEXT_TYPE.test(type)) return response.text();
   const bytes = new Uint8Array(await response.arrayBuffer());
   return bytes.length === 0 ? undefined : bytes;
 }
 
-/** Converts an error response to an error. One without a problem document doesn't come from the service. */
-export async function toApiError(response: Response, isWrite: boolean): Promise<ApiError> {
-  const requestId = response.headers.get('x-request-id') ?? undefined;
-  const retryAfterSeconds = readRetryAfter(response.headers);
-  const common = { status: response.status, requestId, retryAfterSeconds };
-  const type = response.headers.get('content-type') ?? '';
-  if (JSON_TYPE.test(type) && !PROBLEM.test(type)) {
-    // The shape of RFC 6749, as of the OAuth endpoints.
-    const { error, error_description: message } = JSON.parse(await response.text()) as Record<string, string>;
-    if (error) return new ApiError({ ...common, code: error, message: message ?? error });
+/** Parses JSON. The error of `JSON.parse` would contain a part of the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new SyntaxError('The text is not valid JSON.');
   }
-  if (!PROBLEM.test(type)) {
-    if (!response.bodyUsed) await response.body?.cancel();
+}
+
+/**
+ * Whether a success is one of the service: it has the id that every response of the service has, and is no page. A
+ * hotel portal, a proxy or a gateway may answer anything instead.
+ */
+export function isServiceSuccess({ ok, headers }: Response): boolean {
+  return ok && headers.has('x-request-id') && !PAGE.test(headers.get('content-type') ?? '');
+}
+
+/**
+ * Converts any other response to an error. Only a problem document with the id of its response is the service's own
+ * word (a replayed one has the id of the first call). After anything else it is unknown whether a write arrived.
+ */
+export async function toApiError(response: Response, isWrite: boolean): Promise<ApiError> {
+  const { status, headers } = response;
+  const problem = PROBLEM.test(headers.get('content-type') ?? '') ? parseProblem(await response.text()) : undefined;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const isReplayed = headers.get('idempotency-replayed') === 'true';
+  const common = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
+  if (problem && requestId !== undefined && (problem.requestId === requestId || isReplayed))
     return new ApiError({
       ...common,
-      code: 'unexpected_response',
-      message: `HTTP status ${response.status} without a problem document. The response is not one of the service.`,
-      outcome: isWrite && response.status >= 500 ? 'unknown' : undefined,
+      code: problem.code,
+      message: problem.detail,
+      outcome: problem.outcome,
+      problem,
     });
-  }
-  const problem = JSON.parse(await response.text()) as Problem & Record<string, unknown> & { outcome?: Outcome };
+  if (!response.bodyUsed) await response.body?.cancel();
   return new ApiError({
     ...common,
-    requestId: requestId ?? problem.requestId,
-    code: problem.code,
-    message: problem.detail,
-    outcome: problem.outcome,
-    problem,
+    code: 'unexpected_response',
+    message: `HTTP status ${status} without a problem document of the service. Something else has answered.`,
+    outcome: isWrite ? 'unknown' : undefined,
   });
+}
+
+type ReceivedProblem = Problem & Record<string, unknown> & { outcome?: Outcome };
+
+function parseProblem(text: string): ReceivedProblem | undefined {
+  try {
+    const problem = JSON.parse(text) as Partial<ReceivedProblem> | null;
+    return typeof problem?.code === 'string' ? (problem as ReceivedProblem) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

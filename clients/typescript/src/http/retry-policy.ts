@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 8_000;
-/** Statuses of a proxy or the service that say nothing about the effect of the call. */
+/** Statuses that say nothing about the effect of the call. */
 const GATEWAY_STATUSES = [502, 503, 504];
 
 /** `wait`: the call did not run and is refused for a time. `repeat`: an attempt failed. `stop`: a retry is no use. */
@@ -13,13 +13,17 @@ export type RetryDecision = 'wait' | 'repeat' | 'stop';
  * @param isRepeatable whether sending it again has no second effect: a read, a deletion, or a call with a key
  */
 export function decideRetry(error: ApiError, isRepeatable: boolean, isSafe: boolean): RetryDecision {
-  if (error.status === 429) return 'wait';
+  // An answer of something between caller and service says as little as none.
+  const status = error.code === 'unexpected_response' ? 0 : error.status;
+  if (status === 429) return 'wait';
   if (error.code === 'idempotency_in_progress') return 'wait';
-  if (error.outcome === 'not_delivered' || error.status === 408) return 'repeat';
+  // A call that the credential may not make did not run, and is refused again.
+  if (status === 403) return 'stop';
+  if (error.outcome === 'not_delivered' || status === 408) return 'repeat';
   if (error.outcome === 'answered') return 'stop';
-  const isUnknown = error.outcome === 'unknown' || error.status === 0 || GATEWAY_STATUSES.includes(error.status);
+  const isUnknown = error.outcome === 'unknown' || status === 0 || GATEWAY_STATUSES.includes(status);
   if (isUnknown) return isRepeatable ? 'repeat' : 'stop';
-  return error.status === 500 && isSafe ? 'repeat' : 'stop';
+  return status === 500 && isSafe ? 'repeat' : 'stop';
 }
 
 /** Limits of the retries of one call, on a monotonic clock. */

@@ -13,7 +13,7 @@ export class TokenSource {
   #pending: Promise<string> | undefined;
 
   constructor(token: Token) {
-    this.#token = token;
+    this.#token = typeof token === 'string' ? requireToken(token) : token;
     if (typeof token === 'string') this.#current = token;
   }
 
@@ -32,7 +32,7 @@ export class TokenSource {
   #request(reason: TokenRequest['reason']): Promise<string> {
     const request = async () => {
       try {
-        this.#current = typeof this.#token === 'string' ? this.#token : await this.#token({ reason });
+        this.#current = typeof this.#token === 'string' ? this.#token : requireToken(await this.#token({ reason }));
         return this.#current;
       } finally {
         this.#pending = undefined;
@@ -41,4 +41,11 @@ export class TokenSource {
     this.#pending = request();
     return this.#pending;
   }
+}
+
+/** Refuses what no header can contain. The error of `fetch` would contain the token. @throws TypeError */
+function requireToken(token: string): string {
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('The token is empty or has characters that no token has.');
+  return token;
 }

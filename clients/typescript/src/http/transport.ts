@@ -1,6 +1,7 @@
-import { ApiError, ConnectionError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { LinkedSignal, sleep, untilAborted } from './abort.ts';
-import { readBody, toApiError } from './response.ts';
+import { describeFailure } from './connection-failure.ts';
+import { isServiceSuccess, readBody, toApiError } from './response.ts';
 import { decideRetry, RetryBudget } from './retry-policy.ts';
 import { TokenSource, type Token } from './token-source.ts';
 
@@ -162,6 +163,7 @@ export class Transport {
   /** Sends the request once. Throws only if the caller has cancelled it. */
   async #attempt<T>(call: Call, token: string, read: ResponseReader<T>, signal?: AbortSignal) {
     const { body, headers } = call.options;
+    const requestHeaders = this.#buildHeaders(call, token, headers);
     // A stream outlives the call, and with it follows the caller's signals by itself.
     const link = new LinkedSignal([this.#options.signal, call.options.signal]);
     const timeoutMs = call.options.attemptTimeoutMs ?? this.#options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS;
@@ -169,25 +171,28 @@ export class Transport {
     try {
       const response = await (this.#options.fetch ?? globalThis.fetch)(call.url, {
         method: call.method,
-        headers: this.#buildHeaders(call, token, headers),
+        headers: requestHeaders,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         // A redirected write could become a read.
         redirect: 'manual',
         signal: link.signal,
       });
-      if (response.ok) return { value: await read(response, link) };
+      if (isServiceSuccess(response)) return { value: await read(response, link) };
       const error = await toApiError(response, !call.isSafe);
       link.release();
       return error;
     } catch (error) {
       link.release();
       signal?.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
-      return new ConnectionError(`The connection failed: ${message}`, call.isSafe ? undefined : 'unknown', error);
+      const failure = describeFailure(error, call.url, token, call.isSafe);
+      if (failure.isLasting) throw failure.error;
+      return failure.error;
     }
   }
 
   #buildHeaders(call: Call, token: string, headers: Record<string, string> = {}): Record<string, string> {
+    for (const [name, value] of Object.entries({ 'idempotency-key': call.idempotencyKey ?? '', ...headers }))
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new TypeError(`The header ${name} has invalid characters.`);
     return {
       accept: 'application/json',
       authorization: `Bearer ${token}`,
@@ -206,9 +211,13 @@ export function createKey(): string {
 
 /** Returns the URL of the host, of which the API is below `/external/v1`, without a final slash. */
 export function toHostUrl(baseUrl: string | URL): string {
+  // The error of URL contains the text, in which there may be a password.
+  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be an http or https URL.');
   const url = new URL(baseUrl);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL.');
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(new RegExp(`${API_PATH}$`), '');
+  if (url.username || url.password) throw new TypeError('baseUrl must not contain a user name or password.');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  return url.origin + (path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path);
 }
 
 function isBrowser(): boolean {

@@ -1,12 +1,11 @@
-import type { JWK } from 'jose';
 import { PagedList } from '../http/paged-list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Artifact, CallOptions, Me, Message, PlaintextContent, SealedContent, Session } from '../types.ts';
-import { openSealedContent, SealedContentError, type Place } from './sealed-content.ts';
+import { openSealedContent, SealedContentError, type Place, type PrivateJwk } from './sealed-content.ts';
 
 export interface ContentOptions extends Pick<CallOptions, 'signal'> {
   /** Your private key, if the content was granted to a key of yours. Then the service can't read the text. */
-  key?: JWK | undefined;
+  key?: PrivateJwk | undefined;
 }
 
 export interface Content {
@@ -127,7 +126,7 @@ async function checkHash(jwe: string, contentHash: string): Promise<void> {
   const hash = btoa(String.fromCharCode(...digest))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replace('=', '');
   if (hash !== contentHash) throw new SealedContentError('misplaced', 'contentHash is that of other content.');
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { ServerSentEvent } from '../events/sse-parser.ts';
+import { parseJson } from '../http/response.ts';
 import type { Invocation } from '../types.ts';
 import { decodeBase64 } from './content.ts';
 
@@ -40,6 +41,8 @@ export async function* followOutput(
       const limit = Math.min(MAX_PAGE_BYTES, end - positions[stream]);
       const page = await readOutput({ stream, offset: positions[stream], limit });
       if (page.bytes.length > 0) yield { stream, offset: page.offset, bytes: page.bytes };
+      // Positions of a defective machine, which must not keep the reader for ever.
+      if (!(page.nextOffset > positions[stream])) return;
       positions[stream] = page.nextOffset;
       if (page.nextOffset >= page.totalBytes) return;
     }
@@ -50,12 +53,12 @@ export async function* followOutput(
       // A machine that is away has nothing to read. What it writes later shows as a jump.
       for (const stream of STREAMS) yield* ignoreAbsence(readUntil(stream, Infinity));
     } else if (type === 'invocation.ended') {
-      const record = (JSON.parse(data) as { data: Invocation }).data;
+      const record = (parseJson(data) as { data: Invocation }).data;
       if (record.state === 'lost') return;
       for (const stream of STREAMS) yield* readUntil(stream, record[`${stream}Bytes`]);
       return;
     } else if (type === 'output') {
-      const { stream, offset, data: text } = JSON.parse(data) as { stream: StreamName; offset: number; data: string };
+      const { stream, offset, data: text } = parseJson(data) as { stream: StreamName; offset: number; data: string };
       yield* readUntil(stream, offset);
       const whole = decodeBase64(text);
       const bytes = whole.subarray(Math.max(0, positions[stream] - offset));

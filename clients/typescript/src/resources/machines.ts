@@ -7,7 +7,7 @@ import type {
   Machine,
   QueryOf,
   RelayReply,
-  StartedTurn,
+  StartedSession,
   StartSession,
 } from '../types.ts';
 import { Invocations } from './invocations.ts';
@@ -42,12 +42,13 @@ export class Machines {
     return this.#relay(`${machinePath(id)}/invoke`, command, options);
   }
 
-  /** Starts an agent in a new session. With `content`, the session begins with this message. */
-  start(
-    id: string,
-    session: StartSession = {},
-    options?: CallOptions,
-  ): Promise<{ sessionId: string; turn: StartedTurn | null }> {
+  /**
+   * Starts an agent in a new session. With `content`, the session begins with this message. With `grant: true`, this
+   * token can read the session through the service, which can then decrypt it. Scope `machines:invoke`, with `grant` also
+   * `sessions:content`.
+   * @throws ApiError `invalid_request` at `/grant` for a device that can't grant; `device_error`, `no_online_device`
+   */
+  start(id: string, session: StartSession = {}, options?: CallOptions): Promise<StartedSession> {
     return this.#relay(`${machinePath(id)}/sessions`, session, options);
   }
 

@@ -1,7 +1,22 @@
+import { parseJson } from '../http/response.ts';
 import type { JWK } from 'jose';
 import type { SealedContent } from '../types.ts';
 
 export type SealedContentCode = 'key_required' | 'other_key' | 'misplaced' | 'undecryptable';
+
+/** A private key as a JSON Web Key (RFC 7517), for ECDH-ES+A256KW. */
+export interface PrivateJwk {
+  kty?: string;
+  crv?: string;
+  x?: string;
+  y?: string;
+  d?: string;
+  kid?: string;
+  alg?: string;
+  use?: string;
+  key_ops?: string[];
+  ext?: boolean;
+}
 
 /** Sealed content that can't be opened with this key, or isn't the text of this record. */
 export class SealedContentError extends Error {
@@ -26,7 +41,7 @@ export interface OpenedContent {
 }
 
 /** Opens content by the steps of the guide: the data key, the place, and then the text. */
-export async function openSealedContent(content: SealedContent, key: JWK, place: Place): Promise<OpenedContent> {
+export async function openSealedContent(content: SealedContent, key: PrivateJwk, place: Place): Promise<OpenedContent> {
   const dataKey = await openDataKey(content.key.sealed, key);
   const header = readHeader(content.content, ['alg', 'cty', 'enc', 'kid', 'svc'], []);
   const keyId = place.keyId ?? dataKey.kid ?? header.kid;
@@ -38,15 +53,20 @@ export async function openSealedContent(content: SealedContent, key: JWK, place:
   return { mediaType: mediaType.includes('/') ? mediaType : `application/${mediaType}`, bytes };
 }
 
-async function openDataKey(sealed: string, key: JWK): Promise<{ bytes: Uint8Array; kid: string | undefined }> {
+/** Opens JSON that was sealed to a public key. */
+export async function openSealedJson(sealed: string, key: PrivateJwk): Promise<unknown> {
   readHeader(sealed, ['alg', 'enc', 'epk'], ['kid', 'cty', 'apu', 'apv']);
-  const jwk = JSON.parse(new TextDecoder().decode(await decrypt(sealed, key, 'ECDH-ES+A256KW'))) as JWK;
+  return parseJson(new TextDecoder().decode(await decrypt(sealed, key, 'ECDH-ES+A256KW')));
+}
+
+async function openDataKey(sealed: string, key: PrivateJwk): Promise<{ bytes: Uint8Array; kid: string | undefined }> {
+  const jwk = (await openSealedJson(sealed, key)) as JWK;
   if (jwk.kty !== 'oct' || typeof jwk.k !== 'string')
     throw new SealedContentError('other_key', 'The sealed key is not a data key.');
   return { bytes: decodeBase64Url(jwk.k), kid: jwk.kid };
 }
 
-async function decrypt(jwe: string, key: JWK | Uint8Array, algorithm: string): Promise<Uint8Array> {
+async function decrypt(jwe: string, key: PrivateJwk | Uint8Array, algorithm: string): Promise<Uint8Array> {
   // Only readers of sealed content load it.
   const { compactDecrypt, importJWK } = await import('jose');
   try {
@@ -66,7 +86,7 @@ async function decrypt(jwe: string, key: JWK | Uint8Array, algorithm: string): P
 /** Rejects every member that is not listed, such as zip and crit, even if jose supports it. */
 function readHeader(jwe: string, required: string[], optional: string[]): Record<string, unknown> {
   const text = new TextDecoder().decode(decodeBase64Url(jwe.split('.')[0] ?? ''));
-  const header = JSON.parse(text) as Record<string, unknown>;
+  const header = parseJson(text) as Record<string, unknown>;
   const names = Object.keys(header);
   const isComplete = required.every((name) => names.includes(name));
   if (!isComplete || !names.every((name) => [...required, ...optional].includes(name)))

@@ -6,8 +6,8 @@ import type { CallOptions, MessageDelivery, RelayReply, StartedTurn, Turn } from
 
 /** The longest that the service lets a caller wait in the call that sends the message. */
 const MAX_WAIT_MS = 25_000;
-/** A device reports a turn shortly after it has accepted the message. */
-const REPORT_GRACE_MS = 10_000;
+/** A device reports a turn shortly after it has accepted the message. Until then there is no such turn. */
+const REPORT_GRACE_MS = 30_000;
 const FINAL: readonly Turn['state'][] = ['completed', 'failed', 'cancelled'];
 
 /** What to wait for: the device has the message; its turn has ended or needs a decision; its turn has ended. */
@@ -86,7 +86,7 @@ export async function sendMessage(
     if (!turn || (until === 'accepted' && !started.isUnsure))
       return { ...result, turn: null, state: turn?.state ?? null };
     const remainingMs = Math.ceil(deadline - performance.now());
-    const wait = { until, timeoutMs: remainingMs, onEvent, signal, notFoundGraceMs: REPORT_GRACE_MS };
+    const wait = { until, timeoutMs: remainingMs, onEvent, signal };
     const record = await waitForTurn(transport, `${sessionPath}/turns/${turn.id}`, wait).catch((error: unknown) => {
       throw started.isUnsure && error instanceof ApiError && error.code === 'not_found' ? started.error : error;
     });
@@ -135,15 +135,15 @@ export async function queueMessage(
 export function waitForTurn(
   transport: Transport,
   turnPath: string,
-  options: Omit<TurnWaitOptions, 'until'> & { until?: SendUntil | undefined; notFoundGraceMs?: number },
+  options: Omit<TurnWaitOptions, 'until'> & { until?: SendUntil | undefined },
 ): Promise<Turn> {
-  const { until, afterVersion = 0, signal, timeoutMs, onEvent, notFoundGraceMs } = options;
+  const { until, afterVersion = 0, signal, timeoutMs, onEvent } = options;
   const isDone = ({ state, version }: Turn) => {
     if (until === 'accepted') return true;
     if (FINAL.includes(state)) return true;
     const isReached = state === 'lost' || (until === 'turn.requires_action' && state === 'requires_action');
     return isReached && version > afterVersion;
   };
-  const wait = { signal, timeoutMs, onChange: onEvent, notFoundGraceMs };
+  const wait = { signal, timeoutMs, onChange: onEvent, notFoundGraceMs: REPORT_GRACE_MS };
   return waitForRecord<Turn>(transport, turnPath, isDone, wait);
 }

@@ -49,7 +49,7 @@ export class Sessions {
 
   /**
    * Returns a turn. With `wait`, waits for its end first, by the rules of {@link waitForTurn}.
-   * @throws ApiError `not_found` if the device has not reported the turn
+   * @throws ApiError `not_found` if the device has not reported the turn, with `wait` after 30 seconds
    */
   async getTurn(id: string, turnId: string, options: TurnWaitOptions & { wait?: boolean } = {}): Promise<Turn> {
     if (options.wait) return this.waitForTurn(id, turnId, options);

@@ -6,6 +6,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { ClientErrorHandler } from './client-error-handler';
 import { COMPRESSION_THRESHOLD, compressResponse } from './compress-response';
+import { limitConnections } from './connection-limit';
 import { handleExpectHeaders } from './expect-header';
 import { OpenRequestRegistry } from './open-request-registry';
 
@@ -54,6 +55,7 @@ export class GracefulExpressAdapter extends ExpressAdapter {
       this.getInstance<Express>(),
     );
     this.setHttpServer(server);
+    limitConnections(server);
     this.openRequests = new OpenRequestRegistry(server, (socket) => this.isClosing && this.closeIfIdle(socket));
     handleExpectHeaders(server);
     new ClientErrorHandler(publicUrl, this.openRequests).attachToServer(server);
@@ -73,7 +75,10 @@ export class GracefulExpressAdapter extends ExpressAdapter {
       return;
     }
     compressResponse(response);
-    super.reply(response, body);
+    if (typeof body === 'string' && isNeverStored(response)) {
+      if (!response.hasHeader('Content-Type')) response.type('html');
+      response.end(body);
+    } else super.reply(response, body);
   }
 
   private startClosing(): void {
@@ -90,6 +95,11 @@ export class GracefulExpressAdapter extends ExpressAdapter {
   private destroyAllSockets(): void {
     for (const socket of this.openRequests.sockets) socket.destroy();
   }
+}
+
+/** What may not be stored can't be revalidated either, and Express would add an ETag. */
+function isNeverStored(response: Response): boolean {
+  return String(response.getHeader('Cache-Control') ?? '').includes('no-store');
 }
 
 /**

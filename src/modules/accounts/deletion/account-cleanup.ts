@@ -4,6 +4,7 @@ import { AuditRecorder } from '../../../access/audit';
 import { getReferences, UnitOfWork, type ForeignKey } from '../../../core/database';
 import { EventOutboxService } from '../../../core/events';
 import { AccountDeletionRepository } from './account-deletion.repository';
+import { AccountRevocationRegistry } from './account-revocation-registry';
 import { AccountRecordsRepository } from './account-records.repository';
 
 /** Rows of a transaction. */
@@ -24,6 +25,7 @@ export class AccountCleanup {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly deletions: AccountDeletionRepository,
+    private readonly revocations: AccountRevocationRegistry,
     private readonly records: AccountRecordsRepository,
     private readonly eventOutboxService: EventOutboxService,
     private readonly auditRecorder: AuditRecorder,
@@ -36,7 +38,7 @@ export class AccountCleanup {
    */
   async deleteRecords(accountId: string, isStopped: () => boolean = () => false): Promise<boolean> {
     const startedAt = performance.now();
-    await this.deletions.revokeCredentials(accountId);
+    await this.revocations.runRevocationSteps(accountId);
     let batches = 0;
     for await (const batch of this.planBatches(accountId)) {
       if (isStopped() || !(await this.runBatch(accountId, batch))) return false;

@@ -1,8 +1,7 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
-import { MINUTE } from '../../../common/clock';
-import { PeriodicTask } from '../../../common/periodic-task';
+import { Injectable } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { Config } from '../../../core/config';
+import { DatabaseGauges } from '../../../core/metrics';
 import { AccountDeletionRepository, type PendingDeletions } from './account-deletion.repository';
 
 const GAUGES: [keyof PendingDeletions, name: string, help: string][] = [
@@ -10,49 +9,18 @@ const GAUGES: [keyof PendingDeletions, name: string, help: string][] = [
   ['oldestSeconds', 'account_deletion_oldest_seconds', 'Time since the earliest of these deletions'],
 ];
 
-/**
- * Measures pending deletions once a minute, if metrics are exported. The gauges describe the database, so that
- * instances agree on them: aggregate by `max`. An instance exports none while it cannot measure, instead of old values.
- */
+/** Measures pending deletions. */
 @Injectable()
-export class AccountDeletionMetrics implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly measurement = new PeriodicTask('account deletion measurement', MINUTE, () =>
-    this.measureDeletions(),
-  );
-  private pendingDeletions: PendingDeletions | null = null;
-
+export class AccountDeletionMetrics extends DatabaseGauges<PendingDeletions> {
   constructor(
     private readonly deletions: AccountDeletionRepository,
-    private readonly config: Config,
+    config: Config,
     registry: Registry,
   ) {
-    const readDeletions = () => this.pendingDeletions;
-    for (const [key, name, help] of GAUGES) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.remove();
-          const pendingDeletions = readDeletions();
-          if (pendingDeletions) this.set(pendingDeletions[key]);
-        },
-      });
-    }
+    super('account deletion measurement', GAUGES, config, registry);
   }
 
-  onApplicationBootstrap(): void {
-    if (this.config.metricsPort === null) return;
-    this.measurement.start();
-    this.measurement.trigger();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.measurement.stop();
-  }
-
-  async measureDeletions(): Promise<void> {
-    this.pendingDeletions = null;
-    this.pendingDeletions = await this.deletions.measurePendingDeletions();
+  protected measureValues(): Promise<PendingDeletions> {
+    return this.deletions.measurePendingDeletions();
   }
 }

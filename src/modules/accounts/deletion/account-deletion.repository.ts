@@ -1,27 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../core/database';
 
-/**
- * Statements that end all that an account can do, and free its username and the keys of its devices. Each has a unique
- * index on the column that it sets to the row's id. The previous release doesn't know deleted accounts, so they also
- * revoke what their deletion alone would end. Each statement may run again.
- */
-const REVOCATIONS = [
-  `UPDATE devices SET revoked_at = coalesce(revoked_at, now()), thumbprint = id
-    WHERE account_id = $1 AND thumbprint <> id`,
-  'UPDATE external_tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL',
-  `UPDATE developer_apps SET state = 'disabled' WHERE account_id = $1 AND state = 'active'`,
-  `UPDATE webhooks SET state = 'disabled' WHERE account_id = $1 AND state <> 'disabled'`,
-  'DELETE FROM pairings WHERE account_id = $1',
-  'UPDATE accounts SET username = id WHERE id = $1 AND username <> id',
-];
-
-const AUTHORIZATIONS_PER_STATEMENT = 500;
-/** Also updates the token families of the deleted rows. */
-const DELETE_AUTHORIZATIONS = `
-  DELETE FROM app_authorizations WHERE id IN (
-    SELECT id FROM app_authorizations WHERE account_id = $1 LIMIT ${AUTHORIZATIONS_PER_STATEMENT}) RETURNING 1`;
-
 export interface PendingDeletions {
   count: number;
   /** Since the earliest deletion, 0 without one. */
@@ -44,21 +23,9 @@ export class AccountDeletionRepository {
     return rows.length === 1;
   }
 
-  /** Records the revocation of all devices, which instances look for after an outage of their database. */
-  async recordDeviceRevocations(accountId: string, revokedAt: Date): Promise<void> {
-    await this.unitOfWork.queryRows(
-      `INSERT INTO device_revocations (device_id, revoked_at)
-       SELECT id, $2 FROM devices WHERE account_id = $1 ON CONFLICT (device_id) DO NOTHING`,
-      [accountId, revokedAt],
-    );
-  }
-
-  /** Ends the account's credentials. Each statement commits by itself, so that they wait for one table at a time. */
-  async revokeCredentials(accountId: string): Promise<void> {
-    for (const sql of REVOCATIONS) await this.unitOfWork.queryRows(sql, [accountId]);
-    let deleted: unknown[];
-    do deleted = await this.unitOfWork.queryRows(DELETE_AUTHORIZATIONS, [accountId]);
-    while (deleted.length === AUTHORIZATIONS_PER_STATEMENT);
+  /** Makes the username available again. It is unique, as the id is. */
+  async freeUsername(id: string): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE accounts SET username = id WHERE id = $1 AND username <> id', [id]);
   }
 
   async findDeletedAccounts(limit: number): Promise<string[]> {

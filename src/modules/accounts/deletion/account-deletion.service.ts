@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { TokenCache } from '../../../access/auth';
 import { Clock, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
@@ -7,6 +13,7 @@ import { ReadOnlyState } from '../../../common/read-only-state';
 import { UnitOfWork } from '../../../core/database';
 import { AccountCleanup } from './account-cleanup';
 import { AccountDeletionRepository } from './account-deletion.repository';
+import { AccountRevocationRegistry } from './account-revocation-registry';
 
 /** How soon an instance continues the work of one that was killed. */
 const RUN_INTERVAL_MS = 10 * SECOND;
@@ -18,7 +25,7 @@ const RETRY_MS = 200;
  * (docs/decisions/0048).
  */
 @Injectable()
-export class AccountDeletionService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class AccountDeletionService implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('AccountDeletion');
   private isStopped = false;
   private readonly cleanupTask = new PeriodicTask('account cleanup', RUN_INTERVAL_MS, () =>
@@ -28,11 +35,16 @@ export class AccountDeletionService implements OnApplicationBootstrap, OnApplica
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly deletions: AccountDeletionRepository,
+    private readonly revocations: AccountRevocationRegistry,
     private readonly cleanup: AccountCleanup,
     private readonly tokenCache: TokenCache,
     private readonly clock: Clock,
     private readonly readOnlyState: ReadOnlyState,
   ) {}
+
+  onModuleInit(): void {
+    this.revocations.registerRevocationStep((accountId) => this.deletions.freeUsername(accountId));
+  }
 
   onApplicationBootstrap(): void {
     this.cleanupTask.start();
@@ -50,7 +62,7 @@ export class AccountDeletionService implements OnApplicationBootstrap, OnApplica
   async deleteAccount(id: string): Promise<void> {
     await this.markDeleted(id);
     // The cleanup repeats this, so that the account is deleted even if it fails here.
-    await this.deletions.revokeCredentials(id).catch((error: Error) => {
+    await this.revocations.runRevocationSteps(id).catch((error: Error) => {
       this.logger.warn({ accountId: id, reason: error.message }, 'account revocation failed');
     });
     this.tokenCache.invalidateAccount(id);
@@ -88,7 +100,7 @@ export class AccountDeletionService implements OnApplicationBootstrap, OnApplica
   private markDeleted(id: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
       if (!(await this.deletions.markDeleted(id))) return;
-      await this.deletions.recordDeviceRevocations(id, this.clock.currentDate());
+      await this.revocations.runMarkingSteps(id, this.clock.currentDate());
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(id));
     });
   }

@@ -5,6 +5,8 @@ import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../.
 import type { AppAuthorizationEntity } from './app-authorization.entity';
 import type { AuthorizedAppRow } from './authorized-app.response.dto';
 
+const ROWS_PER_BATCH = 500;
+
 const SELECT_AUTHORIZATIONS = `SELECT z.*, a.name, a.homepage_url, o.username AS owner_username
   FROM app_authorizations z JOIN developer_apps a ON a.id = z.app_id
   JOIN accounts o ON o.id = a.account_id AND o.deleted_at IS NULL`;
@@ -90,6 +92,17 @@ export class AppAuthorizationsRepository {
       [appId, limit],
     );
     return rows.map((row) => row.account_id);
+  }
+
+  /** Deletes what an account has authorized, in batches. Also updates the token families of the deleted rows. */
+  async deleteAllByAccount(accountId: string): Promise<void> {
+    const deleteBatch = () =>
+      this.unitOfWork.queryRows(
+        `DELETE FROM app_authorizations WHERE id IN (
+           SELECT id FROM app_authorizations WHERE account_id = $1 LIMIT $2) RETURNING 1`,
+        [accountId, ROWS_PER_BATCH],
+      );
+    while ((await deleteBatch()).length === ROWS_PER_BATCH);
   }
 
   /** Deletes all authorizations of the app. Returns their account ids. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountExporter } from '../../accounts';
+import { AccountExporter, AccountRevocationRegistry } from '../../accounts';
 import { notFoundError } from '../../../common/errors';
 import { mapPage, type Page, type PageQueryDto } from '../../../common/pages';
 import { AppAuthorizationsService } from './app-authorizations.service';
@@ -13,6 +13,7 @@ export class AuthorizedAppsService implements OnModuleInit {
     private readonly authorizationsRepository: AppAuthorizationsRepository,
     private readonly authorizations: AppAuthorizationsService,
     private readonly accountExporter: AccountExporter,
+    private readonly accountRevocations: AccountRevocationRegistry,
   ) {}
 
   onModuleInit(): void {
@@ -20,6 +21,9 @@ export class AuthorizedAppsService implements OnModuleInit {
       name: 'authorizedApps',
       readRecords: (accountId) => this.exportAuthorizedApps(accountId),
     });
+    this.accountRevocations.registerRevocationStep((accountId) =>
+      this.authorizationsRepository.deleteAllByAccount(accountId),
+    );
   }
 
   async listAuthorizedApps(accountId: string, query: PageQueryDto): Promise<Page<AuthorizedAppDto>> {

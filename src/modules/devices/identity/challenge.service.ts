@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { computeThumbprint, type ChallengeResponse, type EncryptionKey, type SigningKey } from '@external-api/protocol';
 import { Clock, MINUTE } from '../../../common/clock';
 import { Config, DerivedKeyProvider } from '../../../core/config';
-import { computeThumbprint, type ChallengeResponse, type EncryptionKey, type SigningKey } from '../../../protocol';
 import { isSignedBy } from './okp-key';
 import { UsedChallengesRepository } from './used-challenges.repository';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toCallerAccount } from '../../accounts';
+import { AccountsService, toCallerAccount } from '../../accounts';
 import { AuditRecorder, type AuditActor } from '../../../access/audit';
 import {
   LastUsedRecorder,
@@ -31,6 +31,7 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: DeviceTokensRepository,
+    private readonly accounts: AccountsService,
     private readonly tokenCache: TokenCache,
     private readonly lastUsedRecorder: LastUsedRecorder,
     private readonly auditRecorder: AuditRecorder,
@@ -80,7 +81,8 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
   /** Revokes all tokens of the account's account devices. Machine devices stay signed in. */
   revokeAccountTokens(accountId: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
-      await this.tokens.deleteByAccount(accountId, this.clock.currentDate());
+      await this.accounts.recordSignOut(accountId, this.clock.currentDate());
+      await this.tokens.deleteByAccount(accountId);
       await this.auditRecorder.recordActs({ act: 'account.signed_out', accountId, targetId: accountId });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
@@ -102,7 +104,7 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     if (!device) return;
     const { id, account_id: accountId } = device;
     const actor: AuditActor | undefined = actorKind && { kind: actorKind, id };
-    await this.tokens.recordSignOut(accountId, this.clock.currentDate());
+    await this.accounts.recordSignOut(accountId, this.clock.currentDate());
     if (!(await this.tokens.delete(hash))) return;
     await this.auditRecorder.recordActs({ act: 'device.signed_out', accountId, targetId: id, actor });
     this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));

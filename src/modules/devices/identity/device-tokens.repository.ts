@@ -68,21 +68,12 @@ export class DeviceTokensRepository {
     return rows.length === 1;
   }
 
-  /** Signs the account out everywhere: deletes the tokens of its account devices and records the time. */
-  async deleteByAccount(accountId: string, signedOutAt: Date): Promise<void> {
-    await this.recordSignOut(accountId, signedOutAt);
+  /** Deletes the tokens of the account's account devices. */
+  async deleteByAccount(accountId: string): Promise<void> {
     await this.unitOfWork.queryRows(
       `DELETE FROM device_tokens t USING devices d
         WHERE d.id = t.device_id AND d.account_id = $1 AND d.kind = 'account'`,
       [accountId],
     );
-  }
-
-  /** Makes all instances look whether tokens of the account's open sockets still exist. */
-  async recordSignOut(accountId: string, signedOutAt: Date): Promise<void> {
-    await this.unitOfWork.queryRows('UPDATE accounts SET signed_out_at = $2 WHERE id = $1 AND deleted_at IS NULL', [
-      accountId,
-      signedOutAt,
-    ]);
   }
 }

@@ -99,6 +99,7 @@ export class IdentityController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @Public()
+  @RateLimit('address', 'address')
   @Operation({
     id: 'signIn',
     tag: 'Devices',
@@ -108,7 +109,7 @@ export class IdentityController {
       'signing in again.',
     response: singleResponse(SignedInDeviceDto),
     responseDescription: 'The account, the device and its token.',
-    errorCodes: ['invalid_token', 'rate_limited'],
+    errorCodes: ['invalid_token'],
     examples: {
       request: {
         publicKey: { kty: 'OKP', crv: 'Ed25519', x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' },

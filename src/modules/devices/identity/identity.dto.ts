@@ -1,6 +1,6 @@
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import type { EncryptionKey, SigningKey } from '@external-api/protocol';
 import { DisplayName, NestedObject, PublicKeyField } from '../../../common/http';
-import type { EncryptionKey, SigningKey } from '../../../protocol';
 import { IsOkpKey } from './okp-key';
 
 export class CreateChallengeDto {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { ChallengeResponse } from '@external-api/protocol';
 import { AccountDto } from '../../accounts';
 import { UnixTimeField } from '../../../common/http';
-import type { ChallengeResponse } from '../../../protocol';
 import { DeviceDto } from '../device.dto';
 
 /** Ed25519 signature in base64url, for examples. */

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { registerDecorator } from 'class-validator';
-import type { OkpJwk, SigningKey } from '../../../protocol';
+import type { OkpJwk, SigningKey } from '@external-api/protocol';
 
 /** Validates a public OKP JWK with exactly `kty`, `crv` and `x` (RFC 8037 §2). It rejects private keys. */
 export function IsOkpKey(curve: OkpJwk['crv']): PropertyDecorator {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { computeThumbprint } from '@external-api/protocol';
 import { AccountsService, toAccountDto } from '../../accounts';
 import { AuditRecorder } from '../../../access/audit';
 import { invalidToken, type DeviceKind } from '../../../access/auth';
@@ -7,7 +8,6 @@ import { ApiError, forbiddenError } from '../../../common/errors';
 import { Config } from '../../../core/config';
 import { UnitOfWork } from '../../../core/database';
 import { AddressRateLimiter } from '../../../access/rate-limiting';
-import { computeThumbprint } from '../../../protocol';
 import { deviceEntityToDto } from '../device.dto';
 import { DevicesRepository } from '../devices.repository';
 import { ChallengeService } from './challenge.service';
@@ -31,7 +31,7 @@ export class SignInService {
 
   /**
    * @param kinds device kinds that may sign in
-   * @param address client address; failures consume its rate limit
+   * @param address client address, whose bucket the call has consumed from; only failures of the caller remain counted
    * @param actorKind `browser` for a login of the console
    * @throws ApiError 401 `invalid_token` for an unknown or revoked device or a bad challenge, 403 for another kind
    */
@@ -42,9 +42,12 @@ export class SignInService {
     actorKind: 'device' | 'browser' = 'device',
   ) {
     try {
-      return await this.verifyAndIssueToken(request, kinds, actorKind);
+      const signedIn = await this.verifyAndIssueToken(request, kinds, actorKind);
+      await this.addressLimiter.refundFailure(address);
+      return signedIn;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await this.addressLimiter.recordFailure(address);
+      const isRejected = error instanceof ApiError && error.status < 500;
+      if (!isRejected) await this.addressLimiter.refundFailure(address);
       throw error;
     }
   }

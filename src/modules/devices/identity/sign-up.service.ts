@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { computeFingerprint, computeThumbprint } from '@external-api/protocol';
 import { toAccountDto, AccountsService } from '../../accounts';
 import { AuditRecorder } from '../../../access/audit';
 import { Clock } from '../../../common/clock';
@@ -6,7 +7,6 @@ import { ApiError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { Config } from '../../../core/config';
 import { UnitOfWork } from '../../../core/database';
-import { computeFingerprint, computeThumbprint } from '../../../protocol';
 import { deviceEntityToDto } from '../device.dto';
 import type { DeviceEntity } from '../device.entity';
 import { DevicesRepository } from '../devices.repository';

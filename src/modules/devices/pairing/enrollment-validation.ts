@@ -1,6 +1,6 @@
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose';
+import { computeThumbprint, type EnrollmentPayload, type OkpJwk, type SigningKey } from '@external-api/protocol';
 import type { Account } from '../../accounts';
-import { computeThumbprint, type EnrollmentPayload, type OkpJwk, type SigningKey } from '../../../protocol';
 import type { PairingEntity } from './pairing.entity';
 
 const ENROLLMENT_FIELDS = [

@@ -1,7 +1,7 @@
 import { IsIn, IsString, MaxLength } from 'class-validator';
+import type { EncryptionKey, SigningKey } from '@external-api/protocol';
 import type { DeviceKind } from '../../../access/auth';
 import { DisplayName, PublicKeyField } from '../../../common/http';
-import type { EncryptionKey, SigningKey } from '../../../protocol';
 import { SignedChallengeDto } from '../identity/identity.dto';
 import { IsOkpKey } from '../identity/okp-key';
 

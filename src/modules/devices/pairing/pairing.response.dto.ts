@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { EncryptionKey, SigningKey } from '@external-api/protocol';
 import type { DeviceKind } from '../../../access/auth';
 import { IdField, PublicKeyField, UnixTimeField } from '../../../common/http';
-import type { EncryptionKey, SigningKey } from '../../../protocol';
 import type { PairingEntity } from './pairing.entity';
 
 /** Pairing as returned to the device that requested it (docs/protocol/device-api.md#pairing). */

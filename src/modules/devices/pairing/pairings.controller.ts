@@ -44,6 +44,7 @@ export class PairingsController {
 
   @Get(':id')
   @Public()
+  @RateLimit('pairing-status', 'address')
   @Operation({
     id: 'getPairing',
     tag: 'Devices',
@@ -52,8 +53,8 @@ export class PairingsController {
     response: singleResponse(PairingStatusDto),
     responseDescription: 'The state of the pairing.',
   })
-  async getPairingStatus(@Param('id') id: string) {
-    return { data: await this.pairings.getPairingStatus(id) };
+  async getPairingStatus(@Param('id') id: string, @Ip() address: string) {
+    return { data: await this.pairings.getPairingStatus(id, address) };
   }
 
   @Get('code/:code')

@@ -33,6 +33,10 @@ export class PairingsRepository {
     return this.queryPendingByCode(code, now).setLock('pessimistic_write').getOne();
   }
 
+  async deleteByAccount(accountId: string): Promise<void> {
+    await this.unitOfWork.manager.delete(PairingEntity, { accountId });
+  }
+
   async setDecision(id: string, accountId: string, state: 'approved' | 'denied'): Promise<void> {
     await this.unitOfWork.manager.update(PairingEntity, { id }, { state, accountId });
   }

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { computeFingerprint, computeThumbprint } from '@external-api/protocol';
+import { AccountRevocationRegistry, AccountsService } from '../../accounts';
 import { AuditRecorder } from '../../../access/audit';
 import type { DevicePrincipal } from '../../../access/auth';
 import { Clock, MINUTE } from '../../../common/clock';
 import { ApiError, invalidRequestError, notFoundError, planLimitExceededError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { UnitOfWork } from '../../../core/database';
-import { computeFingerprint, computeThumbprint } from '../../../protocol';
+import { AddressRateLimiter } from '../../../access/rate-limiting';
 import { DevicesRepository } from '../devices.repository';
 import { invalidChallenge } from '../identity/challenge.errors';
 import { ChallengeService } from '../identity/challenge.service';
@@ -23,17 +24,23 @@ const PAIRING_CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** Pairings of new devices, which a signed-in account device approves or denies. */
 @Injectable()
-export class PairingsService {
+export class PairingsService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly pairings: PairingsRepository,
     private readonly devices: DevicesRepository,
     private readonly accounts: AccountsService,
+    private readonly accountRevocations: AccountRevocationRegistry,
     private readonly challengeService: ChallengeService,
     private readonly pairingCodeLimiter: PairingCodeLimiter,
+    private readonly addressLimiter: AddressRateLimiter,
     private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.accountRevocations.registerRevocationStep((accountId) => this.pairings.deleteByAccount(accountId));
+  }
 
   createPairing({ challenge, signature, ...device }: CreatePairingDto, address: string): Promise<PairingEntity> {
     return this.unitOfWork.runInTransaction(async () => {
@@ -64,10 +71,16 @@ export class PairingsService {
     });
   }
 
-  /** Returns the status that the new device polls for, with the account's name after approval. */
-  async getPairingStatus(id: string) {
+  /**
+   * Returns the status that the new device polls for, with the account's name after approval.
+   * @throws ApiError 404 for an unknown id, 429 after too many failures of the address
+   */
+  async getPairingStatus(id: string, address: string) {
     const pairing = await this.pairings.find(id);
-    if (!pairing) throw notFoundError('pairing');
+    if (!pairing) {
+      await this.addressLimiter.recordFailure(address);
+      throw notFoundError('pairing');
+    }
     const isExpired = pairing.state === 'pending' && pairing.expiresAt.getTime() <= this.clock.now();
     const account = pairing.state === 'approved' ? await this.accounts.getAccount(pairing.accountId!) : null;
     return {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { findContentFormatViolation, type ContentBinding } from '@external-api/protocol';
 import type { DevicePrincipal, Principal, TokenPrincipal } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
-import { findContentFormatViolation, type ContentBinding } from '../../../protocol';
 import { grantKeyMismatch, noContentGrant } from '../key-grants.errors';
 import { KeyGrantsRepository, type CoveringGrant } from '../key-grants.repository';
 import { GrantKeyStore } from '../sealed/grant-key-store';

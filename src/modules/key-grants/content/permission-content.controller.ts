@@ -1,9 +1,9 @@
 import { Controller, Get, Header, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { computeContentHash } from '@external-api/protocol';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { ReserveResponseBytes } from '../../../access/backpressure';
 import { contentResponse, Operation } from '../../../common/http';
-import { computeContentHash } from '../../../protocol';
 import { PermissionRequestsService } from '../../permission-requests';
 import { sendContentJson } from './content-response';
 import { ContentReader } from './content-reader';

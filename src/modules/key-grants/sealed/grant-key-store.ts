@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { compactDecrypt, importJWK } from 'jose';
+import { findSealedKeyFormatViolation, computeThumbprint, type EncryptionKey } from '@external-api/protocol';
 import { Config, type GrantKey } from '../../../core/config';
-import { findSealedKeyFormatViolation, computeThumbprint, type EncryptionKey } from '../../../protocol';
 
 type ImportedKey = Awaited<ReturnType<typeof importJWK>>;
 

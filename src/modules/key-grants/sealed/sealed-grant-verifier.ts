@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { findSealedKeyFormatViolation, readJweHeader } from '@external-api/protocol';
 import { Config } from '../../../core/config';
-import { findSealedKeyFormatViolation, readJweHeader } from '../../../protocol';
 import { decryptContent } from '../content/decrypt-content';
 import type { LockedGrantResource } from '../grant-resource-authorizer';
 import type { KeyGrantRow } from '../key-grant.response.dto';

@@ -49,7 +49,7 @@ export class OAuthErrorPageFilter implements ExceptionFilter {
         'Referrer-Policy': 'no-referrer',
         ...headers,
       })
-      .send(renderOAuthErrorPage({ ...page, requestId: request.id }));
+      .end(renderOAuthErrorPage({ ...page, requestId: request.id }));
   }
 
   private toErrorPage(

@@ -56,4 +56,38 @@ describe('an authorization request', () => {
   ])('for %s is an invalid scope, never less than was asked', (_, query) => {
     expect(errorOf(query)).toBe('invalid_scope');
   });
+
+  it.each([
+    ['session:read', 'There is no scope session:read.'],
+    ['offline_access', 'There is no scope offline_access.'],
+    ['constructor', 'There is no scope constructor.'],
+    ['machines:invoke', 'No app may have the scope machines:invoke.'],
+    ['sessions:approve', 'No app may have the scope sessions:approve.'],
+    ['everything sessions:approve', 'There is no scope everything.'],
+  ])('describes the refused scope of %s', (scope, text) => {
+    const { description } = read(good.replace('usage:read', encodeURIComponent(scope))) as { description: string };
+    expect(description).toContain(text);
+  });
+
+  it.each([
+    'a"b',
+    'a\\b',
+    '<script>',
+    'a\r\nLocation:x',
+    'a\u202eb',
+    'evil.example',
+    'https://evil.example',
+    'x'.repeat(41),
+    'ä',
+  ])('repeats no text that is not the form of a scope: %j', (scope) => {
+    const { error, description } = read(good.replace('usage:read', encodeURIComponent(scope))) as {
+      error: string;
+      description: string;
+    };
+    expect(error).toBe('invalid_scope');
+    expect(description).toMatch(/^scope has an unknown name\. /);
+    // The characters that RFC 6749 §4.1.2.1 allows.
+    expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    expect(description).not.toContain(scope);
+  });
 });

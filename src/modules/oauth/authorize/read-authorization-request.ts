@@ -1,4 +1,4 @@
-import { isAppScope, type Scope } from '../../../access/auth';
+import { isAppScope, SCOPE_NAMES, type Scope } from '../../../access/auth';
 import { isCodeChallenge } from '../tokens/pkce';
 import {
   getParameterBytes,
@@ -21,6 +21,8 @@ export interface AuthorizationRequestError {
 
 /** In bytes. The state is returned in a header, where percent-encoding may triple its size. */
 export const MAX_STATE_BYTES = 4_096;
+/** Names that a description may repeat. They can't form a sentence or the name of a host. */
+const SCOPE_NAME_PATTERN = /^[a-z:_-]{1,40}$/;
 const KNOWN_PARAMETERS = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
 
 /** Validates the parameters other than the client id and redirect URI, which the caller has validated. */
@@ -47,12 +49,17 @@ export function readAuthorizationRequest(
   const names = (getParameterText(formParameters, 'scope') ?? '').split(' ').filter(Boolean);
   if (names.length === 0) return createAuthorizationRequestError('invalid_scope', 'scope is required.');
   if (!names.every(isAppScope)) {
-    return createAuthorizationRequestError(
-      'invalid_scope',
-      'scope names something that there is not, or that no app may have.',
-    );
+    return createAuthorizationRequestError('invalid_scope', describeInvalidScope(names));
   }
   return { scopes: [...new Set(names)], codeChallenge };
+}
+
+/** Names the first refused scope, unless it doesn't look like one: anybody may have written the link. */
+function describeInvalidScope(names: readonly string[]): string {
+  const refused = names.find((name) => !isAppScope(name)) ?? '';
+  if ((SCOPE_NAMES as readonly string[]).includes(refused)) return `No app may have the scope ${refused}.`;
+  const problem = SCOPE_NAME_PATTERN.test(refused) ? `There is no scope ${refused}.` : 'scope has an unknown name.';
+  return `${problem} The metadata lists those that apps may have in scopes_supported.`;
 }
 
 function createAuthorizationRequestError(

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { isRepeatedHeader } from '../../../common/http';
-import { AppSecretsService } from '../../developer-apps';
-import { RateLimiter, toAddressOwner } from '../../../access/rate-limiting';
-import { InvalidClientError, InvalidRequestError, TooManyFailuresError, type OAuthError } from '../http/oauth-error';
+import { AppSecretsService, RegisteredAppReader } from '../../developer-apps';
+import { RateLimiter, toAddressOwner, type RateLimitResult } from '../../../access/rate-limiting';
+import { InvalidClientError, InvalidRequestError, OAuthError, TooManyFailuresError } from '../http/oauth-error';
 import { getParameterText, type FormParameters } from '../http/form-parameters';
+import { readOAuthForm } from '../http/read-oauth-form';
 
 /** Client credentials, from one of the two methods (RFC 6749 §2.3.1). */
 interface ClientCredentials {
@@ -14,43 +14,59 @@ interface ClientCredentials {
   byHeader: boolean;
 }
 
+/** Form of an app whose credentials are valid. */
+export interface AuthenticatedForm {
+  clientId: string;
+  parameters: FormParameters;
+}
+
 /** Authenticates apps by their client secret (RFC 6749 §2.3). */
 @Injectable()
 export class ClientAuthenticationService {
   constructor(
     private readonly secrets: AppSecretsService,
+    private readonly apps: RegisteredAppReader,
     private readonly limits: RateLimiter,
   ) {}
 
   /**
-   * Returns the client id. A valid secret is accepted regardless of earlier failures.
+   * Reads the form and authenticates the client by it or by HTTP Basic. Consumes from the bucket of the address first,
+   * also for a form that the client never completes, and refunds calls that name an app. A valid secret is accepted
+   * regardless of earlier failures.
    * @throws {InvalidClientError}
    * @throws {InvalidRequestError}
-   * @throws {TooManyFailuresError} after too many failures of a client and address
+   * @throws {TooManyFailuresError} after too many failures
    */
-  async authenticateClient(request: Request, formParameters: FormParameters): Promise<string> {
-    const { clientId, secret, byHeader } = await this.readCredentials(request, formParameters);
-    if (await this.secrets.isValidSecret(clientId, secret)) return clientId;
-    throw await this.recordFailure(request, clientId, new InvalidClientError(byHeader));
-  }
-
-  private async readCredentials(request: Request, formParameters: FormParameters): Promise<ClientCredentials> {
-    if (isRepeatedHeader(request, 'authorization')) {
-      throw new InvalidRequestError('Authorization is given more than once.');
-    }
+  async readAuthenticatedForm(request: Request, response: Response): Promise<AuthenticatedForm> {
+    const address = toAddressOwner(request.ip);
+    const consumed = await this.limits.consume('address', address);
+    let clientId: string | null = null;
     try {
-      return readClientCredentials(request.headers.authorization, formParameters);
+      const parameters = await readOAuthForm(request, response);
+      if (isRepeatedHeader(request, 'authorization')) {
+        throw new InvalidRequestError('Authorization is given more than once.');
+      }
+      const credentials = readClientCredentials(request.headers.authorization, parameters);
+      clientId = credentials.clientId;
+      if (await this.secrets.isValidSecret(clientId, credentials.secret)) {
+        await this.limits.refund('address', address);
+        return { clientId, parameters };
+      }
+      throw new InvalidClientError(credentials.byHeader);
     } catch (error) {
-      throw error instanceof InvalidClientError ? await this.recordFailure(request, '', error) : error;
+      if (!(error instanceof OAuthError)) await this.limits.refund('address', address);
+      else if (clientId !== null) await this.limitWrongSecret(clientId, address, consumed);
+      else if (consumed.isLimited) throw new TooManyFailuresError(consumed.state.reset);
+      throw error;
     }
   }
 
-  /** Consumes from the bucket after the check of the secret, because a valid secret is never limited. */
-  private async recordFailure(request: Request, clientId: string, error: InvalidClientError): Promise<OAuthError> {
-    // Hashed, since the submitted id may be long or contain a secret.
-    const clientIdHash = createHash('sha256').update(clientId).digest('base64url');
-    const limitResult = await this.limits.consume('client-auth', `${clientIdHash}:${toAddressOwner(request.ip)}`);
-    return limitResult.isLimited ? new TooManyFailuresError(limitResult.state.reset) : error;
+  /** A wrong secret of an app consumes from its bucket for the address. Unknown apps share that of the address. */
+  private async limitWrongSecret(clientId: string, address: string, consumed: RateLimitResult): Promise<void> {
+    const app = await this.apps.findActiveApp(clientId);
+    if (app) await this.limits.refund('address', address);
+    const { isLimited, state } = app ? await this.limits.consume('client-auth', `${clientId}:${address}`) : consumed;
+    if (isLimited) throw new TooManyFailuresError(state.reset);
   }
 }
 

@@ -6,7 +6,6 @@ import { unwrappedResponse, Operation, SkipValidation } from '../../../common/ht
 import { ClientAuthenticationService } from '../clients/client-authentication.service';
 import { OAuthErrorFilter } from '../http/oauth-error.filter';
 import { requireParameter } from '../http/form-parameters';
-import { readOAuthForm } from '../http/read-oauth-form';
 import { TokenReferenceFormDto } from './forms.dto';
 import { TokenIntrospectionService } from './token-introspection.service';
 import { IntrospectionAnswerDto } from './introspection-answer.dto';
@@ -39,8 +38,7 @@ export class IntrospectController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IntrospectionAnswerDto> {
-    const parameters = await readOAuthForm(request, response);
-    const clientId = await this.clientAuthenticationService.authenticateClient(request, parameters);
+    const { clientId, parameters } = await this.clientAuthenticationService.readAuthenticatedForm(request, response);
     return this.tokenIntrospectionService.introspectToken(clientId, requireParameter(parameters, 'token'));
   }
 }

@@ -5,7 +5,6 @@ import { unwrappedResponse, Operation, SkipValidation } from '../../../common/ht
 import { ClientAuthenticationService } from '../clients/client-authentication.service';
 import { OAuthErrorFilter } from '../http/oauth-error.filter';
 import { requireParameter } from '../http/form-parameters';
-import { readOAuthForm } from '../http/read-oauth-form';
 import { TokenReferenceFormDto } from './forms.dto';
 import { TokenRevocationService } from './token-revocation.service';
 import { RevocationAnswerDto } from './revocation-answer.dto';
@@ -39,8 +38,7 @@ export class RevokeController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RevocationAnswerDto> {
-    const parameters = await readOAuthForm(request, response);
-    const clientId = await this.clientAuthenticationService.authenticateClient(request, parameters);
+    const { clientId, parameters } = await this.clientAuthenticationService.readAuthenticatedForm(request, response);
     await this.tokenRevocationService.revokeToken(clientId, requireParameter(parameters, 'token'));
     return {};
   }

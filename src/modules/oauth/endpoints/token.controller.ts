@@ -6,7 +6,6 @@ import { ClientAuthenticationService } from '../clients/client-authentication.se
 import { UnsupportedGrantTypeError } from '../http/oauth-error';
 import { OAuthErrorFilter } from '../http/oauth-error.filter';
 import { requireParameter } from '../http/form-parameters';
-import { readOAuthForm } from '../http/read-oauth-form';
 import { TokenAnswerDto } from '../tokens/token-answer.dto';
 import { AuthorizationCodeGrantHandler } from './authorization-code-grant-handler';
 import { TokenFormDto } from './forms.dto';
@@ -52,8 +51,7 @@ export class TokenController {
     oauthErrorCodes: ['invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
   })
   async issueTokens(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<TokenAnswerDto> {
-    const parameters = await readOAuthForm(request, response);
-    const clientId = await this.clientAuthenticationService.authenticateClient(request, parameters);
+    const { clientId, parameters } = await this.clientAuthenticationService.readAuthenticatedForm(request, response);
     const grantType = requireParameter(parameters, 'grant_type');
     if (grantType === 'authorization_code')
       return this.authorizationCodeGrantHandler.exchangeCode(clientId, parameters);

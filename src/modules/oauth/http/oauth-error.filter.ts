@@ -18,7 +18,9 @@ export class OAuthErrorFilter implements ExceptionFilter {
     response
       .status(error.status)
       .set({ 'Cache-Control': 'no-store', Pragma: 'no-cache', ...error.headers })
-      .json({ error: error.code, error_description: error.description });
+      .type('json')
+      // Express would add an ETag.
+      .end(JSON.stringify({ error: error.code, error_description: error.description }));
   }
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError {

@@ -45,6 +45,7 @@ export class OAuthTokenVerifier extends RowTokenVerifier<AccessTokenRow> {
       appId: row.app_id,
       // Apps never run commands, even if a row lists the scope.
       scopes: row.scopes.filter(isAppScope),
+      machineIds: null,
       name: row.app_name,
       createdAt: row.created_at.getTime(),
       expiresAt: row.expires_at.getTime(),

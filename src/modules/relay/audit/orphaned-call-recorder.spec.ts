@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { OrphanedCall, RelayCluster } from '../bus/relay-cluster';
+import type { OrphanedCall, RelayCluster } from '../../relay-bus';
 import { OrphanedCallRecorder } from './orphaned-call-recorder';
 import type { RelayAuditWriter } from './relay-audit-writer';
 

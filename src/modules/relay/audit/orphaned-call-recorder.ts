@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { RelayCluster, type OrphanedCall } from '../bus/relay-cluster';
+import { RelayCluster, type OrphanedCall } from '../../relay-bus';
 import { deviceDisconnectedError } from '../relay.errors';
 import { buildAuditRow, RelayAuditWriter } from './relay-audit-writer';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { RelayMethod } from '@external-api/protocol';
 import { notFoundError } from '../../../common/errors';
 import { mapPage, MAX_PAGE_SIZE, type Page } from '../../../common/pages';
-import type { RelayMethod } from '../../../protocol';
-import type { CallOutcome } from '../relay.errors';
+import type { OutcomeKind } from '../relay.errors';
 import type { ListActivityQueryDto } from './list-activity-query.dto';
 import { RelayCallsRepository, type RelayActivityRow } from './relay-calls.repository';
 
@@ -23,7 +23,7 @@ export interface RelayActivityEntry {
   /** HTTP status of the response to the caller. */
   status: number;
   code: string | null;
-  outcome: CallOutcome | null;
+  outcome: OutcomeKind | null;
   requestBytes: number;
   resultBytes: number | null;
   routeMs: number | null;

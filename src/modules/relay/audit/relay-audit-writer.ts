@@ -1,14 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { RelayRequest } from '@external-api/protocol';
 import { AccountsService } from '../../accounts';
 import { BufferedWriter } from '../../../common/buffered-writer';
 import { ApiError } from '../../../common/errors';
 import { EventPublisher, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
-import type { RelayRequest } from '../../../protocol';
-import type { RelayCall, RelayResult } from '../bus/relay-call';
-import type { CallResponse } from '../calls/call-reply';
-import { getCallOutcome } from '../relay.errors';
+import type { RelayCall, CallOutcome } from '../../relay-bus';
+import type { CallReply } from '../calls/call-reply';
+import { getOutcomeKind } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
 import { RelayCallsRepository } from './relay-calls.repository';
 import { toRelayEventDto } from './relay-event.dto';
@@ -103,23 +103,23 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
 
 /**
  * Builds the audit row of a call.
- * @param response what the caller got, or what it was to get
- * @param result null if nothing is known about the device
+ * @param reply what the caller got, or what it was to get
+ * @param outcome null if nothing is known about the device
  * @param totalMs null if the call outlived its origin
  */
 export function buildAuditRow(
   { accountId, request, audit }: AuditedCall,
-  response: CallResponse,
-  result: RelayResult | null,
+  reply: CallReply,
+  outcome: CallOutcome | null,
   totalMs: number | null,
 ): RelayCallEntity {
-  const error = response instanceof ApiError ? response : null;
-  const sent = result && result.kind !== 'not_delivered' ? result : null;
+  const error = reply instanceof ApiError ? reply : null;
+  const sent = outcome && outcome.kind !== 'not_delivered' ? outcome : null;
   return {
     requestId: request.requestId,
     accountId,
     method: request.method,
-    deviceId: result?.deviceId ?? null,
+    deviceId: outcome?.deviceId ?? null,
     sessionId: request.sessionId ?? null,
     machineId: request.machineId ?? null,
     tokenId: audit.tokenId,
@@ -127,9 +127,9 @@ export function buildAuditRow(
     callerDeviceId: audit.callerDeviceId ?? null,
     requestBytes: audit.requestBytes,
     resultBytes: sent?.kind === 'answered' && sent.answer.kind === 'result' ? sent.answer.bytes : null,
-    status: response.status,
+    status: reply.status,
     code: error?.code ?? null,
-    outcome: error ? getCallOutcome(error) : 'answered',
+    outcome: error ? getOutcomeKind(error) : 'answered',
     routeMs: sent?.routeMs ?? null,
     deviceMs: sent?.deviceMs ?? null,
     totalMs,
@@ -140,8 +140,8 @@ export function buildAuditRow(
 }
 
 /** Returns whether the device ended the command at its time limit, which is a success of the call. */
-function isTimedOut(result: RelayResult | null): boolean {
-  return result?.kind === 'answered' && result.answer.kind === 'result' && result.answer.result.timedOut === true;
+function isTimedOut(outcome: CallOutcome | null): boolean {
+  return outcome?.kind === 'answered' && outcome.answer.kind === 'result' && outcome.answer.result.timedOut === true;
 }
 
 /** Creates the webhook event of a relayed call (docs/protocol/webhooks.md#events). */

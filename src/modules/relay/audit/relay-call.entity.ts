@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { RelayMethod } from '../../../protocol';
-import type { CallOutcome } from '../relay.errors';
+import type { RelayMethod } from '@external-api/protocol';
+import type { OutcomeKind } from '../relay.errors';
 
 /** One relayed call: ids, sizes, times and outcome, never the body (docs/protocol/relay.md#audit). */
 @Entity('relay_calls')
@@ -50,7 +50,7 @@ export class RelayCallEntity {
   code!: string | null;
 
   @Column('text', { nullable: true })
-  outcome!: CallOutcome | null;
+  outcome!: OutcomeKind | null;
 
   @Column('integer', { nullable: true })
   routeMs!: number | null;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { RELAY_METHODS, type RelayMethod } from '@external-api/protocol';
 import { CountField, IdField, UnixTimeField } from '../../../common/http';
-import { RELAY_METHODS, type RelayMethod } from '../../../protocol';
-import { CALL_OUTCOMES, type CallOutcome } from '../relay.errors';
+import { OUTCOME_KINDS, type OutcomeKind } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
 
 const DURATION_FIELD = { type: 'integer', nullable: true, minimum: 0 } as const;
@@ -51,8 +51,8 @@ export class RelayCallDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   code!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, enum: CALL_OUTCOMES, example: 'answered' })
-  outcome!: CallOutcome | null;
+  @ApiProperty({ type: String, nullable: true, enum: OUTCOME_KINDS, example: 'answered' })
+  outcome!: OutcomeKind | null;
 
   /** Milliseconds until the call was on its way to the device. */
   @ApiProperty({ ...DURATION_FIELD, example: 4 })

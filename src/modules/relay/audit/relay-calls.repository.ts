@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { RelayMethod } from '@external-api/protocol';
 import { isWellFormedId } from '../../../common/ids';
 import type { Page } from '../../../common/pages';
 import { KeysetPageReader, UnitOfWork, type BindParameter, type CursorFilters } from '../../../core/database';
-import type { RelayMethod } from '../../../protocol';
-import type { CallOutcome } from '../relay.errors';
+import type { OutcomeKind } from '../relay.errors';
 import type { ListActivityQueryDto, ActivityOutcome } from './list-activity-query.dto';
 import { RelayCallEntity } from './relay-call.entity';
 
@@ -23,7 +23,7 @@ export interface RelayActivityRow {
   machine_id: string | null;
   status: number;
   code: string | null;
-  outcome: CallOutcome | null;
+  outcome: OutcomeKind | null;
   request_bytes: number;
   result_bytes: number | null;
   route_ms: number | null;

@@ -1,10 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { RELAY_METHODS, type RelayMethod } from '@external-api/protocol';
 import { IdField, UnixTimeField } from '../../../common/http';
-import { RELAY_METHODS, type RelayMethod } from '../../../protocol';
-import { CALL_OUTCOMES, type CallOutcome } from '../relay.errors';
+import { OUTCOME_KINDS, type OutcomeKind } from '../relay.errors';
 import type { RelayCallEntity } from './relay-call.entity';
+import { EventData } from '../../../core/events';
 
 /** A relayed call as its event shows it, without arguments and output (docs/protocol/webhooks.md#events). */
+@EventData()
 export class RelayEventDto {
   @IdField('req')
   requestId!: string;
@@ -24,8 +26,8 @@ export class RelayEventDto {
   @IdField('tok')
   tokenId!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, enum: CALL_OUTCOMES, example: 'answered' })
-  outcome!: CallOutcome | null;
+  @ApiProperty({ type: String, nullable: true, enum: OUTCOME_KINDS, example: 'answered' })
+  outcome!: OutcomeKind | null;
 
   /** Duration of the call in milliseconds; null if the call outlived the instance that it was sent to. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 0, example: 412 })

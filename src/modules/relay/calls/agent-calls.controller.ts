@@ -12,16 +12,20 @@ import { RateLimit } from '../../../access/rate-limiting';
 import { buildIdExample, Operation, unwrappedResponse } from '../../../common/http';
 import { RELAY_ERROR_CODES } from '../relay.errors';
 import { createCallContext, sendRelayReply } from './call-context';
-import type { CallReply } from './call-reply';
+import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { StartSessionDto } from './relay.dto';
 import { createCancelTurnRequest, createEndSessionRequest, createStartSessionRequest } from './relay-request';
 import { RelayService } from './relay.service';
+import { StartGrantsService } from './start-grants.service';
 
 /** Calls that control the agents of a device (docs/protocol/agents.md). */
 @Controller('external/v1')
 export class AgentCallsController {
-  constructor(private readonly relayService: RelayService) {}
+  constructor(
+    private readonly relayService: RelayService,
+    private readonly startGrants: StartGrantsService,
+  ) {}
 
   @Post('sessions/:id/turns/:turnId/cancel')
   @HttpCode(200)
@@ -47,7 +51,7 @@ export class AgentCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, {}, key, request, response);
     const cancellation = createCancelTurnRequest(context, sessionId, turnId);
     return sendRelayReply(response, this.relayService.runCall(context, cancellation));
@@ -64,9 +68,13 @@ export class AgentCallsController {
     description:
       'Asks the device of the machine to start an agent in a new session. With `content`, the session begins with ' +
       'this message, and the request waits for its turn as for a message. The session is started at most once: ' +
-      '`outcome` in each error says whether it may have been started. Requires a personal access token.',
+      '`outcome` in each error says whether it may have been started. With `grant`, the calling token can read the ' +
+      'session, which also requires the scope `sessions:content`. Requires a personal access token.',
     response: unwrappedResponse(RelayReplyDto),
-    responseDescription: 'The id of the session, and the turn of the first message or null.',
+    responseDescription:
+      'The id of the session, and the turn of the first message or null. With `grant`, also the key grant, or null ' +
+      'and the reason.',
+    errorCodes: ['plan_limit_exceeded'],
     examples: {
       request: { agent: 'opencode', cwd: '/srv/app', content: 'Please fix the failing test.', waitMs: 0 },
       response: {
@@ -84,9 +92,10 @@ export class AgentCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
-    const start = createStartSessionRequest(context, machineId, body);
+    const grant = this.startGrants.createGrant(caller, body.grant);
+    const start = createStartSessionRequest(context, machineId, body, grant);
     return sendRelayReply(response, this.relayService.runCall(context, start));
   }
 
@@ -111,7 +120,7 @@ export class AgentCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, {}, key, request, response);
     const end = createEndSessionRequest(context, sessionId);
     return sendRelayReply(response, this.relayService.runCall(context, end));

@@ -3,7 +3,7 @@ import type { Principal } from '../../../access/auth';
 import { resolveOperationPath } from '../../../access/idempotency';
 import { createDisconnectSignal } from '../../../common/http';
 import { getCurrentTraceparent } from '../../../common/request-context';
-import type { CallReply } from './call-reply';
+import type { SuccessfulReply } from './call-reply';
 
 /** The HTTP side of a relayed call. */
 export interface CallContext {
@@ -41,8 +41,8 @@ export function createCallContext(
 /** Waits for a relayed call, sets the status and headers of its response, and returns the body. */
 export async function sendRelayReply(
   response: Response,
-  call: Promise<{ reply: CallReply; replayed: boolean }>,
-): Promise<CallReply['body']> {
+  call: Promise<{ reply: SuccessfulReply; replayed: boolean }>,
+): Promise<SuccessfulReply['body']> {
   response.setHeader('Cache-Control', 'no-store');
   const { reply, replayed } = await call;
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');

@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { notFoundError } from '../../../common/errors';
 import {
   isFinalInvocationState,
   isFinalTurnState,
   type CancelInvocationResult,
   type CancelTurnResult,
   type EndSessionResult,
-} from '../../../protocol';
+} from '@external-api/protocol';
+import { getMachineLimit, machineNotAllowed, type Principal } from '../../../access/auth';
+import { notFoundError } from '../../../common/errors';
 import { InvocationsService } from '../../invocations';
 import { MachinesService } from '../../machines';
 import { PermissionDecisionsService } from '../../permission-requests';
 import { sessionNotActiveError, SessionsService, type SessionRoute } from '../../sessions';
 import { TurnsService } from '../../turns';
-import type { DeviceCandidate } from '../bus/relay-call';
+import type { DeviceCandidate } from '../../relay-bus';
 import type { UnsentRequest } from './relay-request';
 
 /** Where a call goes: to one of these devices, or nowhere because its result is known. */
 export type CallRoute =
-  { candidates: readonly DeviceCandidate[] } | { candidates: null; result: Record<string, unknown> };
+  | { candidates: readonly DeviceCandidate[] }
+  | { candidates: null; result: Record<string, unknown> };
 
 /** Resolves the devices that may serve a call (docs/protocol/relay.md#which-device). */
 @Injectable()
@@ -32,9 +34,16 @@ export class CallRouteResolver {
 
   /**
    * Returns the candidates in order of preference, or the result of a call that has nothing left to do.
-   * @throws ApiError 404 `not_found`, 409 `session_not_active` or `permission_not_pending`
+   * @throws ApiError 403 `machine_not_allowed`, 404 `not_found`, 409 `session_not_active` or `permission_not_pending`
    */
-  async resolveRoute(accountId: string, request: UnsentRequest): Promise<CallRoute> {
+  async resolveRoute(caller: Principal, request: UnsentRequest): Promise<CallRoute> {
+    const { accountId } = caller;
+    const route = await this.findRoute(accountId, request);
+    if (!route.candidates) return route;
+    return { candidates: await this.limitCandidates(getMachineLimit(caller), accountId, request, route.candidates) };
+  }
+
+  private async findRoute(accountId: string, request: UnsentRequest): Promise<CallRoute> {
     switch (request.method) {
       case 'machine.invoke':
       case 'session.start':
@@ -66,11 +75,37 @@ export class CallRouteResolver {
   /**
    * Returns the devices that a queued message waits for: the session's hosts at this time, or any account device if it
    * has none.
-   * @throws ApiError 404
+   * @param machineIds machines that the sender is limited to; null for all
+   * @throws ApiError 403 `machine_not_allowed`, 404
    */
-  async findQueuedMessageCandidates(accountId: string, sessionId: string): Promise<DeviceCandidate[]> {
+  async findQueuedMessageCandidates(
+    accountId: string,
+    sessionId: string,
+    machineIds: readonly string[] | null,
+  ): Promise<readonly DeviceCandidate[]> {
     const hosts = await this.findHosts(accountId, await this.sessions.getSessionRoute(accountId, sessionId));
-    return hosts.length > 0 ? hosts : [{ newest: 'account' }];
+    const candidates = hosts.length > 0 ? hosts : [{ newest: 'account' as const }];
+    return this.limitCandidates(machineIds, accountId, { sessionId }, candidates);
+  }
+
+  /**
+   * Leaves only the device of the call's machine, if the caller is limited to machines and this is one of them. A call
+   * of such a caller never falls back to another device.
+   * @throws ApiError 403 `machine_not_allowed` if none is left
+   */
+  private async limitCandidates(
+    machineIds: readonly string[] | null,
+    accountId: string,
+    target: { machineId?: string; sessionId?: string },
+    candidates: readonly DeviceCandidate[],
+  ): Promise<readonly DeviceCandidate[]> {
+    if (machineIds === null) return candidates;
+    const machineId = target.machineId ?? (await this.sessions.findMachineId(accountId, target.sessionId ?? ''));
+    if (!machineId || !machineIds.includes(machineId)) throw machineNotAllowed();
+    const deviceId = await this.machines.getDeviceId(accountId, machineId);
+    const allowed = candidates.filter((candidate) => 'deviceId' in candidate && candidate.deviceId === deviceId);
+    if (allowed.length === 0) throw machineNotAllowed();
+    return allowed;
   }
 
   /** Returns the ids of the devices that may run the session's agent. @throws ApiError 404 */

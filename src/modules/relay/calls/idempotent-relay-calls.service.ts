@@ -12,8 +12,8 @@ import {
 import { UnitOfWork } from '../../../core/database';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
-import { deviceDisconnectedError, getCallOutcome } from '../relay.errors';
-import type { CallReply, CallResponse } from './call-reply';
+import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
+import type { CallReply, SuccessfulReply } from './call-reply';
 import type { CallContext } from './call-context';
 import { createCallAudit, type UnsentRequest } from './relay-request';
 
@@ -22,18 +22,18 @@ const REPLAYED_HEADERS = { 'Idempotency-Replayed': 'true' };
 /** Idempotency record of one running call. */
 export interface IdempotentRelayCall {
   /**
-   * Stores the answer under the key, or releases the key if the call was not delivered; writes the audit row with it.
+   * Stores the reply under the key, or releases the key if the call was not delivered; writes the audit row with it.
    */
-  storeResult(answer: CallResponse, row: RelayCallEntity): Promise<void>;
-  /** Replaces the stored answer by a late one, or releases the key if the device refused the call after all. */
-  replaceResult(answer: CallResponse): Promise<void>;
+  storeReply(reply: CallReply, row: RelayCallEntity): Promise<void>;
+  /** Replaces the stored reply after a late answer, or releases the key if the device refused the call after all. */
+  replaceReply(reply: CallReply): Promise<void>;
   discardRecord(): Promise<void>;
-  /** Marks the call as no longer running on this instance, whether or not its answer was stored. */
+  /** Marks the call as no longer running on this instance, whether or not its reply was stored. */
   markFinished(): void;
 }
 
 /**
- * Starts calls under their `Idempotency-Key`, or replays their stored answers
+ * Starts calls under their `Idempotency-Key`, or replays their stored responses
  * (docs/protocol/external-api.md#idempotency).
  */
 @Injectable()
@@ -49,16 +49,16 @@ export class IdempotentRelayCallsService {
   ) {}
 
   /**
-   * Claims the key and starts the call, or returns the stored answer. `keyed` is null for a call without a key.
+   * Claims the key and starts the call, or returns the stored response. Without a key, `idempotentCall` is null.
    * @throws ReplayedProblemError if the first call failed
-   * @throws ApiError 409 `answer_not_kept` if the answer of the first call was not stored
+   * @throws ApiError 409 `answer_not_kept` if the response of the first call was not stored
    */
   async beginCall(
     context: CallContext,
     request: UnsentRequest,
-  ): Promise<{ kind: 'run'; keyed: IdempotentRelayCall | null } | { kind: 'replay'; reply: CallReply }> {
+  ): Promise<{ kind: 'run'; idempotentCall: IdempotentRelayCall | null } | { kind: 'replay'; reply: SuccessfulReply }> {
     const { caller, path, idempotencyKey, body, requestId } = context;
-    if (idempotencyKey === null) return { kind: 'run', keyed: null };
+    if (idempotencyKey === null) return { kind: 'run', idempotentCall: null };
     const transaction = this.unitOfWork.runInTransaction(async () => {
       const outcome = await this.idempotencyService.beginCall({
         caller,
@@ -76,12 +76,13 @@ export class IdempotentRelayCallsService {
       this.idempotencyService.releaseCall(requestId);
       throw error;
     });
-    if (begun.kind === 'first') return { kind: 'run', keyed: this.createIdempotentCall(begun.record, requestId) };
-    if (begun.kind === 'replay') return { kind: 'replay', reply: replayAnswer(begun.answer) };
+    if (begun.kind === 'first')
+      return { kind: 'run', idempotentCall: this.createIdempotentCall(begun.record, requestId) };
+    if (begun.kind === 'replay') return { kind: 'replay', reply: replayResponse(begun.answer) };
     if (begun.kind === 'not_kept') throw responseNotStored(begun, begun.status < 300 ? 'answered' : 'unknown');
-    const interruptedAnswer = this.toStoredAnswer(deviceDisconnectedError(), begun.record.callId);
-    await this.idempotencyService.storeResponse(begun.record, interruptedAnswer);
-    return { kind: 'replay', reply: replayAnswer(interruptedAnswer) };
+    const stored = this.toStoredResponse(deviceDisconnectedError(), begun.record.callId);
+    await this.idempotencyService.storeResponse(begun.record, stored);
+    return { kind: 'replay', reply: replayResponse(stored) };
   }
 
   private insertUnknownOutcome(context: CallContext, request: UnsentRequest): Promise<void> {
@@ -94,12 +95,12 @@ export class IdempotentRelayCallsService {
     let markStored!: () => void;
     const stored = new Promise<void>((resolve) => (markStored = resolve));
     return {
-      storeResult: (answer, row) => this.storeResult(record, answer, row).finally(markStored),
+      storeReply: (reply, row) => this.storeReply(record, reply, row).finally(markStored),
       markFinished: () => this.idempotencyService.releaseCall(requestId),
       // A late answer may arrive while the timeout that it replaces is still being written.
-      replaceResult: async (answer) => {
+      replaceReply: async (reply) => {
         await stored;
-        await this.settleRecord(record, answer);
+        await this.settleRecord(record, reply);
       },
       discardRecord: () =>
         this.unitOfWork.runInTransaction(async () => {
@@ -109,36 +110,36 @@ export class IdempotentRelayCallsService {
     };
   }
 
-  private async storeResult(record: IdempotencyClaim, answer: CallResponse, row: RelayCallEntity) {
+  private async storeReply(record: IdempotencyClaim, reply: CallReply, row: RelayCallEntity) {
     try {
       await this.unitOfWork.runInTransaction(async () => {
         await this.relayAuditWriter.writeRows([row]);
-        await this.settleRecord(record, answer);
+        await this.settleRecord(record, reply);
       });
     } catch (error) {
-      // The caller still gets the answer. Retries with the key get an unknown outcome.
+      // The caller still gets the reply. Retries with the key get an unknown outcome.
       this.logger.error({ requestId: record.callId, err: error }, 'idempotent answer storage failed');
     }
   }
 
-  /** Stores the answer, or deletes the record of a call that was not delivered, so that the key can be used again. */
-  private async settleRecord(record: IdempotencyClaim, answer: CallResponse): Promise<void> {
-    if (isNotDelivered(answer)) await this.idempotencyService.discardClaim(record);
-    else await this.idempotencyService.storeResponse(record, this.toStoredAnswer(answer, record.callId));
+  /** Stores the reply, or deletes the record of a call that was not delivered, so that the key can be used again. */
+  private async settleRecord(record: IdempotencyClaim, reply: CallReply): Promise<void> {
+    if (isNotDelivered(reply)) await this.idempotencyService.discardClaim(record);
+    else await this.idempotencyService.storeResponse(record, this.toStoredResponse(reply, record.callId));
   }
 
-  private toStoredAnswer(answer: CallResponse, requestId: string): StoredResponse {
-    if (!(answer instanceof ApiError)) return { ...answer, headers: {} };
-    const body = toProblemDocument(answer, this.config.publicUrl, requestId);
-    return { status: answer.status, body, headers: answer.extras.headers ?? {} };
+  private toStoredResponse(reply: CallReply, requestId: string): StoredResponse {
+    if (!(reply instanceof ApiError)) return { ...reply, headers: {} };
+    const body = toProblemDocument(reply, this.config.publicUrl, requestId);
+    return { status: reply.status, body, headers: reply.extras.headers ?? {} };
   }
 }
 
-function isNotDelivered(answer: CallResponse): boolean {
-  return answer instanceof ApiError && getCallOutcome(answer) === 'not_delivered';
+function isNotDelivered(reply: CallReply): boolean {
+  return reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered';
 }
 
-function replayAnswer({ status, body, headers }: StoredResponse): CallReply {
+function replayResponse({ status, body, headers }: StoredResponse): SuccessfulReply {
   if (status >= 300) throw new ReplayedProblemError(status, body, { ...headers, ...REPLAYED_HEADERS });
-  return { status, body } as CallReply;
+  return { status, body } as SuccessfulReply;
 }

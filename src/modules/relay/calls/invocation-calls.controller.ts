@@ -7,7 +7,7 @@ import { compressResponse, Operation, singleResponse, unwrappedResponse, writeCh
 import { InvocationDto } from '../../invocations';
 import { RELAY_ERROR_CODES } from '../relay.errors';
 import { createCallContext, sendRelayReply } from './call-context';
-import type { CallReply } from './call-reply';
+import type { SuccessfulReply } from './call-reply';
 import { ReadOutputQueryDto, StartInvocationDto, toReadOutputParams } from './invocation-calls.dto';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createCancelInvocationRequest, createReadOutputRequest, createStartInvocationRequest } from './relay-request';
@@ -42,6 +42,7 @@ export class InvocationCallsController {
       'personal access token.',
     response: singleResponse(InvocationDto),
     responseDescription: 'The device has started the command.',
+    errorCodes: ['plan_limit_exceeded'],
     examples: { request: { command: 'npm', args: ['test'], cwd: '/srv/app', timeoutMs: 1_800_000 } },
   })
   startInvocation(
@@ -51,7 +52,7 @@ export class InvocationCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     const start = createStartInvocationRequest(context, machineId, body);
     return sendRelayReply(response, this.relayService.runCall(context, start));
@@ -81,7 +82,7 @@ export class InvocationCallsController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, {}, key, request, response);
     const cancellation = createCancelInvocationRequest(context, machineId, invocationId);
     return sendRelayReply(response, this.relayService.runCall(context, cancellation));
@@ -101,6 +102,7 @@ export class InvocationCallsController {
       'token.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription: 'Output of the command, in base64.',
+    errorCodes: ['plan_limit_exceeded'],
     examples: { response: { result: OUTPUT_EXAMPLE } },
   })
   async readOutput(

@@ -1,13 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { QueryInteger } from '../../../common/http';
 import {
   MAX_INVOCATION_TIMEOUT_MS,
   MAX_OUTPUT_BYTES,
   OUTPUT_STREAMS,
   type OutputStreamName,
   type ReadOutputParams,
-} from '../../../protocol';
+} from '@external-api/protocol';
+import { QueryInteger } from '../../../common/http';
 import { CommandDto } from './relay.dto';
 
 export const DEFAULT_INVOCATION_TIMEOUT_MS = 600_000;

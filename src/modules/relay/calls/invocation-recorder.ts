@@ -1,68 +1,37 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ApiError } from '../../../common/errors';
 import { InvocationStartsService } from '../../invocations';
-import type { DeviceAnswer } from '../bus/device-answer';
-import type { RelayResult } from '../bus/relay-call';
-import { deviceDisconnectedError, getCallOutcome } from '../relay.errors';
-import type { CallResponse } from './call-reply';
-import type { UnsentRequest } from './relay-request';
+import type { DeviceAnswer } from '../../relay-bus';
+import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
+import { CallHookRegistry } from './call-hook-registry';
+import type { CallReply } from './call-reply';
 
 /** Error code of an answer that is none. The device may have started the command. */
 const INVALID_ANSWER = 'invalid_answer';
-
-/** Invocation that a call starts. */
-export interface StartedInvocation {
-  requestId: string;
-  accountId: string;
-  machineId: string;
-}
-
-/** Returns the invocation that a call starts, null if it starts none. */
-export function toStartedInvocation(accountId: string, request: UnsentRequest): StartedInvocation | null {
-  if (request.method !== 'invocation.start') return null;
-  return { requestId: request.requestId, accountId, machineId: request.machineId };
-}
 
 /**
  * Stores invocations before they are sent, and what their device answers. An outcome that is not known leaves the
  * invocation as it is, until its device reports it.
  */
 @Injectable()
-export class InvocationRecorder {
+export class InvocationRecorder implements OnModuleInit {
   private readonly logger = new Logger('Relay');
 
-  constructor(private readonly invocationStartsService: InvocationStartsService) {}
+  constructor(
+    private readonly invocationStartsService: InvocationStartsService,
+    private readonly callHooks: CallHookRegistry,
+  ) {}
 
-  /** @throws ApiError 404; nothing may be sent then */
-  recordSending({ accountId, machineId, requestId }: StartedInvocation): Promise<void> {
-    return this.invocationStartsService.createInvocation(accountId, machineId, requestId);
+  onModuleInit(): void {
+    this.callHooks.registerHooks('invocation.start', ({ caller: { accountId } }, { requestId, machineId }) => ({
+      beforeSending: () => this.invocationStartsService.createInvocation(accountId, machineId, requestId),
+      onReply: (reply, answer) => this.recordAnswer(requestId, reply, answer),
+    }));
   }
 
-  /** Returns the response to the caller once the result is stored. Never rejects. */
-  recordResult(
-    { requestId }: StartedInvocation,
-    result: RelayResult | null,
-    response: CallResponse,
-  ): Promise<CallResponse> {
-    return this.storeResult(requestId, result?.kind === 'answered' ? result.answer : null, response);
-  }
-
-  /** Returns the response to the caller's retries once a late answer is stored. Never rejects. */
-  recordLateAnswer(
-    { requestId }: StartedInvocation,
-    answer: DeviceAnswer,
-    response: CallResponse,
-  ): Promise<CallResponse> {
-    return this.storeResult(requestId, answer, response);
-  }
-
-  private async storeResult(
-    requestId: string,
-    answer: DeviceAnswer | null,
-    response: CallResponse,
-  ): Promise<CallResponse> {
+  private async recordAnswer(requestId: string, reply: CallReply, answer: DeviceAnswer | null): Promise<CallReply> {
     try {
-      if (response instanceof ApiError && getCallOutcome(response) === 'not_delivered') {
+      if (reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered') {
         await this.invocationStartsService.discardInvocation(requestId);
       } else if (answer?.kind === 'error' && answer.error.code !== INVALID_ANSWER) {
         await this.invocationStartsService.recordRefusal(requestId, answer.error);
@@ -71,11 +40,11 @@ export class InvocationRecorder {
         // Without the record, the caller can't know more than after a lost answer.
         return invocation ? { status: 202, body: { data: invocation } } : deviceDisconnectedError();
       }
-      return response;
+      return reply;
     } catch (error) {
       this.logger.error({ requestId, err: error as Error }, 'invocation storage failed');
       // The device has answered, and reports the invocation by itself, too.
-      return response instanceof ApiError ? response : deviceDisconnectedError();
+      return reply instanceof ApiError ? reply : deviceDisconnectedError();
     }
   }
 }

@@ -9,7 +9,7 @@ import { PermissionDecisionsService, PermissionRequestsService } from '../../per
 import { RELAY_ERROR_CODES } from '../relay.errors';
 import { createCallContext, sendRelayReply, type CallContext } from './call-context';
 import { DecidePermissionDto, toPermissionChoice } from './permission-decision.dto';
-import type { CallReply } from './call-reply';
+import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createDecidePermissionRequest, type UnsentRequest } from './relay-request';
 import { refuseIfDatabaseUnavailable, RelayService } from './relay.service';
@@ -49,7 +49,7 @@ export class PermissionDecisionController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     const decision = await refuseIfDatabaseUnavailable(() =>
       this.createRequest(context, sessionId, permissionId, body),

@@ -1,5 +1,3 @@
-import type { Principal } from '../../../access/auth';
-import type { MessageText } from '../../queued-messages';
 import type {
   CancelInvocationRequest,
   CancelTurnRequest,
@@ -12,11 +10,15 @@ import type {
   ReadOutputParams,
   ReadOutputRequest,
   RelayCaller,
+  RelayMethod,
+  StartGrantParams,
   StartInvocationRequest,
   StartSessionRequest,
-} from '../../../protocol';
-import { getMethodCapability } from '../../../protocol';
-import type { CallAudit } from '../bus/relay-call';
+} from '@external-api/protocol';
+import { getMethodCapability } from '@external-api/protocol';
+import type { Principal } from '../../../access/auth';
+import type { MessageText } from '../../queued-messages';
+import type { CallAudit } from '../../relay-bus';
 import type { CallContext } from './call-context';
 import { DEFAULT_INVOCATION_TIMEOUT_MS, type StartInvocationDto } from './invocation-calls.dto';
 import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type StartSessionDto } from './relay.dto';
@@ -27,6 +29,13 @@ const ORIGIN_GRACE_MS = 2_000;
 const START_GRACE_MS = 1_000;
 const DEFAULT_INVOKE_TIMEOUT_MS = 20_000;
 const START_INVOCATION_TIMEOUT_MS = 10_000;
+
+const ENDING_METHODS: ReadonlySet<RelayMethod> = new Set([
+  'session.cancel',
+  'session.end',
+  'session.permission',
+  'invocation.cancel',
+]);
 
 /** The request of a call that has not started yet. The start determines its deadline. */
 export type UnsentRequest =
@@ -60,9 +69,15 @@ export function createMessageRequest(
   return { ...createRequestBase(context), method: 'session.message', sessionId, params: { ...text, waitMs } };
 }
 
+/** Returns whether the call ends something, which an account may always do, although it causes events. */
+export function isEndingRequest({ method }: UnsentRequest): boolean {
+  return ENDING_METHODS.has(method);
+}
+
 /** Returns what a device must have declared to get the call. */
 export function getRequiredCapability({ method, params }: UnsentRequest): Capability {
-  return 'sealedContent' in params ? 'session.sealed' : getMethodCapability(method);
+  if ('sealedContent' in params) return 'session.sealed';
+  return 'grant' in params ? 'session.grant' : getMethodCapability(method);
 }
 
 export function createCancelTurnRequest(context: CallContext, sessionId: string, turnId: string): UnsentRequest {
@@ -81,6 +96,7 @@ export function createStartSessionRequest(
   context: CallContext,
   machineId: string,
   body: StartSessionDto,
+  grant?: StartGrantParams,
 ): UnsentRequest {
   const { agent = null, cwd = null, mode = null, tag = context.requestId, content = null } = body;
   const { waitMs = MAX_MESSAGE_WAIT_MS } = body;
@@ -88,7 +104,7 @@ export function createStartSessionRequest(
     ...createRequestBase(context),
     method: 'session.start',
     machineId,
-    params: { agent, cwd, mode, tag, content, waitMs },
+    params: { agent, cwd, mode, tag, content, waitMs, ...(grant && { grant }) },
   };
 }
 

@@ -9,7 +9,7 @@ import { createCallContext, sendRelayReply, type CallContext } from './call-cont
 import { MessageTextService } from './message-text.service';
 import { queueRelayedMessage } from '../queue/queue-relayed-message';
 import { InvokeDto, SendMessageDto } from './relay.dto';
-import type { CallReply } from './call-reply';
+import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createInvokeRequest, createMessageRequest } from './relay-request';
 import { refuseIfDatabaseUnavailable, RelayService } from './relay.service';
@@ -74,7 +74,7 @@ export class RelayController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     return sendRelayReply(response, this.sendOrQueueMessage(context, sessionId, body));
   }
@@ -94,6 +94,7 @@ export class RelayController {
       'personal access token.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription: "The command's result, as reported by the device.",
+    errorCodes: ['plan_limit_exceeded'],
     examples: {
       request: { command: 'git', args: ['status', '--short'], cwd: '/srv/app', timeoutMs: 10_000 },
       response: { result: INVOKE_RESULT_EXAMPLE },
@@ -106,7 +107,7 @@ export class RelayController {
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CallReply['body']> {
+  ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
     return sendRelayReply(response, this.relayService.runCall(context, createInvokeRequest(context, machineId, body)));
   }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
@@ -12,8 +12,9 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { Label, NestedObject } from '../../../common/http';
+import { AllowNul, Label, NestedObject } from '../../../common/http';
 import { MessageDeliveryDto } from '../../queued-messages';
+import { IsStartGrant, StartGrantDto, StartGrantField } from './start-grant.dto';
 
 /** Leaves a device time to answer after the wait, before its time limit. */
 export const MAX_MESSAGE_WAIT_MS = 25_000;
@@ -29,6 +30,7 @@ export class SendMessageDto {
   /** Text of the message. It must not be blank. Exactly one of `content` and `sealedContent` is required. */
   @ApiPropertyOptional({ example: 'Please also update the changelog.' })
   @ValidateIf(({ content, sealedContent }: SendMessageDto) => isGiven(content) || !isGiven(sealedContent))
+  @AllowNul()
   @Matches(/\S/, { message: '$property must not be blank' })
   @Length(1, 100_000)
   @IsString()
@@ -110,6 +112,7 @@ export class InvokeDto extends CommandDto {
 }
 
 /** A session to start on a machine (docs/protocol/agents.md#start-a-session). */
+@ApiExtraModels(StartGrantDto)
 export class StartSessionDto {
   /** Name of one of the machine's agents. By default, the machine's first one. */
   @ApiPropertyOptional({ example: 'opencode', nullable: true })
@@ -142,6 +145,7 @@ export class StartSessionDto {
   /** Text of the first message. It must not be blank. Without it, no turn begins. */
   @ApiPropertyOptional({ example: 'Please fix the failing test.', nullable: true })
   @IsOptional()
+  @AllowNul()
   @Matches(/\S/, { message: '$property must not be blank' })
   @Length(1, 100_000)
   @IsString()
@@ -154,4 +158,9 @@ export class StartSessionDto {
   @Max(MAX_MESSAGE_WAIT_MS)
   @IsInt()
   waitMs?: number;
+
+  @StartGrantField()
+  @IsOptional()
+  @IsStartGrant()
+  grant?: boolean | StartGrantDto;
 }

@@ -3,42 +3,46 @@ import { Test } from '@nestjs/testing';
 import { Clock } from '../../../common/clock';
 import { notFoundError, type ApiError } from '../../../common/errors';
 import { ShutdownState } from '../../../common/shutdown-state';
+import { EventQuota } from '../../accounts';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
-import type { DeviceAnswer } from '../bus/device-answer';
-import { RelayBus } from '../bus/relay-bus';
-import type { NotDeliveredReason, RelayCall, RelayResult } from '../bus/relay-call';
+import {
+  type DeviceAnswer,
+  RelayBus,
+  type NotDeliveredReason,
+  type RelayCall,
+  type CallOutcome,
+} from '../../relay-bus';
 import { RelayMetrics } from '../relay-metrics';
 import { CallRouteResolver, type CallRoute } from './call-route-resolver';
-import { DecisionRecorder, type SentDecision } from './decision-recorder';
+import { CallHookRegistry, type CallHooks } from './call-hook-registry';
 import { IdempotentRelayCallsService } from './idempotent-relay-calls.service';
 import type { CallContext } from './call-context';
-import { InvocationRecorder } from './invocation-recorder';
-import { createDecidePermissionRequest, createInvokeRequest } from './relay-request';
+import { createInvokeRequest } from './relay-request';
 import { RelayService } from './relay.service';
 
 const MEASURED = { deviceId: 'dev_1', routeMs: 2, deviceMs: 3 };
-const ANSWERED: RelayResult = {
+const ANSWERED: CallOutcome = {
   kind: 'answered',
   answer: { kind: 'result', result: { exitCode: 0 }, bytes: 14 },
   ...MEASURED,
 };
-const notDelivered = (reason: NotDeliveredReason): RelayResult => ({ kind: 'not_delivered', reason, deviceId: null });
+const notDelivered = (reason: NotDeliveredReason): CallOutcome => ({ kind: 'not_delivered', reason, deviceId: null });
 
 describe('RelayService', () => {
   let service: RelayService;
   let shutdownState: ShutdownState;
-  let sendCall: (call: RelayCall) => Promise<RelayResult>;
+  let sendCall: (call: RelayCall) => Promise<CallOutcome>;
   let resolveRoute: () => Promise<CallRoute>;
   let cancelled: string[];
   let rows: RelayCallEntity[];
   let disconnection: AbortController;
-  const recordAnswer = jest.fn<Promise<void>, [SentDecision, DeviceAnswer]>(() => Promise.resolve());
+  let hooks: CallHooks;
 
   beforeEach(async () => {
     sendCall = () => Promise.resolve(ANSWERED);
     resolveRoute = () => Promise.resolve({ candidates: [{ deviceId: 'dev_1' }] });
-    [cancelled, rows, disconnection] = [[], [], new AbortController()];
+    [cancelled, rows, disconnection, hooks] = [[], [], new AbortController(), {}];
     const bus = {
       sendCall: (call: RelayCall) => sendCall(call),
       cancelCall: (requestId: string, reason: string) => cancelled.push(`${requestId} ${reason}`),
@@ -50,17 +54,17 @@ describe('RelayService', () => {
         Clock,
         ShutdownState,
         { provide: RelayBus, useValue: bus },
+        { provide: EventQuota, useValue: { requireCapacity: () => Promise.resolve() } },
         {
           provide: RelayMetrics,
           useValue: { observeCall: () => undefined, lateAnswerCounter: { inc: () => undefined } },
         },
         { provide: RelayAuditWriter, useValue: { enqueueRow: (row: RelayCallEntity) => rows.push(row) } },
-        { provide: DecisionRecorder, useValue: { recordAnswer } },
-        { provide: InvocationRecorder, useValue: {} },
+        { provide: CallHookRegistry, useValue: { createHooks: () => hooks } },
         { provide: CallRouteResolver, useValue: { resolveRoute: () => resolveRoute() } },
         {
           provide: IdempotentRelayCallsService,
-          useValue: { beginCall: () => Promise.resolve({ kind: 'run', keyed: null }) },
+          useValue: { beginCall: () => Promise.resolve({ kind: 'run', idempotentCall: null }) },
         },
       ],
     }).compile();
@@ -114,7 +118,7 @@ describe('RelayService', () => {
     expect(calls).toMatchObject([{ answerTimeoutMs: 6_900, request: { timeoutMs: 5_000, deadline: 1_006_000 } }]);
   });
 
-  it.each<{ name: string; result: RelayResult; code: string; outcome: string; retryAfter?: string }>([
+  it.each<{ name: string; result: CallOutcome; code: string; outcome: string; retryAfter?: string }>([
     {
       name: 'no device is online',
       result: notDelivered('no_online_device'),
@@ -203,22 +207,39 @@ describe('RelayService', () => {
     });
   });
 
-  it('records a decision that the device confirms after the caller got a timeout', async () => {
+  it('runs the hooks of the method before sending, on the reply and on a late answer', async () => {
+    const steps: unknown[] = [];
+    hooks = {
+      beforeSending: () => Promise.resolve(void steps.push('before')),
+      onReply: (reply, answer) => {
+        steps.push([reply, answer]);
+        return Promise.resolve(reply);
+      },
+    };
     let answerLate: (answer: DeviceAnswer) => void = () => undefined;
     sendCall = ({ onLateAnswer }) => {
+      steps.push('sent');
       answerLate = onLateAnswer;
       return Promise.resolve({ kind: 'unknown', reason: 'timeout', ...MEASURED });
     };
-    const context = createContext();
-    const params = { localId: 'p1', optionId: 'o1', contentHash: 'hash' };
-    const call = service.runCall(context, createDecidePermissionRequest(context, 'ses_1', params));
-    await expect(call).rejects.toMatchObject({ code: 'timeout' });
-    expect(recordAnswer).not.toHaveBeenCalled();
-    const confirmation: DeviceAnswer = { kind: 'result', result: { state: 'allowed', optionId: 'o1' }, bytes: 35 };
-    answerLate(confirmation);
-    const decidedBy = { tokenId: 'tok_1', deviceId: null };
-    const decision = { accountId: 'acc_1', decidedBy, sessionId: 'ses_1', localId: 'p1', optionId: 'o1' };
-    expect(recordAnswer.mock.calls).toEqual([[{ requestId: 'req_1', ...decision }, confirmation]]);
+    expect((await findError())?.code).toBe('timeout');
+    expect(steps).toMatchObject(['before', 'sent', [{ code: 'timeout' }, null]]);
+    const answer: DeviceAnswer = { kind: 'result', result: { exitCode: 0 }, bytes: 14 };
+    answerLate(answer);
+    expect(steps.at(-1)).toEqual([{ status: 200, body: { requestId: 'req_1', result: { exitCode: 0 } } }, answer]);
+  });
+
+  it('sends nothing if a hook refuses the call', async () => {
+    hooks = { beforeSending: () => Promise.reject(notFoundError('machine')) };
+    sendCall = () => Promise.reject(new Error('The call was sent.'));
+    expect((await findError())?.code).toBe('not_found');
+    expect(rows).toEqual([]);
+  });
+
+  it('returns what a hook makes of the reply', async () => {
+    const reply = { status: 200, body: { requestId: 'req_1', result: { other: true } } } as const;
+    hooks = { onReply: () => Promise.resolve(reply) };
+    expect((await runCall()).reply).toBe(reply);
   });
 
   it('serves calls while the instance is draining', async () => {

@@ -1,22 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Principal } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { ShutdownState } from '../../../common/shutdown-state';
 import { ApiError } from '../../../common/errors';
 import { isDatabaseUnavailable } from '../../../core/database';
+import { EventQuota } from '../../accounts';
 import { buildAuditRow, RelayAuditWriter } from '../audit/relay-audit-writer';
-import type { DeviceAnswer } from '../bus/device-answer';
-import { RelayBus } from '../bus/relay-bus';
-import type { RelayCall, RelayResult } from '../bus/relay-call';
+import { type CallOutcome, type DeviceAnswer, RelayBus, type RelayCall } from '../../relay-bus';
 import { RelayMetrics } from '../relay-metrics';
 import { notDeliveredError, shuttingDownError } from '../relay.errors';
 import { CallRouteResolver, type CallRoute } from './call-route-resolver';
 import { IdempotentRelayCallsService, type IdempotentRelayCall } from './idempotent-relay-calls.service';
-import type { CallReply, CallResponse } from './call-reply';
 import type { CallContext } from './call-context';
-import { DecisionRecorder, toSentDecision, type SentDecision } from './decision-recorder';
-import { InvocationRecorder, toStartedInvocation, type StartedInvocation } from './invocation-recorder';
-import { computeCallTimes, createCallAudit, getRequiredCapability, type UnsentRequest } from './relay-request';
-import { toReplyOrError, toResponse, type CallIdentity } from './relay-response';
+import { CallHookRegistry, type CallHooks } from './call-hook-registry';
+import { toReply, toReplyWithAnswer, type CallIdentity, type CallReply, type SuccessfulReply } from './call-reply';
+import { checkAnswer, checkLateAnswer } from './method-result';
+import {
+  computeCallTimes,
+  createCallAudit,
+  getRequiredCapability,
+  isEndingRequest,
+  type UnsentRequest,
+} from './relay-request';
 
 /** Runs relayed calls: idempotency, choice of the device, answer and audit (docs/protocol/relay.md). */
 @Injectable()
@@ -25,10 +30,10 @@ export class RelayService {
 
   constructor(
     private readonly bus: RelayBus,
+    private readonly eventQuota: EventQuota,
     private readonly idempotentRelayCallsService: IdempotentRelayCallsService,
     private readonly callRouteResolver: CallRouteResolver,
-    private readonly decisionRecorder: DecisionRecorder,
-    private readonly invocationRecorder: InvocationRecorder,
+    private readonly callHooks: CallHookRegistry,
     private readonly relayAuditWriter: RelayAuditWriter,
     private readonly metrics: RelayMetrics,
     private readonly clock: Clock,
@@ -40,14 +45,14 @@ export class RelayService {
    * @throws ApiError any error of docs/protocol/relay.md#guarantee
    * @throws ReplayedProblemError the stored error of an earlier call with the same key
    */
-  async runCall(context: CallContext, request: UnsentRequest): Promise<{ reply: CallReply; replayed: boolean }> {
+  async runCall(context: CallContext, request: UnsentRequest): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
     if (this.shutdownState.isClosing) throw shuttingDownError();
     const begun = await refuseIfDatabaseUnavailable(() => this.idempotentRelayCallsService.beginCall(context, request));
     if (begun.kind === 'replay') return { reply: begun.reply, replayed: true };
     try {
-      return { reply: await this.runFirstCall(context, request, begun.keyed), replayed: false };
+      return { reply: await this.runFirstCall(context, request, begun.idempotentCall), replayed: false };
     } finally {
-      begun.keyed?.markFinished();
+      begun.idempotentCall?.markFinished();
     }
   }
 
@@ -55,14 +60,13 @@ export class RelayService {
     context: CallContext,
     request: UnsentRequest,
     idempotentCall: IdempotentRelayCall | null,
-  ): Promise<CallReply> {
+  ): Promise<SuccessfulReply> {
     const startedAt = this.clock.now();
     const startedMonotonicMs = this.clock.monotonicMs();
     const { accountId } = context.caller;
-    const decision = toSentDecision(context, request);
-    const invocation = toStartedInvocation(accountId, request);
+    const hooks = this.callHooks.createHooks(context, request);
     const route = await refuseIfDatabaseUnavailable(() =>
-      this.prepareCall(accountId, request, invocation, idempotentCall),
+      this.prepareCall(context.caller, request, hooks, idempotentCall),
     );
     const { deadline, answerTimeoutMs } = computeCallTimes(this.bus.getServerTime(), request.timeoutMs);
     const call: RelayCall = {
@@ -72,32 +76,33 @@ export class RelayService {
       request: { ...request, deadline },
       answerTimeoutMs: answerTimeoutMs - this.getElapsedMs(startedMonotonicMs),
       audit: createCallAudit(context, request, startedAt),
-      onLateAnswer: this.createLateAnswerHandler(request, { decision, invocation }, idempotentCall),
+      onLateAnswer: this.createLateAnswerHandler(request, hooks, idempotentCall),
     };
-    const { response: answered, result } = await this.answerCall(call, route, context.disconnectSignal);
-    const response = invocation ? await this.invocationRecorder.recordResult(invocation, result, answered) : answered;
-    if (decision && result?.kind === 'answered') await this.decisionRecorder.recordAnswer(decision, result.answer);
-    const row = buildAuditRow(call, response, result, this.getElapsedMs(startedMonotonicMs));
+    const { reply: deviceReply, outcome } = await this.answerCall(call, route, context.disconnectSignal);
+    const answer = outcome?.kind === 'answered' ? outcome.answer : null;
+    const reply = hooks.onReply ? await hooks.onReply(deviceReply, answer) : deviceReply;
+    const row = buildAuditRow(call, reply, outcome, this.getElapsedMs(startedMonotonicMs));
     this.metrics.observeCall(row);
-    if (idempotentCall) await idempotentCall.storeResult(response, row);
+    if (idempotentCall) await idempotentCall.storeReply(reply, row);
     else this.relayAuditWriter.enqueueRow(row);
-    if (response instanceof ApiError) throw response;
-    return response;
+    if (reply instanceof ApiError) throw reply;
+    return reply;
   }
 
   /**
-   * Resolves the route, and stores the invocation that the call starts. If that fails, for instance with `not_found`,
-   * the idempotency record is discarded.
+   * Resolves the route, and runs the method's hook. If that fails, for instance with `not_found` or
+   * `plan_limit_exceeded`, the idempotency record is discarded.
    */
   private async prepareCall(
-    accountId: string,
+    caller: Principal,
     request: UnsentRequest,
-    invocation: StartedInvocation | null,
+    hooks: CallHooks,
     idempotentCall: IdempotentRelayCall | null,
   ): Promise<CallRoute> {
     try {
-      const route = await this.callRouteResolver.resolveRoute(accountId, request);
-      if (invocation) await this.invocationRecorder.recordSending(invocation);
+      if (!isEndingRequest(request)) await this.eventQuota.requireCapacity(caller.accountId);
+      const route = await this.callRouteResolver.resolveRoute(caller, request);
+      await hooks.beforeSending?.();
       return route;
     } catch (error) {
       await idempotentCall?.discardRecord();
@@ -105,34 +110,34 @@ export class RelayService {
     }
   }
 
-  /** @returns the response, and the result of the device, null if the call did not have to go to one */
+  /** @returns the reply, and the outcome, null if the call did not have to go to a device */
   private async answerCall(
     call: RelayCall,
     route: CallRoute,
     disconnectSignal: AbortSignal,
-  ): Promise<{ response: CallResponse; result: RelayResult | null }> {
+  ): Promise<{ reply: CallReply; outcome: CallOutcome | null }> {
     const { requestId, method } = call.request;
-    if (!route.candidates)
-      return { response: { status: 200, body: { requestId, result: route.result } }, result: null };
-    const result = await this.sendToDevice(call, disconnectSignal);
-    return { response: toResponse({ requestId, method }, result), result };
+    if (!route.candidates) return { reply: { status: 200, body: { requestId, result: route.result } }, outcome: null };
+    const sent = await this.sendToDevice(call, disconnectSignal);
+    const outcome = sent.kind === 'answered' ? { ...sent, answer: checkAnswer(call.request, sent.answer) } : sent;
+    return { reply: toReply({ requestId, method }, outcome), outcome };
   }
 
-  private async sendToDevice(call: RelayCall, disconnectSignal: AbortSignal): Promise<RelayResult> {
+  private async sendToDevice(call: RelayCall, disconnectSignal: AbortSignal): Promise<CallOutcome> {
     const { requestId } = call.request;
     // A caller with a key may retry to get the answer, so a disconnect cancels only calls without a key.
     if (call.audit.keyed) return this.sendCall(call);
     const cancel = () => this.bus.cancelCall(requestId, 'caller_gone');
     disconnectSignal.addEventListener('abort', cancel, { once: true });
-    const pendingResult = this.sendCall(call);
+    const pendingOutcome = this.sendCall(call);
     if (disconnectSignal.aborted) cancel();
-    const result = await pendingResult;
+    const outcome = await pendingOutcome;
     disconnectSignal.removeEventListener('abort', cancel);
-    return result;
+    return outcome;
   }
 
   /** An unexpected error leaves open whether the call ran. */
-  private async sendCall(call: RelayCall): Promise<RelayResult> {
+  private async sendCall(call: RelayCall): Promise<CallOutcome> {
     try {
       return await this.bus.sendCall(call);
     } catch (error) {
@@ -144,16 +149,15 @@ export class RelayService {
   /** A method of its own: the handler lives for minutes and must retain the call's id, not its body. */
   private createLateAnswerHandler(
     { requestId, method }: CallIdentity,
-    { decision, invocation }: { decision: SentDecision | null; invocation: StartedInvocation | null },
+    { onReply }: CallHooks,
     idempotentCall: IdempotentRelayCall | null,
   ) {
-    return (answer: DeviceAnswer) => {
+    return (lateAnswer: DeviceAnswer) => {
       this.metrics.lateAnswerCounter.inc();
-      if (decision) void this.decisionRecorder.recordAnswer(decision, answer);
-      const response = toReplyOrError({ requestId, method }, answer);
-      const stored = invocation ? this.invocationRecorder.recordLateAnswer(invocation, answer, response) : response;
-      Promise.resolve(stored)
-        .then((lateResponse) => idempotentCall?.replaceResult(lateResponse))
+      const answer = checkLateAnswer({ requestId, method }, lateAnswer);
+      const reply: CallReply = toReplyWithAnswer({ requestId, method }, answer);
+      Promise.resolve(onReply ? onReply(reply, answer) : reply)
+        .then((lateReply) => idempotentCall?.replaceReply(lateReply))
         .catch((error: Error) => this.logger.error({ requestId, err: error }, 'late answer storage failed'));
     };
   }

@@ -1,11 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { WATCH_LEASE_MS } from '@external-api/protocol';
 import { PeriodicTask } from '../../../common/periodic-task';
 import { ChangeSignals } from '../../../core/redis';
-import { WATCH_LEASE_MS } from '../../../protocol';
-import { getTopicKey, type LiveMessage, type LiveTopic } from '../bus/live-output';
-import { RelayBus } from '../bus/relay-bus';
+import { getTopicKey, type LiveMessage, type LiveTopic, RelayBus } from '../../relay-bus';
 import { CallRouteResolver } from '../calls/call-route-resolver';
-import { readDeviceSignal } from './device-signals';
+import { readDeviceSignal } from '../../device-gateway';
 
 /** A third of a lease: one lost renewal interrupts nothing. */
 const RENEWAL_INTERVAL_MS = WATCH_LEASE_MS / 3;

@@ -1,7 +1,7 @@
 import { invalidRequestError } from '../../../common/errors';
 import type { MessageText, QueueMessageService } from '../../queued-messages';
 import type { CallContext } from '../calls/call-context';
-import type { CallReply } from '../calls/call-reply';
+import type { SuccessfulReply } from '../calls/call-reply';
 import type { SendMessageDto } from '../calls/relay.dto';
 
 /**
@@ -14,7 +14,7 @@ export async function queueRelayedMessage(
   sessionId: string,
   body: SendMessageDto,
   text: MessageText,
-): Promise<{ reply: CallReply; replayed: boolean }> {
+): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
   const { waitMs, delivery } = body;
   if (waitMs) throw createWaitError();
   const idempotentCall =

@@ -13,7 +13,7 @@ import {
   type DeliveryAttempt,
   type MessageText,
 } from '../../queued-messages';
-import { DeviceGateway } from '../gateway/device.gateway';
+import { DeviceGateway } from '../../device-gateway';
 import { QueuedMessageSender } from './queued-message-sender';
 
 /** How late a message may be whose time comes, and one that another instance could not send. */

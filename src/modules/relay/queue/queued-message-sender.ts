@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { computeTurnId } from '@external-api/protocol';
 import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors';
-import { computeTurnId } from '../../../protocol';
 import type { AttemptOutcome, DeliveryAttempt, MessageText } from '../../queued-messages';
 import { buildAuditRow, RelayAuditWriter, type AuditedCall } from '../audit/relay-audit-writer';
-import { RelayBus } from '../bus/relay-bus';
-import type { RelayCall, RelayResult } from '../bus/relay-call';
+import { RelayBus, type RelayCall, type CallOutcome } from '../../relay-bus';
 import { CallRouteResolver } from '../calls/call-route-resolver';
 import {
   computeCallTimes,
@@ -13,9 +12,11 @@ import {
   MAX_DEVICE_TIMEOUT_MS,
   type UnsentRequest,
 } from '../calls/relay-request';
-import { toResponse, type DeviceResponse } from '../calls/relay-response';
+import { toReply } from '../calls/call-reply';
 import { RelayMetrics } from '../relay-metrics';
-import { deviceDisconnectedError, getCallOutcome } from '../relay.errors';
+import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
+
+type DeviceReply = ReturnType<typeof toReply>;
 
 /** Sends queued messages to the present host devices of their sessions. */
 @Injectable()
@@ -39,17 +40,17 @@ export class QueuedMessageSender {
     const { accountId, sessionId, requestId } = attempt;
     const call = await this.prepareCall(attempt, text);
     if (!call) return { kind: 'not_delivered', reason: 'relay_unavailable' };
-    const result = await this.publishCall(call);
-    const response = toResponse({ requestId, method: 'session.message' }, result);
-    if (!isNotDelivered(response)) {
+    const outcome = await this.publishCall(call);
+    const reply = toReply({ requestId, method: 'session.message' }, outcome);
+    if (!isNotDelivered(reply)) {
       const totalMs = Math.round(this.clock.monotonicMs() - startedMonotonicMs);
-      const row = buildAuditRow(call, response, result, totalMs);
+      const row = buildAuditRow(call, reply, outcome, totalMs);
       this.metrics.observeCall(row);
       this.relayAuditWriter.enqueueRow(row);
     }
-    const outcome = toOutcome(requestId, response, result);
-    this.logger.debug({ accountId, sessionId, requestId, outcome: outcome.kind }, 'queued message attempted');
-    return outcome;
+    const attempted = toAttemptOutcome(requestId, reply, outcome);
+    this.logger.debug({ accountId, sessionId, requestId, outcome: attempted.kind }, 'queued message attempted');
+    return attempted;
   }
 
   /** Writes the audit row of an attempt whose instance died. */
@@ -61,9 +62,9 @@ export class QueuedMessageSender {
 
   /** Returns null if the devices can't be determined now. */
   private async prepareCall(attempt: DeliveryAttempt, text: MessageText): Promise<RelayCall | null> {
-    const { accountId, sessionId, requestId } = attempt;
+    const { accountId, sessionId, requestId, machineIds } = attempt;
     try {
-      const candidates = await this.callRouteResolver.findQueuedMessageCandidates(accountId, sessionId);
+      const candidates = await this.callRouteResolver.findQueuedMessageCandidates(accountId, sessionId, machineIds);
       const request = createQueuedRequest(attempt, text);
       const { deadline, answerTimeoutMs } = computeCallTimes(this.bus.getServerTime(), request.timeoutMs);
       return {
@@ -82,7 +83,7 @@ export class QueuedMessageSender {
   }
 
   /** An unexpected error leaves open whether the device got the message. */
-  private async publishCall(call: RelayCall): Promise<RelayResult> {
+  private async publishCall(call: RelayCall): Promise<CallOutcome> {
     try {
       return await this.bus.sendCall(call);
     } catch (error) {
@@ -108,26 +109,26 @@ function createQueuedRequest({ requestId, sessionId, ...caller }: DeliveryAttemp
   };
 }
 
-function isNotDelivered(response: DeviceResponse): boolean {
-  return response instanceof ApiError && getCallOutcome(response) === 'not_delivered';
+function isNotDelivered(reply: DeviceReply): boolean {
+  return reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered';
 }
 
-function toOutcome(requestId: string, response: DeviceResponse, result: RelayResult): AttemptOutcome {
-  if (!(response instanceof ApiError)) {
-    const hasTurn = typeof response.body.result.turn === 'object' && response.body.result.turn !== null;
+function toAttemptOutcome(requestId: string, reply: DeviceReply, outcome: CallOutcome): AttemptOutcome {
+  if (!(reply instanceof ApiError)) {
+    const hasTurn = typeof reply.body.result.turn === 'object' && reply.body.result.turn !== null;
     return { kind: 'delivered', turnId: hasTurn ? computeTurnId(requestId) : null };
   }
-  switch (getCallOutcome(response)) {
+  switch (getOutcomeKind(reply)) {
     case 'not_delivered':
-      return { kind: 'not_delivered', reason: result.kind === 'not_delivered' ? result.reason : 'device_busy' };
+      return { kind: 'not_delivered', reason: outcome.kind === 'not_delivered' ? outcome.reason : 'device_busy' };
     case 'answered':
-      return { kind: 'failed', errorCode: getDeviceErrorCode(result) };
+      return { kind: 'failed', errorCode: getDeviceErrorCode(outcome) };
     case 'unknown':
     case null:
       return { kind: 'unknown' };
   }
 }
 
-function getDeviceErrorCode(result: RelayResult): string {
-  return result.kind === 'answered' && result.answer.kind === 'error' ? result.answer.error.code : 'internal';
+function getDeviceErrorCode(outcome: CallOutcome): string {
+  return outcome.kind === 'answered' && outcome.answer.kind === 'error' ? outcome.answer.error.code : 'internal';
 }

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { LoggedHeaders } from '../sending/logged-headers';
-import type { DeliveryError } from '../sending/webhook-exchange';
+import type { LoggedHeaders, DeliveryError } from '../../webhook-sending';
 
 /** Attempt of a delivery. The table has daily partitions (attempt-partition.service.ts). */
 @Entity('webhook_attempts')

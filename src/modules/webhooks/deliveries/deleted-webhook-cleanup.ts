@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../core/database';
+import { EventBacklogRepository } from '../dispatch/event-backlog.repository';
 
 const BATCH_SIZE = 1_000;
 
 /**
- * Deletes the deliveries and attempts of deleted webhooks in batches. Deleting them with the webhook would lock its
- * endpoint queue for as long as there are deliveries, and would block writers of several queues (docs/decisions/0019).
+ * Deletes the deliveries, attempts and backlogs of deleted webhooks in batches. Deleting them with the webhook would
+ * lock its endpoint queue for as long as there are deliveries, and would block writers of several queues
+ * (docs/decisions/0019).
  */
 @Injectable()
 export class DeletedWebhookCleanup {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly backlog: EventBacklogRepository,
+  ) {}
 
   /** Deletes a batch of one webhook's rows. Instances may run it concurrently. Returns true when there may be more. */
   async deleteBatch(): Promise<boolean> {
@@ -20,7 +25,8 @@ export class DeletedWebhookCleanup {
     const webhookId = oldest.webhook_id;
     const deliveries = await this.deleteRows('webhook_deliveries', webhookId);
     const attempts = await this.deleteRows('webhook_attempts', webhookId);
-    if (deliveries + attempts > 0) return true;
+    const entries = await this.unitOfWork.runInTransaction(() => this.backlog.deleteEntries(webhookId, BATCH_SIZE));
+    if (deliveries + attempts + entries > 0) return true;
     return this.removeFromQueue(webhookId);
   }
 
@@ -41,6 +47,7 @@ export class DeletedWebhookCleanup {
       `DELETE FROM webhook_cleanup_queue WHERE webhook_id = $1
           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1)
           AND NOT EXISTS (SELECT 1 FROM webhook_attempts WHERE webhook_id = $1)
+          AND NOT EXISTS (SELECT 1 FROM webhook_backlog_entries WHERE webhook_id = $1)
         RETURNING 1`,
       [webhookId],
     );

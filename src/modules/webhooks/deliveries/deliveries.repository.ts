@@ -84,6 +84,22 @@ export class DeliveriesRepository {
     );
   }
 
+  /** Returns those of the events that are neither in a delivery of the webhook nor in its backlog, in their order. */
+  async findUndelivered(webhookId: string, eventIds: readonly string[]): Promise<string[]> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      `WITH waiting AS MATERIALIZED (
+         SELECT b.events::jsonb -> position::integer ->> 'id' AS id
+           FROM webhook_backlog_entries e JOIN webhook_backlog_batches b ON b.id = e.batch_id,
+                unnest(e.positions) AS position
+          WHERE e.webhook_id = $1)
+       SELECT i.id FROM unnest($2::text[]) AS i(id)
+        WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.event_id = i.id)
+          AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.id = i.id) ORDER BY 1`,
+      [webhookId, eventIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async find(webhookId: string, id: string): Promise<DeliveryRow | undefined> {
     if (!isWellFormedId('dlv', id)) return undefined;
     const [row] = await this.unitOfWork.queryRows<DeliveryRow>(

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
+import { Clock, SECOND } from '../../../common/clock';
 import { notFoundError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { getCurrentTraceparent } from '../../../common/request-context';
 import { mapPage, type Page } from '../../../common/pages';
+import { EventOutboxService } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
+import { EventQuota } from '../../accounts';
 import { EndpointWorkerScheduler } from '../dispatch/endpoint-worker-scheduler';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
+import { EventBacklogService } from '../dispatch/event-backlog.service';
 import { WebhooksService } from '../subscriptions/webhooks.service';
 import { AttemptsRepository } from './attempts.repository';
 import {
@@ -27,6 +30,10 @@ import {
 } from './delivery.response.dto';
 
 const REPLAY_BATCH = 2_000;
+/** Batches of the log that one call reads for events that a webhook has missed. */
+const MAX_LOG_BATCHES = 10;
+/** Events younger than this may still be on their way to a delivery. */
+const FAN_OUT_MS = 10 * SECOND;
 
 /** Reads a webhook's delivery log and replays deliveries for the account's owner. */
 @Injectable()
@@ -34,9 +41,12 @@ export class DeliveriesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly webhooks: WebhooksService,
+    private readonly eventQuota: EventQuota,
     private readonly deliveries: DeliveriesRepository,
     private readonly attempts: AttemptsRepository,
     private readonly endpointQueues: EndpointQueuesRepository,
+    private readonly eventBacklog: EventBacklogService,
+    private readonly eventOutboxService: EventOutboxService,
     private readonly endpointWorkerScheduler: EndpointWorkerScheduler,
     private readonly clock: Clock,
   ) {}
@@ -71,6 +81,16 @@ export class DeliveriesService {
   }
 
   /**
+   * Returns when the open circuit breaker of the endpoint lets the next attempt through, in Unix ms; null while it is
+   * closed.
+   * @throws {ApiError} `not_found` when the webhook doesn't exist
+   */
+  async findProbeTime(accountId: string, webhookId: string): Promise<number | null> {
+    await this.requireWebhook(accountId, webhookId);
+    return (await this.endpointQueues.findProbeTime(webhookId))?.getTime() ?? null;
+  }
+
+  /**
    * Returns the delivery with its attempts.
    * @throws {ApiError} `not_found`
    */
@@ -94,13 +114,13 @@ export class DeliveriesService {
 
   /**
    * Creates a new delivery of the same event, whatever the state of the old one.
-   * @throws {ApiError} `not_found`
+   * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
   replayDelivery(accountId: string, webhookId: string, id: string): Promise<DeliveryDto> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.lockEndpointQueue(webhookId);
       const row = await this.getDeliveryContent(accountId, webhookId, id);
-      const [copyId] = await this.insertReplays(webhookId, [row]);
+      const [copyId] = await this.insertReplays(accountId, webhookId, [row]);
       return toDeliveryDto((await this.deliveries.find(webhookId, copyId!))!);
     });
   }
@@ -109,7 +129,7 @@ export class DeliveriesService {
    * Replays every event since then whose latest delivery failed, once even under concurrent calls. Runs in batches with
    * a transaction each, so a repeated call continues after an interruption.
    * @param recordBatch called in the transaction of each batch that replays a delivery
-   * @throws {ApiError} `not_found`
+   * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
   async replayFailedDeliveries(
     accountId: string,
@@ -120,7 +140,7 @@ export class DeliveriesService {
     await this.requireWebhook(accountId, webhookId);
     const replayWindow = { from: since, afterId: '', until: this.clock.currentDate() };
     for (let count = 0; ;) {
-      const failed = await this.replayFailedBatch(webhookId, replayWindow, recordBatch);
+      const failed = await this.replayFailedBatch(accountId, webhookId, replayWindow, recordBatch);
       count += failed.length;
       const last = failed.at(-1);
       if (!last || failed.length < REPLAY_BATCH) return count;
@@ -128,7 +148,42 @@ export class DeliveriesService {
     }
   }
 
+  /**
+   * Sends the events since then that the webhook has missed, for example while it was disabled: those it subscribes to
+   * that the log still has, and of which it has no delivery. At most as many as may be pending.
+   * @throws {ApiError} `not_found`, `plan_limit_exceeded`
+   */
+  async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
+    const { events, createdAt } = await this.webhooks.getWebhook({ accountId, appId: null }, webhookId);
+    await this.eventQuota.requireCapacity(accountId);
+    const until = new Date(this.clock.now() - FAN_OUT_MS);
+    const search = { accountId, types: events, since: new Date(Math.max(since.getTime(), createdAt)), until };
+    let afterId = '';
+    let count = 0;
+    for (let batch = 0; batch < MAX_LOG_BATCHES; batch++) {
+      const ids = await this.eventOutboxService.findLoggedEvents(search, afterId, REPLAY_BATCH);
+      const missed = await this.deliveries.findUndelivered(webhookId, ids);
+      const capacity = (await this.countCapacity(webhookId)) - count;
+      const added = missed.slice(0, capacity);
+      if (added.length > 0) {
+        await this.unitOfWork.runInTransaction(() => this.eventOutboxService.addLoggedEvents(search, added, webhookId));
+      }
+      count += added.length;
+      if (ids.length < REPLAY_BATCH || added.length < missed.length) break;
+      afterId = ids.at(-1)!;
+    }
+    return count;
+  }
+
+  private countCapacity(webhookId: string): Promise<number> {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.lockEndpointQueue(webhookId);
+      return this.eventBacklog.countCapacity(webhookId);
+    });
+  }
+
   private replayFailedBatch(
+    accountId: string,
     webhookId: string,
     replayWindow: ReplayWindow,
     recordBatch?: () => Promise<void>,
@@ -137,7 +192,7 @@ export class DeliveriesService {
       await this.lockEndpointQueue(webhookId);
       const failed = await this.deliveries.findFailed(webhookId, replayWindow, REPLAY_BATCH);
       if (failed.length === 0) return failed;
-      await this.insertReplays(webhookId, failed);
+      await this.insertReplays(accountId, webhookId, failed);
       await recordBatch?.();
       return failed;
     });
@@ -149,7 +204,12 @@ export class DeliveriesService {
   }
 
   /** Inserts deliveries into a locked endpoint queue. Returns their ids in the order of the rows. */
-  private async insertReplays(webhookId: string, rows: readonly ReplayableDeliveryRow[]): Promise<string[]> {
+  private async insertReplays(
+    accountId: string,
+    webhookId: string,
+    rows: readonly ReplayableDeliveryRow[],
+  ): Promise<string[]> {
+    await this.eventQuota.requireCapacity(accountId);
     const now = this.clock.currentDate();
     const copies = rows.map(({ event_id: eventId, type, payload }) => ({
       id: generateId('dlv'),
@@ -163,7 +223,10 @@ export class DeliveriesService {
     }));
     await this.deliveries.insert(copies);
     await this.endpointQueues.refreshDueTimes([webhookId]);
-    this.unitOfWork.afterCommit(() => this.endpointWorkerScheduler.triggerWorker(webhookId));
+    this.unitOfWork.afterCommit(() => {
+      for (const { payload } of copies) this.eventQuota.addPayload(accountId, payload);
+      this.endpointWorkerScheduler.triggerWorker(webhookId);
+    });
     return copies.map(({ id }) => id);
   }
 

@@ -61,8 +61,17 @@ export class DeliveryAdminRepository {
     return this.countDeliveries(`${REPLAYABLE} AND d.created_at >= $2`, webhookId, since);
   }
 
+  /** Counts pending deliveries, and the events in the backlog that will be. */
   async countPending(webhookId: string, eventId: string | null): Promise<number> {
-    return this.countDeliveries(`d.state = 'pending' AND ($2::text IS NULL OR d.event_id = $2)`, webhookId, eventId);
+    const [row] = await this.unitOfWork.queryRows<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM webhook_backlog_entries e JOIN webhook_backlog_batches b ON b.id = e.batch_id,
+              unnest(e.positions) AS position
+        WHERE e.webhook_id = $1 AND ($2::text IS NULL OR b.events::jsonb -> position::integer ->> 'id' = $2)`,
+      [webhookId, eventId],
+    );
+    const condition = `d.state = 'pending' AND ($2::text IS NULL OR d.event_id = $2)`;
+    return row!.count + (await this.countDeliveries(condition, webhookId, eventId));
   }
 
   /** Cancels pending deliveries of a webhook whose queue is locked. Returns how many it has cancelled. */

@@ -3,6 +3,7 @@ import { AuditRecorder, type AuditActName } from '../../../access/audit';
 import { Clock } from '../../../common/clock';
 import { UnitOfWork } from '../../../core/database';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
+import { EventBacklogService } from '../dispatch/event-backlog.service';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryAdminRepository, type DeliverySearch, type DeliveryTarget } from './delivery-admin.repository';
 import { toDeliveryDto, type DeliveryDto } from './delivery.response.dto';
@@ -29,6 +30,7 @@ export class DeliveryAdminService {
     private readonly repository: DeliveryAdminRepository,
     private readonly deliveries: DeliveriesService,
     private readonly endpointQueues: EndpointQueuesRepository,
+    private readonly eventBacklog: EventBacklogService,
     private readonly auditRecorder: AuditRecorder,
     private readonly clock: Clock,
   ) {}
@@ -77,22 +79,23 @@ export class DeliveryAdminService {
   cancelPendingDeliveries({ accountId, webhookIds }: DeliveryTarget, eventId: string | null): Promise<number> {
     return sumOverWebhooks(webhookIds, async (webhookId) => {
       for (let count = 0; ;) {
-        const cancelled = await this.cancelBatch(accountId, webhookId, eventId);
-        count += cancelled;
-        if (cancelled < CANCELLATION_BATCH_SIZE) return count;
+        const batch = await this.cancelBatch(accountId, webhookId, eventId);
+        count += batch.count;
+        if (!batch.hasMore) return count;
       }
     });
   }
 
-  private cancelBatch(accountId: string, webhookId: string, eventId: string | null): Promise<number> {
+  private cancelBatch(accountId: string, webhookId: string, eventId: string | null) {
     return this.unitOfWork.runInTransaction(async () => {
       await this.endpointQueues.lockEndpointQueues([webhookId]);
       const now = this.clock.currentDate();
+      // Events of the backlog become deliveries first, so that the log shows that they were cancelled.
+      const moved = await this.eventBacklog.moveEvents(webhookId, CANCELLATION_BATCH_SIZE);
       const count = await this.repository.cancelPending(webhookId, eventId, now, CANCELLATION_BATCH_SIZE);
-      if (count === 0) return 0;
-      await this.endpointQueues.refreshDueTimes([webhookId]);
-      await this.recordAct('webhook.deliveries_cancelled', accountId, webhookId);
-      return count;
+      if (moved.created + count > 0) await this.endpointQueues.refreshDueTimes([webhookId]);
+      if (count > 0) await this.recordAct('webhook.deliveries_cancelled', accountId, webhookId);
+      return { count, hasMore: moved.hasMore || count === CANCELLATION_BATCH_SIZE };
     });
   }
 

@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CountField, IdField, UnixTimeField } from '../../../common/http';
 import { isWellFormedId } from '../../../common/ids';
 import { EVENT_TYPES, type EventType } from '../../../core/events';
-import type { LoggedHeaders } from '../sending/logged-headers';
-import { DELIVERY_ERRORS, type DeliveryError } from '../sending/webhook-exchange';
+import { type LoggedHeaders, DELIVERY_ERRORS, type DeliveryError } from '../../webhook-sending';
 
 /** `cancelled`: the webhook's owner had lost access to the event when the delivery was due. */
 export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;

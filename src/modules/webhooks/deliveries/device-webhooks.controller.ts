@@ -81,6 +81,7 @@ export class DeviceWebhooksController {
     description: 'Creates a new delivery of the same event, whatever the state of the old one.',
     response: singleResponse(DeliveryDto),
     responseDescription: 'The new delivery.',
+    errorCodes: ['plan_limit_exceeded'],
   })
   async replayDelivery(
     @CurrentDevice() { accountId }: DevicePrincipal,
@@ -96,10 +97,13 @@ export class DeviceWebhooksController {
   @Operation({
     id: 'replayFailedDeliveries',
     tag: 'Webhooks',
-    summary: 'Replay failed deliveries',
-    description: 'Creates a new delivery for each failed one whose event was created at or after `since`.',
+    summary: 'Replay failed and missed events',
+    description:
+      'Creates a new delivery of each event since then whose last delivery failed, and of each that the webhook has ' +
+      'missed, for example while it was disabled, as long as the event log has it.',
     response: unwrappedResponse(ReplayedDeliveriesDto),
     responseDescription: 'The number of new deliveries.',
+    errorCodes: ['plan_limit_exceeded'],
     examples: {
       request: { since: 1_788_255_000_000 },
     },
@@ -109,7 +113,9 @@ export class DeviceWebhooksController {
     @Param('id') id: string,
     @Body() { since }: ReplayFailedDeliveriesDto,
   ) {
-    return { count: await this.deliveries.replayFailedDeliveries(accountId, id, new Date(since)) };
+    const from = new Date(since);
+    const failed = await this.deliveries.replayFailedDeliveries(accountId, id, from);
+    return { count: failed + (await this.deliveries.replayMissedEvents(accountId, id, from)) };
   }
 
   @Post('test')
@@ -122,6 +128,7 @@ export class DeviceWebhooksController {
     description: 'Sends the event `webhook.test` to the webhook.',
     response: noContentResponse,
     responseDescription: 'The event is queued.',
+    errorCodes: ['plan_limit_exceeded'],
   })
   sendTestEvent(@CurrentDevice() { accountId }: DevicePrincipal, @Param('id') id: string): Promise<void> {
     return this.control.sendTestEvent(accountId, id);

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable, UnitOfWork } from '../../../core/database';
 import type { AttemptEntity } from '../deliveries/attempt.entity';
 import { AttemptPartitionService } from '../deliveries/attempt-partition.service';
 import { AttemptsRepository } from '../deliveries/attempts.repository';
-import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
+import { isSuccessfulExchange, isSent, type WebhookExchange } from '../../webhook-sending';
 import { WebhooksRepository } from '../subscriptions/webhooks.repository';
 import { updateCircuitBreaker, shouldDisableEndpoint, type CircuitBreaker } from './circuit-breaker';
 import {
@@ -14,6 +14,7 @@ import {
   type LockedEndpointQueue,
 } from './endpoint-queues.repository';
 import { PendingDeliveriesRepository, type DeliveryOutcome } from './pending-deliveries.repository';
+import { WebhookDisabler, type WebhookFailure } from './webhook-disabler';
 
 const MAX_BATCH_SIZE = 500;
 /** Results within this window share a transaction. Workers don't wait for it before the next attempt. */
@@ -32,13 +33,6 @@ export interface CompletedAttempt {
   exchange: WebhookExchange | null;
   /** Lease expiry on the monotonic clock. Results are not written after it. */
   validUntil: number;
-}
-
-/** Why the URL of a webhook gets no more deliveries. */
-interface EndpointFailure {
-  webhookId: string;
-  url: string;
-  reason: 'gone' | 'failing';
 }
 
 interface PendingWrite {
@@ -61,6 +55,7 @@ export class AttemptResultWriter {
     private readonly webhooks: WebhooksRepository,
     private readonly attempts: AttemptsRepository,
     private readonly attemptPartitions: AttemptPartitionService,
+    private readonly webhookDisabler: WebhookDisabler,
     private readonly clock: Clock,
   ) {}
 
@@ -150,7 +145,7 @@ export class AttemptResultWriter {
   ): Promise<void> {
     const currentUrls = await this.webhooks.findUrls([...queuesById.keys()]);
     const outcomes = new Map<string, EndpointQueueOutcome>();
-    const failures = new Map<string, EndpointFailure>();
+    const failures = new Map<string, WebhookFailure>();
     for (const { outcome, url, endedAt, exchange } of completedAttempts) {
       if (!exchange || !isSent(exchange)) continue;
       const { webhookId } = outcome;
@@ -173,13 +168,7 @@ export class AttemptResultWriter {
       }
     }
     if (outcomes.size > 0) await this.endpointQueues.saveOutcomes([...outcomes.values()]);
-    for (const failure of failures.values()) await this.disableWebhook(failure);
-  }
-
-  private async disableWebhook({ webhookId, url, reason }: EndpointFailure): Promise<void> {
-    if (!(await this.webhooks.disableWebhook(webhookId, url, reason, this.clock.currentDate()))) return;
-    await this.endpointQueues.refreshDueTimes([webhookId]);
-    this.logger.log({ webhookId, reason }, 'webhook disabled');
+    for (const failure of failures.values()) await this.webhookDisabler.disableWebhook(failure);
   }
 }
 

@@ -2,8 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { Clock, MINUTE } from '../../../common/clock';
 import { failSpan, formatTraceparent, isTracing, runInSpan } from '../../../common/tracing';
-import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
-import { WebhookSender, type WebhookRequest } from '../sending/webhook-sender';
+import {
+  isSuccessfulExchange,
+  isSent,
+  type WebhookExchange,
+  WebhookSender,
+  type WebhookRequest,
+} from '../../webhook-sending';
 import { canReceive } from '../../event-access';
 import type { WebhookEndpoint } from './endpoint-reader';
 import { AttemptResultWriter } from './attempt-result-writer';

@@ -44,4 +44,12 @@ export class EndpointQueueEntity {
 
   @Column('integer', { nullable: true })
   lastDeliveryStatus!: number | null;
+
+  /** Number of events in the backlog of the webhook. Those whose retention ended may still be counted. */
+  @Column('integer', { default: 0 })
+  backlogEvents!: number;
+
+  /** When the next deliveries are created from the backlog. Null without a backlog. */
+  @Column('timestamptz', { nullable: true })
+  backlogDueAt!: Date | null;
 }

@@ -15,6 +15,8 @@ export interface EndpointLease {
   /** Number of the lease. Later leases have higher numbers. */
   fencingToken: string;
   circuitBreaker: CircuitBreaker;
+  /** Number of events that wait in the backlog. */
+  backlogEvents: number;
 }
 
 /** Endpoint queue whose row is locked. */
@@ -30,7 +32,7 @@ export interface EndpointQueueOutcome {
   lastDeliveryStatus: number | null;
 }
 
-const QUEUE_COLUMNS = 'q.webhook_id, q.owner, q.lease, q.failures, q.failing_since, q.probe_at';
+const QUEUE_COLUMNS = 'q.webhook_id, q.owner, q.lease, q.failures, q.failing_since, q.probe_at, q.backlog_events';
 const UNLEASED_CONDITION = `(q.leased_until IS NULL OR q.leased_until < clock_timestamp())`;
 /** Current row of the endpoint queue `i.id`. Reads the index backwards, so that it passes no older version. */
 const CURRENT_ROW = `SELECT webhook_id, version FROM webhook_endpoint_queues
@@ -45,14 +47,17 @@ const IS_CURRENT_ROW = 'q.webhook_id = c.webhook_id AND q.version = c.version';
 export const EARLIEST_PENDING = `coalesce(CASE WHEN q.probe_at IS NULL THEN q.due_at END, '-infinity')`;
 
 /**
- * Time of the earliest pending delivery, but not before the next probe of an open circuit breaker. Null when none is
- * pending.
+ * Time of the earliest pending delivery or of the backlog, but not before the next probe of an open circuit breaker.
+ * Null when nothing waits.
  * @param since lower bound of the search, in SQL
  */
-const dueAtExpression = (since: string) => `(SELECT greatest(d.next_attempt_at, q.probe_at) FROM webhook_deliveries d
-  WHERE d.webhook_id = q.webhook_id AND d.state = 'pending' AND d.next_attempt_at >= ${since}
-    AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = q.webhook_id AND w.state = 'active')
-  ORDER BY d.next_attempt_at, d.id LIMIT 1)`;
+const dueAtExpression = (since: string) => `(SELECT greatest(waiting.at, q.probe_at) FROM (
+    SELECT least(q.backlog_due_at, (
+      SELECT d.next_attempt_at FROM webhook_deliveries d
+       WHERE d.webhook_id = q.webhook_id AND d.state = 'pending' AND d.next_attempt_at >= ${since}
+       ORDER BY d.next_attempt_at, d.id LIMIT 1)) AS at OFFSET 0) AS waiting
+  WHERE waiting.at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = q.webhook_id AND w.state = 'active'))`;
 const EXACT_DUE_AT = dueAtExpression(`'-infinity'`);
 /** Due time that is found without reading deliveries that ended before, whose rows a held snapshot retains. */
 export const BOUNDED_DUE_AT = dueAtExpression(EARLIEST_PENDING);
@@ -199,6 +204,15 @@ export class EndpointQueuesRepository {
     );
   }
 
+  /** Returns when the next probe may be sent; null while the circuit breaker is closed. */
+  async findProbeTime(webhookId: string): Promise<Date | null> {
+    const [row] = await this.unitOfWork.queryRows<{ probe_at: Date | null }>(
+      'SELECT probe_at FROM webhook_endpoint_queues WHERE webhook_id = $1 ORDER BY version DESC LIMIT 1',
+      [webhookId],
+    );
+    return row?.probe_at ?? null;
+  }
+
   async resetCircuitBreaker(webhookId: string): Promise<void> {
     await this.unitOfWork.queryRows(
       'UPDATE webhook_endpoint_queues SET failures = 0, failing_since = NULL, probe_at = NULL WHERE webhook_id = $1',
@@ -244,14 +258,16 @@ interface EndpointQueueRow {
   failures: number;
   failing_since: Date | null;
   probe_at: Date | null;
+  backlog_events: number;
 }
 
 function toLockedQueue(row: EndpointQueueRow): LockedEndpointQueue {
-  const { webhook_id: webhookId, owner, lease: fencingToken, failures } = row;
+  const { webhook_id: webhookId, owner, lease: fencingToken, failures, backlog_events: backlogEvents } = row;
   return {
     webhookId,
     owner,
     fencingToken,
+    backlogEvents,
     circuitBreaker: { failures, failingSince: row.failing_since, probeAt: row.probe_at },
   };
 }

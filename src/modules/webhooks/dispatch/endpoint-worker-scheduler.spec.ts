@@ -7,6 +7,7 @@ import { Config } from '../../../core/config';
 import { DatabaseConnectionError, UnitOfWork } from '../../../core/database';
 import { InstanceRegistry } from '../../../core/instances';
 import { AttemptRunner } from './attempt-runner';
+import { EventBacklogService } from './event-backlog.service';
 import { CLOSED_CIRCUIT } from './circuit-breaker';
 import { EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
 import { EndpointReader } from './endpoint-reader';
@@ -85,6 +86,7 @@ class SchedulerFixture {
       { provide: PendingDeliveriesRepository, useValue: { findDueDeliveries } },
       { provide: EndpointReader, useValue: { readEndpoint: () => Promise.resolve(ENDPOINT) } },
       { provide: AttemptRunner, useValue: { runAttempt } },
+      { provide: EventBacklogService, useValue: {} },
       { provide: WebhookMetrics, useValue: { recordLeasedQueues: () => undefined } },
       { provide: Clock, useValue: clock },
       { provide: Config, useValue: { webhooks: { attemptTimeoutSeconds: 20 } } },
@@ -103,6 +105,7 @@ class SchedulerFixture {
       webhookId,
       fencingToken: '1',
       circuitBreaker: CLOSED_CIRCUIT,
+      backlogEvents: 0,
     });
     return {
       leaseDueQueues: (_: string, __: number, ___: Date, limit: number) =>

@@ -6,6 +6,7 @@ import { Config } from '../../../core/config';
 import { InstanceRegistry } from '../../../core/instances';
 import { isDatabaseUnavailable, QueueScan } from '../../../core/database';
 import { EndpointReader } from './endpoint-reader';
+import { EventBacklogService } from './event-backlog.service';
 import { EndpointWorker, type EndpointWorkerDependencies } from './endpoint-worker';
 import { EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
 import { PendingDeliveriesRepository } from './pending-deliveries.repository';
@@ -45,12 +46,21 @@ export class EndpointWorkerScheduler {
     pendingDeliveries: PendingDeliveriesRepository,
     endpointReader: EndpointReader,
     attemptRunner: AttemptRunner,
+    eventBacklog: EventBacklogService,
     private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
     private readonly readOnlyState: ReadOnlyState,
     config: Config,
   ) {
-    this.workerDependencies = { endpointQueues, pendingDeliveries, endpointReader, attemptRunner, clock, config };
+    this.workerDependencies = {
+      endpointQueues,
+      pendingDeliveries,
+      endpointReader,
+      attemptRunner,
+      eventBacklog,
+      clock,
+      config,
+    };
     this.dueScan = new QueueScan(clock);
   }
 

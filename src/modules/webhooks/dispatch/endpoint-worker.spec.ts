@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookExchange } from '../sending/webhook-exchange';
+import type { WebhookExchange } from '../../webhook-sending';
 import { CLOSED_CIRCUIT } from './circuit-breaker';
 import { EndpointWorker, type EndpointWorkerDependencies } from './endpoint-worker';
 
@@ -37,7 +37,7 @@ class EndpointWorkerFixture {
         ...overrides.attemptRunner,
       },
     };
-    const lease = { webhookId: 'whk_1', fencingToken: '1', circuitBreaker: CLOSED_CIRCUIT };
+    const lease = { webhookId: 'whk_1', fencingToken: '1', circuitBreaker: CLOSED_CIRCUIT, backlogEvents: 0 };
     this.worker = new EndpointWorker(lease, 0, dependencies as unknown as EndpointWorkerDependencies);
   }
 

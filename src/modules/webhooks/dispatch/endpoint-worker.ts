@@ -1,7 +1,8 @@
 import { SECOND, type Clock } from '../../../common/clock';
 import type { Config } from '../../../core/config';
-import { isSuccessfulExchange, isSent, type WebhookExchange } from '../sending/webhook-exchange';
+import { isSuccessfulExchange, isSent, type WebhookExchange } from '../../webhook-sending';
 import type { WebhookEndpoint, EndpointReader } from './endpoint-reader';
+import { MAX_DUE_DELIVERIES, type EventBacklogService } from './event-backlog.service';
 import { CLOSED_CIRCUIT, updateCircuitBreaker, type CircuitBreaker } from './circuit-breaker';
 import { getEndpointLeaseMs, type EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
 import type { PendingDeliveryRow, PendingDeliveriesRepository } from './pending-deliveries.repository';
@@ -19,6 +20,7 @@ export interface EndpointWorkerDependencies {
   pendingDeliveries: PendingDeliveriesRepository;
   endpointReader: EndpointReader;
   attemptRunner: AttemptRunner;
+  eventBacklog: Pick<EventBacklogService, 'createDeliveries'>;
   clock: Clock;
   config: Pick<Config, 'webhooks'>;
 }
@@ -39,6 +41,7 @@ export class EndpointWorker {
   private fetchedAt = -Infinity;
   private currentFetch: Promise<void> | null = null;
   private failure: Error | null = null;
+  private hasBacklog: boolean;
   private isMoreExpected = true;
   private cachedEndpoint: { found: WebhookEndpoint; readAt: number } | null = null;
   /** URL for which the circuit breaker counts. */
@@ -58,6 +61,7 @@ export class EndpointWorker {
     this.leaseMs = getEndpointLeaseMs(dependencies.config);
     this.circuitBreaker = endpointLease.circuitBreaker;
     this.isProbing = endpointLease.circuitBreaker.probeAt !== null;
+    this.hasBacklog = endpointLease.backlogEvents > 0;
   }
 
   /**
@@ -138,6 +142,19 @@ export class EndpointWorker {
     this.isMoreExpected ||= rows.length === limit;
     for (const row of rows) this.activeIds.add(row.id);
     this.fetchedDeliveries.push(...rows);
+    if (this.hasBacklog && !this.isProbing && this.activeIds.size < MAX_DUE_DELIVERIES) await this.readBacklog();
+  }
+
+  /** Creates the next deliveries from the backlog, for the next fetch. */
+  private async readBacklog(): Promise<void> {
+    const { eventBacklog } = this.dependencies;
+    try {
+      const { created, hasMore } = await eventBacklog.createDeliveries(this.endpointLease);
+      this.hasBacklog = hasMore;
+      this.isMoreExpected ||= created > 0;
+    } catch (error) {
+      this.failure = error as Error;
+    }
   }
 
   /** Reads the endpoint settings right before sending. Returns null when no attempt can start. */

@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { generateId } from '../../../common/ids';
 import { EventOutboxService, type OutboxRow } from '../../../core/events';
+import { EventQuota } from '../../accounts';
 import { canReceive, EventPayloadService } from '../../event-access';
 import { UnitOfWork } from '../../../core/database';
 import { DeliveriesRepository, type NewDelivery } from '../deliveries/deliveries.repository';
 import { EndpointQueuesRepository } from './endpoint-queues.repository';
+import { EventBacklogService } from './event-backlog.service';
 import { PendingDeliveriesRepository } from './pending-deliveries.repository';
 import { RetryPolicy } from './retry-policy';
 import { SubscriptionAccessResolver } from './subscription-access-resolver';
+import { WebhookDisabler } from './webhook-disabler';
 
 const EVENT_BATCH_SIZE = 200;
 
@@ -19,18 +22,21 @@ export interface FanOutResult {
   hasMore: boolean;
 }
 
-/** Creates one delivery per event and subscribed webhook. */
+/** Creates one delivery per event and subscribed webhook, or adds the event to the backlog of the webhook. */
 @Injectable()
 export class FanOutWorker {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly eventOutboxService: EventOutboxService,
+    private readonly eventQuota: EventQuota,
     private readonly endpointQueues: EndpointQueuesRepository,
     private readonly pendingDeliveries: PendingDeliveriesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly subscriptionAccessResolver: SubscriptionAccessResolver,
     private readonly eventPayloadService: EventPayloadService,
     private readonly retryPolicy: RetryPolicy,
+    private readonly eventBacklog: EventBacklogService,
+    private readonly webhookDisabler: WebhookDisabler,
     private readonly clock: Clock,
   ) {}
 
@@ -45,13 +51,26 @@ export class FanOutWorker {
       const lockedQueues = await this.endpointQueues.lockEndpointQueues(matchedWebhookIds);
       const webhookIds = new Set(lockedQueues.map(({ webhookId }) => webhookId));
       const newDeliveries = deliveries.filter(({ webhookId }) => webhookIds.has(webhookId));
-      const dueTimes = findDueTimes(newDeliveries);
-      if (newDeliveries.length > 0) {
-        await this.deliveries.insert(newDeliveries);
-        await this.endpointQueues.includeDueTimes(dueTimes);
+      const { created, waiting, fullWebhookIds } = await this.eventBacklog.planDeliveries(newDeliveries, lockedQueues);
+      if (created.length > 0) {
+        await this.deliveries.insert(created);
+        await this.endpointQueues.includeDueTimes(findDueTimes(created));
       }
-      return { dueTimes, hasMore: events.length === EVENT_BATCH_SIZE };
+      for (const accountId of new Set(waiting.length > 0 ? events.map((event) => event.account_id) : [])) {
+        const own = events.filter((event) => event.account_id === accountId);
+        await this.eventBacklog.addWaiting(waiting, own);
+      }
+      for (const webhookId of fullWebhookIds) {
+        await this.webhookDisabler.disableWebhook({ webhookId, reason: 'too_many_pending' });
+      }
+      this.unitOfWork.afterCommit(() => this.chargeDeliveries(newDeliveries, events));
+      return { dueTimes: findDueTimes([...created, ...waiting]), hasMore: events.length === EVENT_BATCH_SIZE };
     });
+  }
+
+  private chargeDeliveries(deliveries: readonly NewDelivery[], events: readonly OutboxRow[]): void {
+    const accountIds = new Map(events.map((event) => [event.id, event.account_id]));
+    for (const { eventId, payload } of deliveries) this.eventQuota.addPayload(accountIds.get(eventId)!, payload);
   }
 
   private async buildDeliveries(events: OutboxRow[], webhookIds: string[]): Promise<NewDelivery[]> {

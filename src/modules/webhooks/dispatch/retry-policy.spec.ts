@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../common/clock';
 import type { Config } from '../../../core/config';
-import type { WebhookExchange } from '../sending/webhook-exchange';
+import type { WebhookExchange } from '../../webhook-sending';
 import { RetryPolicy } from './retry-policy';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

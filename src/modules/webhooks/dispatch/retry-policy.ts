@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DAY, MINUTE, SECOND } from '../../../common/clock';
 import { Config } from '../../../core/config';
-import type { WebhookExchange } from '../sending/webhook-exchange';
+import type { WebhookExchange } from '../../webhook-sending';
 
 const MAX_JITTER_PERCENT = 20;
 /** Minimum delay after a timeout or a status that asks to slow down. */
@@ -22,6 +22,11 @@ export class RetryPolicy {
 
   getFirstAttemptAt(now: number): Date {
     return new Date(now + addJitter(this.delaysMs[0]!));
+  }
+
+  /** Returns a time before which the first attempt of each delivery is due that is created now. */
+  getLatestFirstAttemptAt(now: number): Date {
+    return new Date(now + Math.ceil(this.delaysMs[0]! * (1 + MAX_JITTER_PERCENT / 100)));
   }
 
   /**

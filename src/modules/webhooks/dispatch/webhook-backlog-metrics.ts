@@ -1,9 +1,9 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
-import { Clock, MINUTE } from '../../../common/clock';
-import { PeriodicTask } from '../../../common/periodic-task';
+import { Injectable } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { Clock } from '../../../common/clock';
 import { Config } from '../../../core/config';
 import { UnitOfWork } from '../../../core/database';
+import { DatabaseGauges } from '../../../core/metrics';
 import { WebhookBacklogRepository, type WebhookBacklog } from './webhook-backlog.repository';
 
 const GAUGES: [keyof WebhookBacklog, name: string, help: string][] = [
@@ -14,54 +14,22 @@ const GAUGES: [keyof WebhookBacklog, name: string, help: string][] = [
   ['oldestTransactionSeconds', 'database_oldest_transaction_seconds', 'Age of the oldest transaction of the database'],
 ];
 
-/**
- * Measures the backlog of webhooks once a minute, if metrics are exported. The gauges describe the database, so that
- * instances agree on them: aggregate by `max`. An instance exports none while it cannot measure, instead of old values.
- */
+/** Measures the backlog of webhooks. */
 @Injectable()
-export class WebhookBacklogMetrics implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly measurement = new PeriodicTask('webhook backlog measurement', MINUTE, () => this.measureBacklog());
-  private backlog: WebhookBacklog | null = null;
-
+export class WebhookBacklogMetrics extends DatabaseGauges<WebhookBacklog> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly backlogRepository: WebhookBacklogRepository,
     private readonly clock: Clock,
-    private readonly config: Config,
+    config: Config,
     registry: Registry,
   ) {
-    // Gauges without labels would start at 0, which would hide a backlog that nobody has measured.
-    const readBacklog = () => this.backlog;
-    for (const [key, name, help] of GAUGES) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.remove();
-          const backlog = readBacklog();
-          if (backlog) this.set(backlog[key]);
-        },
-      });
-    }
+    super('webhook backlog measurement', GAUGES, config, registry);
   }
 
-  onApplicationBootstrap(): void {
-    if (this.config.metricsPort === null) return;
-    this.measurement.start();
-    this.measurement.trigger();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.measurement.stop();
-  }
-
-  async measureBacklog(): Promise<void> {
-    this.backlog = await this.unitOfWork
-      .runInTransaction(() => this.backlogRepository.measureExclusively(new Date(this.clock.now())))
-      .catch((error: unknown) => {
-        this.backlog = null;
-        throw error;
-      });
+  protected measureValues(): Promise<WebhookBacklog | null> {
+    return this.unitOfWork.runInTransaction(() =>
+      this.backlogRepository.measureExclusively(new Date(this.clock.now())),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import type { WebhookExchange } from '../sending/webhook-exchange';
+import type { WebhookExchange } from '../../webhook-sending';
 import { WebhookMetrics } from './webhook-metrics';
 
 describe('WebhookMetrics', () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { WebhookDeliveryState } from '../deliveries/delivery.response.dto';
-import { isSuccessfulExchange, type WebhookExchange } from '../sending/webhook-exchange';
+import { isSuccessfulExchange, type WebhookExchange } from '../../webhook-sending';
 
 const DURATION_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 

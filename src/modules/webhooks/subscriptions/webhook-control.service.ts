@@ -4,11 +4,12 @@ import { Clock, SECOND } from '../../../common/clock';
 import { ApiError, notFoundError } from '../../../common/errors';
 import { EventOutboxService, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
+import { EventQuota } from '../../accounts';
 import { EndpointWorkerScheduler } from '../dispatch/endpoint-worker-scheduler';
 import { requireEventAccess, toAccountRecipient, type EventRecipient } from '../../event-access';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
 import { SubscriptionAccessResolver } from '../dispatch/subscription-access-resolver';
-import { generateSigningKey, formatSigningSecret } from '../sending/signature';
+import { generateSigningKey, formatSigningSecret } from '../../webhook-sending';
 import { SigningSecretCipher } from './signing-secret-cipher';
 import type { WebhookDto, WebhookLifecycleState, WebhookRow, WebhookWithSecretDto } from './webhook.response.dto';
 import type { UpdateWebhookDto } from './webhooks.dto';
@@ -25,6 +26,7 @@ export class WebhookControlService {
     private readonly endpointQueues: EndpointQueuesRepository,
     private readonly endpointWorkerScheduler: EndpointWorkerScheduler,
     private readonly eventOutboxService: EventOutboxService,
+    private readonly eventQuota: EventQuota,
     private readonly subscriptionAccessResolver: SubscriptionAccessResolver,
     private readonly signingSecretCipher: SigningSecretCipher,
     private readonly auditRecorder: AuditRecorder,
@@ -98,11 +100,12 @@ export class WebhookControlService {
    * Sends an event to this webhook alone, whatever it subscribes to.
    * @param sample event to send; a `webhook.test` event by default
    * @throws {ApiError} `not_found`; `invalid_request` when the URL is no longer valid; `insufficient_scope` or
-   *   `forbidden` for an event that the webhook's creator may not see
+   *   `forbidden` for an event that the webhook's creator may not see; `plan_limit_exceeded`
    */
   async sendTestEvent(accountId: string, id: string, sample?: Pick<DomainEvent, 'type' | 'data'>): Promise<void> {
     const webhook = await this.webhooksService.getWebhook({ accountId, appId: null }, id);
     await this.webhooksService.requireValidUrl(webhook.url);
+    await this.eventQuota.requireCapacity(accountId);
     const event = sample ?? { type: 'webhook.test', data: webhook };
     await this.unitOfWork.runInTransaction(async () => {
       if (sample) {

@@ -1,9 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Scope } from '../../../access/auth';
 import { IdField, ObjectTypeField, UnixTimeField } from '../../../common/http';
-import { EVENT_TYPES, type EventType } from '../../../core/events';
+import { EventData, EVENT_TYPES, type EventType } from '../../../core/events';
 
 export type WebhookLifecycleState = 'active' | 'paused' | 'disabled';
+
+/** Why the service has disabled a webhook. */
+export const DISABLED_REASONS = ['gone', 'failing', 'too_many_pending'] as const;
+export type WebhookDisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** `*` subscribes to all events that the owner may receive. */
 export type SubscribedEvent = EventType | '*';
@@ -39,6 +43,7 @@ export class WebhookCreatorDto {
 }
 
 /** Webhook resource of the API (docs/protocol/webhooks.md#subscription). */
+@EventData()
 export class WebhookDto {
   @IdField('whk')
   id!: string;
@@ -63,8 +68,11 @@ export class WebhookDto {
    */
   state!: WebhookLifecycleState;
 
-  /** Why the webhook was disabled. `gone`: the endpoint responded with 410. `failing`: it failed for five days. */
-  @ApiProperty({ enum: ['gone', 'failing'], example: null })
+  /**
+   * Why the webhook was disabled. `gone`: the endpoint responded with 410. `failing`: it failed for five days.
+   * `too_many_pending`: more than 10,000 deliveries were pending.
+   */
+  @ApiProperty({ enum: DISABLED_REASONS, example: null })
   disabledReason!: string | null;
 
   /** Time since which every attempt has failed, in Unix ms. Null after a success. */

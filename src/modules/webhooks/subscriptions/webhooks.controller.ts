@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../../access/auth';
 import { unwrappedResponse, noContentResponse, singleResponse, Operation } from '../../../common/http';
 import { EVENT_TYPES } from '../../../core/events';
-import { IdempotencyKey, resolveOperationPath } from '../../../access/idempotency';
+import { createIdempotentCall, IdempotencyKey } from '../../../access/idempotency';
 import { toEventRecipient } from '../../event-access';
 import { WebhookPageDto, WebhookDto, WebhookWithSecretDto } from './webhook.response.dto';
 import { CreateWebhookDto, ListWebhooksQueryDto } from './webhooks.dto';
@@ -38,9 +38,9 @@ export class WebhooksController {
     summary: 'Create a webhook',
     description:
       'Deliveries are signed with `signingSecret` (Standard Webhooks 1.0.0), which is shown only once. An event ' +
-      'type requires the read scope of its data. Events of tokens, key grants and relayed calls are not available ' +
-      'to apps. `["*"]` means all events that the caller may see, now and later. A webhook outlives the personal ' +
-      "access token that created it. An app's webhooks are deleted when the person revokes its authorization.",
+      'type requires the read scope of its data. Events of tokens, key grants, relayed calls and webhooks are not ' +
+      'available to apps. `["*"]` means all events that the caller may see, now and later. A webhook outlives the ' +
+      "personal access token that created it. An app's webhooks are deleted when the person revokes its authorization.",
     response: unwrappedResponse(WebhookWithSecretDto),
     responseDescription: 'The webhook and its signing secret.',
     errorCodes: ['plan_limit_exceeded', 'conflict'],
@@ -59,17 +59,7 @@ export class WebhooksController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookWithSecretDto> {
-    const idempotentRequest =
-      idempotencyKey === null
-        ? null
-        : {
-            caller: token,
-            method: 'POST',
-            path: resolveOperationPath(request),
-            key: idempotencyKey,
-            request: body,
-            requestId: request.id,
-          };
+    const idempotentRequest = createIdempotentCall(token, body, idempotencyKey, request);
     const { answer, replayed } = await this.webhooks.createWebhook(toEventRecipient(token), body, idempotentRequest);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     return answer;

@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { DisplayName } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
-import { MAX_URL_LENGTH } from '../sending/target-url-validator';
+import { MAX_URL_LENGTH } from '../../webhook-sending';
 import { SUBSCRIBED_EVENTS, type SubscribedEvent, type WebhookLifecycleState } from './webhook.response.dto';
 
 export class CreateWebhookDto {

@@ -9,7 +9,7 @@ import {
   type BindParameter,
   type CursorFilters,
 } from '../../../core/database';
-import type { WebhookRow, WebhookLifecycleState } from './webhook.response.dto';
+import type { WebhookDisabledReason, WebhookRow, WebhookLifecycleState } from './webhook.response.dto';
 import { WebhookEntity } from './webhook.entity';
 import type { ListWebhooksQueryDto } from './webhooks.dto';
 
@@ -69,14 +69,33 @@ export class WebhooksRepository {
     await this.unitOfWork.manager.update(WebhookEntity, { id }, { ...changes, updatedAt: at });
   }
 
-  /** Disables a webhook on failure of this URL, whatever its state. Returns false if it has another URL by now. */
-  async disableWebhook(id: string, url: string, reason: 'gone' | 'failing', at: Date): Promise<boolean> {
-    const changes = { state: 'disabled', disabledReason: reason, updatedAt: at } as const;
-    const { affected } = await this.unitOfWork.manager.update(WebhookEntity, { id, url }, changes);
-    return affected === 1;
+  /**
+   * Disables a webhook. Returns it, or undefined if it was disabled before or has another URL by now.
+   * @param url URL that has failed; null: any
+   */
+  async disableWebhook(
+    id: string,
+    url: string | null,
+    reason: WebhookDisabledReason,
+    at: Date,
+  ): Promise<WebhookRow | undefined> {
+    const [row] = await this.unitOfWork.queryRows<{ account_id: string }>(
+      `UPDATE webhooks SET state = 'disabled', disabled_reason = $3, updated_at = $4
+        WHERE id = $1 AND ($2::text IS NULL OR url = $2) AND state <> 'disabled' RETURNING account_id`,
+      [id, url, reason, at],
+    );
+    return row && this.find(row.account_id, null, id);
   }
 
   /** Replaces the secret. The current one stays valid until `oldEndsAt`. An older one ends immediately. */
+  /** Disables what a deleted account has subscribed to, without a reason that somebody could read. */
+  async disableAll(accountId: string): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `UPDATE webhooks SET state = 'disabled' WHERE account_id = $1 AND state <> 'disabled'`,
+      [accountId],
+    );
+  }
+
   async rotateSecret(id: string, secret: Buffer, oldEndsAt: Date, at: Date): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE webhooks SET old_secret = secret, old_secret_ends_at = $3, secret = $2, updated_at = $4 WHERE id = $1`,

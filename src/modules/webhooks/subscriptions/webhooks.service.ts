@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountsService } from '../../accounts';
+import { AccountRevocationRegistry, AccountsService } from '../../accounts';
 import { AuditRecorder } from '../../../access/audit';
 import { invalidToken } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
@@ -10,8 +10,7 @@ import { IdempotentWritesService, type IdempotentCall } from '../../../access/id
 import { AppAuthorizationsService } from '../../developer-apps';
 import { UnitOfWork } from '../../../core/database';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
-import { generateSigningKey, formatSigningSecret } from '../sending/signature';
-import { TargetUrlValidator } from '../sending/target-url-validator';
+import { generateSigningKey, formatSigningSecret, TargetUrlValidator } from '../../webhook-sending';
 import { requireEventAccess, type EventRecipient } from '../../event-access';
 import { SigningSecretCipher } from './signing-secret-cipher';
 import { toWebhookDto, type WebhookDto, type WebhookWithSecretDto } from './webhook.response.dto';
@@ -35,10 +34,12 @@ export class WebhooksService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly authorizations: AppAuthorizationsService,
     private readonly auditRecorder: AuditRecorder,
+    private readonly accountRevocations: AccountRevocationRegistry,
   ) {}
 
   onModuleInit(): void {
     this.authorizations.onRevocation((appId, accountIds) => this.deleteForApp(appId, accountIds));
+    this.accountRevocations.registerRevocationStep((accountId) => this.webhooks.disableAll(accountId));
   }
 
   /**

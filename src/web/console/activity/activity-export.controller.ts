@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { BrowserOnly, CurrentDevice, type DevicePrincipal } from '../../../access/auth';
 import { ApiError } from '../../../common/errors';
 import { compressResponse, Produces } from '../../../common/http';
+import { SlotLimiter } from '../../../common/slot-limiter';
 import { ListActivityQueryDto, RelayActivityService, type RelayActivityEntry } from '../../../modules/relay';
 
 /** Calls per file. A file of the most is about 10 MB. */
@@ -37,7 +38,7 @@ const COLUMNS: readonly [name: string, getCell: (call: RelayActivityEntry) => Ce
 @Controller('console')
 export class ActivityExportController {
   /** Running exports by account. */
-  private readonly exportCounts = new Map<string, number>();
+  private readonly exportSlots = new SlotLimiter(MAX_CONCURRENT_EXPORTS);
 
   constructor(private readonly activity: RelayActivityService) {}
 
@@ -61,19 +62,13 @@ export class ActivityExportController {
 
   /** Counts an export until its response has closed. @throws ApiError 503 `service_unavailable` */
   private reserveExport(accountId: string, response: Response): void {
-    const count = this.exportCounts.get(accountId) ?? 0;
-    if (count >= MAX_CONCURRENT_EXPORTS) {
+    // The client has disconnected.
+    if (response.destroyed) return;
+    if (this.exportSlots.acquireSlot(accountId)) {
       const message = `${MAX_CONCURRENT_EXPORTS} exports of this account are running. Try again when one has finished.`;
       throw new ApiError('service_unavailable', message, { headers: { 'Retry-After': '5' } });
     }
-    // The client has disconnected.
-    if (response.destroyed) return;
-    this.exportCounts.set(accountId, count + 1);
-    response.once('close', () => {
-      const remaining = this.exportCounts.get(accountId)! - 1;
-      if (remaining > 0) this.exportCounts.set(accountId, remaining);
-      else this.exportCounts.delete(accountId);
-    });
+    response.once('close', () => this.exportSlots.releaseSlot(accountId));
   }
 }
 

@@ -1,43 +1,23 @@
-import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { ACTIVITY_OUTCOMES, ListActivityQueryDto, type ActivityOutcome } from '../../../modules/relay';
 import { DateTimeField } from '../forms/date-time-field';
 import { parseDateTimeField } from '../forms/date-time-value';
 import { FormProblem, SelectField } from '../forms/fields';
 import { createFormState, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
+import { TimePresets } from '../forms/time-presets';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { getFormField } from '../html/read-page-form';
+import { FilterField, TimeRangeQueryDto } from '../forms/time-range-query.dto';
 
 /** Query of the page with the raw filters of the form, which are validated as a form. */
-export class ActivityPageQueryDto {
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+export class ActivityPageQueryDto extends TimeRangeQueryDto {
+  @FilterField()
   callerId?: string;
 
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @FilterField()
   deviceId?: string;
 
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @FilterField()
   outcome?: string;
-
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
-  since?: string;
-
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
-  until?: string;
-
-  @IsOptional()
-  @MaxLength(4096)
-  @IsString()
-  cursor?: string;
 }
 
 const FILTER_NAMES = ['callerId', 'deviceId', 'outcome', 'since', 'until'] as const;
@@ -86,7 +66,14 @@ export interface ActivityFilterNames {
   devices: ReadonlyMap<string, string>;
 }
 
-export function ActivityFilters({ form, names }: { form: FormState; names: ActivityFilterNames }) {
+interface ActivityFiltersProps {
+  form: FormState;
+  names: ActivityFilterNames;
+  /** Unix ms. */
+  now: number;
+}
+
+export function ActivityFilters({ form, names, now }: ActivityFiltersProps) {
   const outcomes = new Map(ACTIVITY_OUTCOMES.map((value) => [value, OUTCOME_TEXTS[value]]));
   return (
     <form method="get" action={ACTIVITY_PATH} role="search" aria-label="Filter the calls">
@@ -100,6 +87,7 @@ export function ActivityFilters({ form, names }: { form: FormState; names: Activ
       </div>
       <p class="acts">
         <button class="secondary">Filter</button>
+        <TimePresets form={form} path={ACTIVITY_PATH} now={now} />
         {isActivityFiltered(form) && (
           <a class="aside" href={ACTIVITY_PATH}>
             Show all

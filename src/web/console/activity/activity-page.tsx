@@ -45,9 +45,11 @@ interface ActivityPageProps {
   /** Path of the CSV file with the calls that match; null while the filters are not valid. */
   exportPath: string | null;
   publicUrl: string;
+  /** Unix ms. */
+  now: number;
 }
 
-export function ActivityPage({ calls, cursor, filters, names, exportPath, publicUrl }: ActivityPageProps) {
+export function ActivityPage({ calls, cursor, filters, names, exportPath, publicUrl, now }: ActivityPageProps) {
   const isFirst = cursor === undefined;
   return (
     <>
@@ -56,7 +58,7 @@ export function ActivityPage({ calls, cursor, filters, names, exportPath, public
         description="Calls relayed to your devices. Their contents are never stored."
         actionLink={exportPath === null ? undefined : { path: exportPath, text: 'Export CSV' }}
       />
-      <ActivityFilters form={filters} names={names} />
+      <ActivityFilters form={filters} names={names} now={now} />
       <LiveRegion isLive={isFirst && filters.status < 400} subject="calls">
         {calls.data.length === 0 && isFirst ? (
           <LiveRegionItem name="empty">

@@ -1,5 +1,6 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
 import { MAX_PAGE_SIZE } from '../../../common/pages';
 import { Config } from '../../../core/config';
 import { AuthorizedAppsService } from '../../../modules/developer-apps';
@@ -25,6 +26,7 @@ export class ActivityController {
     private readonly authorizedApps: AuthorizedAppsService,
     private readonly devices: DevicesService,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -43,6 +45,7 @@ export class ActivityController {
         names={await this.readNames(accountId)}
         exportPath={query && buildExportPath(query)}
         publicUrl={this.config.publicUrl}
+        now={this.clock.now()}
       />
     );
     return new HtmlPage(content, { title: 'Activity', status: form.status, script: 'activity.js' });

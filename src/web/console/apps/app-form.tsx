@@ -1,7 +1,11 @@
+import { Fragment } from 'preact';
+import { isAppScope } from '../../../access/auth';
 import type { DeveloperAppDto } from '../../../modules/developer-apps';
+import { Copyable } from '../components/copyable';
 import { PageHead } from '../components/page-head';
 import { FormProblem, TextField } from '../forms/fields';
 import { type FormState, getFormText } from '../forms/form-state';
+import { SCOPE_GROUPS } from '../forms/choice-groups';
 import { Form } from '../html/form';
 import { type FormFields, getFormField } from '../html/read-page-form';
 
@@ -16,10 +20,12 @@ interface AppFormProps {
   parentLink: { path: string; text: string };
   action: string;
   submitLabel: string;
+  /** Explains how sign-ins will start, for an app that has no page with it yet. */
+  authorizationUrl?: string;
 }
 
 /** Form that registers or edits an app. */
-export function AppForm({ form, heading, parentLink, action, submitLabel }: AppFormProps) {
+export function AppForm({ form, heading, parentLink, action, submitLabel, authorizationUrl }: AppFormProps) {
   return (
     <>
       <PageHead heading={heading} parentLink={parentLink} />
@@ -45,7 +51,7 @@ export function AppForm({ form, heading, parentLink, action, submitLabel }: AppF
           form={form}
           name="homepageUrl"
           label="Homepage"
-          hint="Optional. Users see its host."
+          hint="Optional. Users see its host if their browser returns to the same host."
           maxLength={2000}
           inputMode="url"
           placeholder="https://app.example"
@@ -60,8 +66,31 @@ export function AppForm({ form, heading, parentLink, action, submitLabel }: AppF
           rows={4}
           required
         />
+        {authorizationUrl !== undefined && <SignInNotes authorizationUrl={authorizationUrl} />}
         <button>{submitLabel}</button>
       </Form>
+    </>
+  );
+}
+
+const UNAVAILABLE_SCOPES = SCOPE_GROUPS.flatMap(({ names }) => names).filter((scope) => !isAppScope(scope));
+
+/** The scopes that an app can't request, and the URL that it sends users to. */
+function SignInNotes({ authorizationUrl }: { authorizationUrl: string }) {
+  return (
+    <>
+      <p>
+        {'Users decide on the scopes that the app requests when they sign in. No app can get '}
+        {UNAVAILABLE_SCOPES.map((scope, index) => (
+          <Fragment key={scope}>
+            {index > 0 && ' or '}
+            <code>{scope}</code>
+          </Fragment>
+        ))}
+        . Only your own <a href="/console/tokens">tokens</a> can have them.
+      </p>
+      <p>The app sends users to this URL, with its client ID and a PKCE challenge:</p>
+      <Copyable label="Authorization URL" text={authorizationUrl} />
     </>
   );
 }

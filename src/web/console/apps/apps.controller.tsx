@@ -3,6 +3,7 @@ import { BrowserOnly } from '../../../access/auth';
 import { PageQueryDto } from '../../../common/pages';
 import { Config } from '../../../core/config';
 import { CreateDeveloperAppDto, DeveloperAppsService } from '../../../modules/developer-apps';
+import { buildServerMetadata } from '../../../modules/oauth';
 import { createFormState, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { ConsoleController } from '../html/console-controller';
@@ -34,7 +35,7 @@ export class AppsController {
   @Get('new')
   @BrowserOnly()
   showAppForm(): HtmlPage {
-    return renderNewAppPage(createFormState());
+    return renderNewAppPage(createFormState(), this.config.publicUrl);
   }
 
   @Post()
@@ -47,7 +48,7 @@ export class AppsController {
       const content = <AppSecretCreatedPage heading={heading} app={data} clientSecret={clientSecret} />;
       return new HtmlPage(content, { title: heading });
     } catch (error) {
-      return renderNewAppPage(toRejectedForm(form, error));
+      return renderNewAppPage(toRejectedForm(form, error), this.config.publicUrl);
     }
   }
 
@@ -82,7 +83,7 @@ export class AppsController {
   }
 }
 
-function renderNewAppPage(form: FormState): HtmlPage {
+function renderNewAppPage(form: FormState, publicUrl: string): HtmlPage {
   const parentLink = { path: '/console/apps', text: 'Apps' };
   const content = (
     <AppForm
@@ -91,6 +92,7 @@ function renderNewAppPage(form: FormState): HtmlPage {
       parentLink={parentLink}
       action="/console/apps"
       submitLabel="Register"
+      authorizationUrl={buildServerMetadata(publicUrl).authorization_endpoint}
     />
   );
   return new HtmlPage(content, { title: 'Register an app', status: form.status });

@@ -1,5 +1,14 @@
 /** Page of all permission requests. */
 import { ApprovalPage } from './approvals/approval-page';
-import { mountPage } from './components/mount-page';
+import { DeciderNames } from './approvals/decider-name';
+import { mountPage, type PageProps } from './components/mount-page';
 
-void mountPage(({ api, keys }) => <ApprovalPage api={api} keys={keys} />);
+interface ApprovalsProps extends PageProps {
+  deciderNames: Record<string, string>;
+}
+
+void mountPage<ApprovalsProps>(({ props, api, keys }) => (
+  <DeciderNames.Provider value={props.deciderNames}>
+    <ApprovalPage api={api} keys={keys} />
+  </DeciderNames.Provider>
+));

@@ -33,6 +33,18 @@ addEventListener('click', ({ target }) => {
   else if (!open.contains(target)) open.open = false;
 });
 
+// A confirmation may open below the edge of the window. The event doesn't bubble, and precedes this script if the page
+// shows a rejected form.
+addEventListener('toggle', ({ target }) => target instanceof HTMLDetailsElement && showConfirmation(target), true);
+document.querySelectorAll<HTMLDetailsElement>('details.ask[open]').forEach(showConfirmation);
+
+function showConfirmation(ask: HTMLDetailsElement): void {
+  if (!ask.open || !ask.matches('.ask')) return;
+  const question = ask.querySelector('.question');
+  question?.querySelector<HTMLElement>('input:not([type="hidden"]), select')?.focus({ preventScroll: true });
+  question?.scrollIntoView({ block: 'nearest' });
+}
+
 function closePopover(): void {
   const open = findOpenPopover();
   if (!open) return;

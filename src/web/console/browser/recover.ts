@@ -1,4 +1,4 @@
-import { isSameKey, type SigningKey } from '../../../protocol/portable';
+import { isSameKey, type SigningKey } from '@external-api/protocol/portable';
 import { BROWSER_PLATFORM, fillDeviceName, withKeys } from './lib/browser-support';
 import { findPending, forgetPending, keepPending } from './lib/device-store';
 import { BrowserEnrollmentError, openEnrollment } from './lib/enrollment';

@@ -1,4 +1,5 @@
 /** Page of one session. */
+import { DeciderNames } from './approvals/decider-name';
 import { mountPage, type PageProps } from './components/mount-page';
 import type { SharingProps } from './sharing/key-grants';
 import { SessionView } from './sessions/session-view';
@@ -6,8 +7,17 @@ import { SessionView } from './sessions/session-view';
 interface SessionPageProps extends PageProps {
   sessionId: string;
   sharing: SharingProps;
+  deciderNames: Record<string, string>;
 }
 
 void mountPage<SessionPageProps>(({ props, api, keys }) => (
-  <SessionView api={api} keys={keys} accountId={props.accountId} sessionId={props.sessionId} sharing={props.sharing} />
+  <DeciderNames.Provider value={props.deciderNames}>
+    <SessionView
+      api={api}
+      keys={keys}
+      accountId={props.accountId}
+      sessionId={props.sessionId}
+      sharing={props.sharing}
+    />
+  </DeciderNames.Provider>
 ));

@@ -3,7 +3,7 @@ import { Copyable } from './copyable';
 
 interface OneTimeSecretProps {
   heading: string;
-  /** Accessible name of the secret. */
+  /** What the secret is, such as "Client secret of Notes". */
   label: string;
   secret: string;
   /** Page without the secret: the target of the button and of a reload. */
@@ -17,6 +17,7 @@ export function OneTimeSecret({ heading, label, secret, nextLink, children }: On
     <section class="card" data-leads-to={nextLink.path}>
       <h1>{heading}</h1>
       <p class="notice">Copy it now. You won’t be able to see it again.</p>
+      <h2>{label}</h2>
       <Copyable text={secret} label={label} />
       {children}
       <p>

@@ -1,5 +1,4 @@
-import type { Scope } from '../../../access/auth';
-import { SCOPE_LABELS } from './scope-labels';
+import { SCOPES, type Scope } from '../../../access/auth';
 
 /** List of scopes with their descriptions. */
 export function ScopeList({ scopes }: { scopes: readonly Scope[] }) {
@@ -13,10 +12,10 @@ export function ScopeList({ scopes }: { scopes: readonly Scope[] }) {
 }
 
 function ScopeItem({ scope }: { scope: Scope }) {
-  const { text, caution } = SCOPE_LABELS[scope];
+  const { consent, caution } = SCOPES[scope];
   return (
     <li>
-      {text}
+      {consent}
       {caution !== undefined && <small>{caution}</small>}
       <code class="scope">{scope}</code>
     </li>

@@ -2,7 +2,6 @@ import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { LoginCookie, BrowserOnly } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
-import { PageQueryDto } from '../../../common/pages';
 import { DevicesService, DeviceTokenService, RenameDeviceDto } from '../../../modules/devices';
 import { createFormState, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
@@ -13,6 +12,7 @@ import { HtmlPage, SeeOther } from '../html/html-page';
 import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { DeviceList } from './device-list';
+import { DevicesPageQueryDto } from './devices-page-query.dto';
 
 /** Lists, renames and revokes devices and signs out everywhere (docs/guide/console.md#devices-and-activity). */
 @ConsoleController('console/devices')
@@ -26,7 +26,7 @@ export class DevicesPageController {
 
   @Get()
   @BrowserOnly()
-  async listDevices(@CurrentViewer() viewer: Viewer, @Query() query: PageQueryDto): Promise<HtmlPage> {
+  async listDevices(@CurrentViewer() viewer: Viewer, @Query() query: DevicesPageQueryDto): Promise<HtmlPage> {
     const devices = await this.devices.listDevices(viewer.accountId, query);
     const content = (
       <DeviceList
@@ -34,7 +34,7 @@ export class DevicesPageController {
         recoveryKeys={await this.devices.listRecoveryKeys(viewer.accountId)}
         cursor={query.cursor}
         currentDeviceId={viewer.deviceId}
-        codeForm={createFormState()}
+        codeForm={createFormState(query.code === undefined ? {} : { code: query.code })}
         now={this.clock.now()}
       />
     );

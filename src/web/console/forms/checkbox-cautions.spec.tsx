@@ -1,10 +1,11 @@
 import { renderToString } from 'preact-render-to-string';
-import { SCOPE_NAMES } from '../../../access/auth';
-import { SCOPE_LABELS } from '../components/scope-labels';
+import { SCOPE_NAMES, SCOPES } from '../../../access/auth';
 import { ScopeList } from '../components/scope-list';
+import { EVENT_TYPES } from '../../../core/events';
 import { EventCheckboxes } from '../webhooks/new-webhook-page';
 import { createFormState } from './form-state';
-import { SCOPE_GROUPS, ScopeCheckboxes } from './scope-checkboxes';
+import { EVENT_GROUPS, SCOPE_GROUPS } from './choice-groups';
+import { ScopeCheckboxes } from './scope-checkboxes';
 
 /** The label that contains the checkbox of this value. */
 function findLabel(html: string, value: string): string {
@@ -15,20 +16,25 @@ function findLabel(html: string, value: string): string {
 
 describe('the checkboxes of a form', () => {
   const cautions = SCOPE_NAMES.flatMap((scope) => {
-    const { caution } = SCOPE_LABELS[scope];
+    const { caution } = SCOPES[scope];
     return caution === undefined ? [] : [{ scope, caution }];
   });
   const scopeForm = renderToString(<ScopeCheckboxes form={createFormState()} label="Scopes" />);
 
   it('offer each scope once, but none that opens nothing', () => {
-    const offered = SCOPE_GROUPS.flatMap(({ scopes }) => scopes);
-    const usable = SCOPE_NAMES.filter((scope) => !SCOPE_LABELS[scope].text.startsWith('Reserved'));
+    const offered = SCOPE_GROUPS.flatMap(({ names }) => names);
+    const usable = SCOPE_NAMES.filter((scope) => !SCOPES[scope].description.startsWith('Reserved'));
     expect([...offered].sort()).toEqual([...usable].sort());
     expect(SCOPE_NAMES.length - usable.length).toBe(2);
   });
 
+  it('offer each event type once, but for the test', () => {
+    const offered = EVENT_GROUPS.flatMap(({ names }) => names);
+    expect(offered.sort()).toEqual(EVENT_TYPES.filter((type) => type !== 'webhook.test').sort());
+  });
+
   it('mark exactly the scopes that can run commands', () => {
-    const marked = SCOPE_GROUPS.flatMap(({ scopes }) => scopes).filter((scope) =>
+    const marked = SCOPE_GROUPS.flatMap(({ names }) => names).filter((scope) =>
       findLabel(scopeForm, scope).includes('can run commands'),
     );
     expect(marked).toEqual(['sessions:write', 'sessions:approve', 'machines:invoke']);

@@ -38,6 +38,12 @@ export function getFormList(form: FormFields, name: string): string[] {
   return value === undefined ? [] : [value].flat();
 }
 
+/** Returns the values of all checked boxes with this name; undefined if none is checked. */
+export function getFormSelection(form: FormFields, name: string): string[] | undefined {
+  const values = getFormList(form, name);
+  return values.length > 0 ? values : undefined;
+}
+
 /** Returns the trimmed text; undefined if it is empty. */
 export function getFormText(form: FormFields, name: string): string | undefined {
   return getFormField(form, name).trim() || undefined;

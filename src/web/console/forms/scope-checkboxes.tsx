@@ -1,19 +1,10 @@
-import { canReachMachines, type Scope } from '../../../access/auth';
+import { canReachMachines, SCOPES, type Scope } from '../../../access/auth';
 import { Badge } from '../components/badge';
-import { SCOPE_LABELS } from '../components/scope-labels';
+import { SCOPE_GROUPS } from './choice-groups';
 import { CheckboxGrid, FieldNotes, getFieldAria } from './fields';
 import { getFormList, type FormState } from './form-state';
 
 const FIELD = 'scopes';
-
-/** Scopes that a form offers, by the resource that they open. Scopes that open nothing yet are not offered. */
-export const SCOPE_GROUPS: readonly { name: string; scopes: readonly Scope[] }[] = [
-  { name: 'Sessions', scopes: ['sessions:read', 'sessions:content', 'sessions:write', 'sessions:approve'] },
-  { name: 'Machines', scopes: ['machines:read', 'machines:invoke'] },
-  { name: 'Files', scopes: ['artifacts:read', 'artifacts:content'] },
-  { name: 'Webhooks', scopes: ['webhooks:manage'] },
-  { name: 'Account', scopes: ['profile:read', 'usage:read'] },
-];
 
 interface ScopeCheckboxesProps {
   form: FormState;
@@ -27,10 +18,10 @@ export function ScopeCheckboxes({ form, label }: ScopeCheckboxesProps) {
     <fieldset class="field" {...getFieldAria(form, FIELD, undefined)}>
       <legend>{label}</legend>
       <FieldNotes form={form} name={FIELD} />
-      {SCOPE_GROUPS.map(({ name, scopes }) => (
-        <fieldset key={name} class="group">
-          <legend>{name}</legend>
-          <CheckboxGrid name={FIELD} options={scopes.map(toScopeOption)} selected={selected} />
+      {SCOPE_GROUPS.map(({ heading, names }) => (
+        <fieldset key={heading} class="group">
+          <legend>{heading}</legend>
+          <CheckboxGrid name={FIELD} options={names.map(toScopeOption)} selected={selected} />
         </fieldset>
       ))}
     </fieldset>
@@ -38,11 +29,11 @@ export function ScopeCheckboxes({ form, label }: ScopeCheckboxesProps) {
 }
 
 function toScopeOption(value: Scope) {
-  const { text, caution } = SCOPE_LABELS[value];
+  const { consent, caution } = SCOPES[value];
   const marked = (
     <>
-      {text} <Badge tone="bad">can run commands</Badge>
+      {consent} <Badge tone="bad">can run commands</Badge>
     </>
   );
-  return { value, text: canReachMachines([value]) ? marked : text, caution };
+  return { value, text: canReachMachines([value]) ? marked : consent, caution };
 }

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError, invalidRequestError } from '../../../common/errors';
-import { setValidatedInput, getRouteContract, validateInput } from '../../../common/http';
+import { setValidatedInput, routeContract, validateQuery } from '../../../common/http';
 import { readPageForm } from './read-page-form';
 
 /**
@@ -16,8 +16,8 @@ export async function readPageInput(context: ExecutionContext): Promise<void> {
     throw new ApiError('not_acceptable', 'This page is available as text/html.');
   }
   const form = isSafeMethod(request) ? {} : await readPageForm(request, response);
-  const { inputTypes: input } = getRouteContract(context);
-  const query = await validateInput('query', input.query, request.query);
+  const { inputTypes: input } = routeContract.get(context);
+  const query = await validateQuery(input.query, request);
   const violations = query.violations.filter(({ code }) => code !== 'unknown_parameter');
   if (violations.length > 0) throw invalidRequestError(violations);
   setValidatedInput(request, form, input.query && query.value);

@@ -38,7 +38,15 @@ describe('PageInterceptor', () => {
   });
 
   const intercept = async (answer: unknown, accepts = true) => {
-    const request = { method: 'GET', path: '/console', params: {}, query: {}, headers: {}, accepts: () => accepts };
+    const request = {
+      method: 'GET',
+      path: '/console',
+      url: '/console',
+      params: {},
+      query: {},
+      headers: {},
+      accepts: () => accepts,
+    };
     const context = new ExecutionContextHost([request, response], PageController, PageController.prototype.showPage);
     return lastValueFrom(await interceptor.intercept(context, { handle: () => of(answer) }));
   };

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { urlencoded, type Request, type Response } from 'express';
 import { ApiError } from '../../../common/errors';
-import { parseBody, type BodyParserError } from '../../../common/http';
+import { isPercentEncodedUtf8, parseBody, type BodyParserError } from '../../../common/http';
 
 const MAX_PAGE_FORM_BYTES = 65_536;
 const formParser = urlencoded({
@@ -8,6 +9,9 @@ const formParser = urlencoded({
   limit: MAX_PAGE_FORM_BYTES,
   parameterLimit: 200,
   type: () => true,
+  verify: (_request, _response, form) => {
+    if (!isUtf8(form) || !isPercentEncodedUtf8(form.toString())) throw new Error('The form is not UTF-8.');
+  },
 });
 
 /** Fields of a submitted form. A repeated field is a list. */

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Header, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public, LoginCookie, BrowserOnly, rejectCrossSiteRequest } from '../../../access/auth';
+import { RateLimit } from '../../../access/rate-limiting';
 import { DeviceTokenService, SignInDto, SignInService } from '../../../modules/devices';
 
 /**
@@ -21,6 +22,7 @@ export class LoginController {
   @Header('Cache-Control', 'no-store')
   @Header('Cross-Origin-Resource-Policy', 'same-origin')
   @Public()
+  @RateLimit('address', 'address')
   async createLogin(
     @Body() body: SignInDto,
     @Ip() address: string,

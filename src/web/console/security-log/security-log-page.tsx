@@ -1,4 +1,5 @@
 import type { Page } from '../../../common/pages';
+import { describeBrowser } from '../../../common/user-agent';
 import type { AuditEventDto } from '../../../modules/audit-events';
 import { EmptyState } from '../components/empty-state';
 import { Id } from '../components/id';
@@ -9,7 +10,9 @@ import { Time } from '../components/time';
 import { DateTimeField } from '../forms/date-time-field';
 import { FormProblem } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
+import { TimePresets } from '../forms/time-presets';
 import { getFormField } from '../html/read-page-form';
+import { MachineLimitNote } from '../tokens/token-machines';
 
 const PATH = '/console/security-log';
 
@@ -48,6 +51,7 @@ const ACT_LABELS: Record<AuditEventDto['act'], string> = {
   'webhook.created': 'Webhook created',
   'webhook.updated': 'Webhook changed',
   'webhook.deleted': 'Webhook deleted',
+  'webhook.disabled': 'Webhook disabled',
   'webhook.secret_rotated': 'Webhook secret rotated',
   'webhook.deliveries_replayed': 'Deliveries sent again',
   'webhook.deliveries_cancelled': 'Deliveries cancelled',
@@ -82,6 +86,7 @@ const COLUMNS: readonly TableColumn<AuditEventDto>[] = [
       <>
         {ACT_LABELS[event.act]}
         <TargetName event={event} />
+        {event.act === 'token.created' && <MachineLimitNote machineIds={event.target.machineIds} />}
         {event.reason !== null && <small>{`Reason: ${event.reason}`}</small>}
       </>
     ),
@@ -101,7 +106,7 @@ const COLUMNS: readonly TableColumn<AuditEventDto>[] = [
     cell: ({ address, userAgent }) => (
       <>
         {address ?? <span class="none">none</span>}
-        {userAgent !== null && <small>{userAgent}</small>}
+        {userAgent !== null && <UserAgent text={userAgent} />}
       </>
     ),
   },
@@ -111,9 +116,11 @@ interface SecurityLogPageProps {
   events: Page<AuditEventDto>;
   cursor: string | undefined;
   filters: FormState;
+  /** Unix ms. */
+  now: number;
 }
 
-export function SecurityLogPage({ events, cursor, filters }: SecurityLogPageProps) {
+export function SecurityLogPage({ events, cursor, filters, now }: SecurityLogPageProps) {
   const set = ['since', 'until'].map((name) => [name, getFormField(filters.values, name)]).filter(([, value]) => value);
   const path = set.length === 0 ? PATH : `${PATH}?${new URLSearchParams(set).toString()}`;
   return (
@@ -131,6 +138,7 @@ export function SecurityLogPage({ events, cursor, filters }: SecurityLogPageProp
         </div>
         <p class="acts">
           <button class="secondary">Filter</button>
+          <TimePresets form={filters} path={PATH} now={now} />
           {set.length > 0 && (
             <a class="aside" href={PATH}>
               Show all
@@ -152,6 +160,18 @@ export function SecurityLogPage({ events, cursor, filters }: SecurityLogPageProp
       )}
       <Pager path={path} cursor={cursor} nextCursor={events.nextCursor} />
     </>
+  );
+}
+
+/** Program of the caller: browsers by their names, with the whole text on request. */
+function UserAgent({ text }: { text: string }) {
+  const browser = describeBrowser(text);
+  if (browser === null) return <small>{text}</small>;
+  return (
+    <details class="user-agent">
+      <summary>{browser}</summary>
+      <small>{text}</small>
+    </details>
   );
 }
 

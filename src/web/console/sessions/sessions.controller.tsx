@@ -1,6 +1,7 @@
 import { Get, Param } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
 import { SessionsService } from '../../../modules/sessions';
+import { DeciderNameReader } from '../approvals/decider-name-reader';
 import { ContentApp } from '../components/content-app';
 import { PageHead } from '../components/page-head';
 import { ConsoleController } from '../html/console-controller';
@@ -15,6 +16,7 @@ export class SessionsPageController {
   constructor(
     private readonly sessions: SessionsService,
     private readonly shareTargets: ShareTargetReader,
+    private readonly deciderNames: DeciderNameReader,
   ) {}
 
   @Get()
@@ -34,8 +36,11 @@ export class SessionsPageController {
   @BrowserOnly()
   async showSession(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
     await this.sessions.getSessionRoute(accountId, id);
-    const sharing = await this.shareTargets.readTargets(accountId);
-    const content = <ContentApp props={{ sessionId: id, sharing }} />;
+    const [sharing, deciderNames] = await Promise.all([
+      this.shareTargets.readTargets(accountId),
+      this.deciderNames.readNames(accountId),
+    ]);
+    const content = <ContentApp props={{ sessionId: id, sharing, deciderNames }} />;
     return new HtmlPage(content, { title: 'Session', script: 'session.js', stylesheet: 'content.css' });
   }
 }

@@ -2,6 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
 import type { VNode } from 'preact';
 import { Public } from '../../../access/auth';
+import { RateLimit } from '../../../access/rate-limiting';
 import { isWellFormedId } from '../../../common/ids';
 import { Config } from '../../../core/config';
 import { AccountsService } from '../../../modules/accounts';
@@ -28,7 +29,10 @@ export class SignInPageQueryDto extends SignInQueryDto {
   deleted?: string;
 }
 
-/** Sign-in pages, each with a browser module of the same name. */
+/**
+ * Sign-in pages, each with a browser module of the same name. Limited by address like requests for authorization, since
+ * their queries name accounts and apps that they look up.
+ */
 @ConsoleController('console')
 export class SignInController {
   constructor(
@@ -39,6 +43,7 @@ export class SignInController {
 
   @Get('sign-in')
   @Public()
+  @RateLimit('authorize', 'address')
   async showSignIn(@Query() query: SignInPageQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
     const deletedAccountId = await this.findDeletedAccountId(query);
@@ -47,6 +52,7 @@ export class SignInController {
 
   @Get('sign-up')
   @Public()
+  @RateLimit('authorize', 'address')
   async showSignUp(@Query() query: SignInQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
     const isInvitationRequired = this.config.signup === 'closed';
@@ -59,6 +65,7 @@ export class SignInController {
 
   @Get('link')
   @Public()
+  @RateLimit('authorize', 'address')
   async showLink(@Query() query: SignInQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
     return createSignInPage(<LinkPage {...signInDestination} />, 'Link this browser', 'link.js');
@@ -66,6 +73,7 @@ export class SignInController {
 
   @Get('recover')
   @Public()
+  @RateLimit('authorize', 'address')
   async showRecovery(@Query() query: SignInQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
     return createSignInPage(<RecoverPage {...signInDestination} />, 'Use a recovery key', 'recover.js');

@@ -1,4 +1,3 @@
-import type { Scope } from '../../../access/auth';
 import type { Page } from '../../../common/pages';
 import type { ExternalTokenDto } from '../../../modules/personal-access-tokens';
 import { Badge } from '../components/badge';
@@ -12,12 +11,9 @@ import { Pager } from '../components/pager';
 import { ScopeList } from '../components/scope-list';
 import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
-import { FormProblem, SelectField, TextField } from '../forms/fields';
-import type { FormState } from '../forms/form-state';
-import { ScopeCheckboxes } from '../forms/scope-checkboxes';
-import { Form } from '../html/form';
 import { canReadContent, ShareSessionsSection } from '../sharing/share-sessions-section';
 import { buildMeCurl } from './me-curl';
+import { MachineLimitNote, TokenMachines } from './token-machines';
 
 const TOKEN_COLUMNS: readonly TableColumn<ExternalTokenDto>[] = [
   {
@@ -29,7 +25,15 @@ const TOKEN_COLUMNS: readonly TableColumn<ExternalTokenDto>[] = [
       </>
     ),
   },
-  { name: 'Scopes', cell: ({ scopes }) => <span class="mono words">{scopes.join(' ')}</span> },
+  {
+    name: 'Scopes',
+    cell: ({ scopes, machineIds }) => (
+      <>
+        <span class="mono words">{scopes.join(' ')}</span>
+        <MachineLimitNote machineIds={machineIds} />
+      </>
+    ),
+  },
   { name: 'State', cell: ({ state }) => <TokenStateBadge state={state} /> },
   { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
   { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
@@ -60,65 +64,6 @@ export function TokenList({ tokens, cursor, publicUrl }: TokenListProps) {
         <Table caption="Your tokens, newest first" columns={TOKEN_COLUMNS} rows={tokens.data} getKey={({ id }) => id} />
       )}
       <Pager path="/console/tokens" cursor={cursor} nextCursor={tokens.nextCursor} />
-    </>
-  );
-}
-
-const EXPIRY_OPTIONS = [
-  { value: '7', text: 'In 7 days' },
-  { value: '30', text: 'In 30 days' },
-  { value: '90', text: 'In 90 days' },
-  { value: '365', text: 'In a year' },
-  { value: '', text: 'Never' },
-];
-
-/** Scopes that are selected together for a common purpose. */
-export const TOKEN_PRESETS: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
-  read: {
-    text: 'Read only',
-    scopes: ['sessions:read', 'machines:read', 'artifacts:read', 'profile:read', 'usage:read'],
-  },
-  messages: { text: 'Send messages', scopes: ['sessions:read', 'sessions:write', 'machines:read'] },
-  commands: { text: 'Run commands', scopes: ['machines:read', 'machines:invoke'] },
-  content: {
-    text: 'Content',
-    scopes: ['sessions:read', 'sessions:content', 'artifacts:read', 'artifacts:content'],
-  },
-};
-
-export function NewTokenPage({ form }: { form: FormState }) {
-  return (
-    <>
-      <PageHead heading="New token" parentLink={{ path: '/console/tokens', text: 'Tokens' }} />
-      <Form action="/console/tokens" class="card">
-        <FormProblem form={form} />
-        <p>
-          {'Start with: '}
-          {Object.entries(TOKEN_PRESETS).map(([name, { text }], index) => (
-            <span key={name}>
-              {index > 0 && ' · '}
-              <a href={`/console/tokens/new?preset=${name}`}>{text}</a>
-            </span>
-          ))}
-        </p>
-        <TextField
-          form={form}
-          name="name"
-          label="Name"
-          hint="Describes its purpose. Only you see it."
-          maxLength={100}
-          required
-        />
-        <SelectField
-          form={form}
-          name="expiresInDays"
-          label="Expires"
-          hint="A webhook can notify you a week before."
-          options={EXPIRY_OPTIONS}
-        />
-        <ScopeCheckboxes form={form} label="Scopes" />
-        <button>Create token</button>
-      </Form>
     </>
   );
 }
@@ -162,6 +107,8 @@ export const isSharable = ({ state, scopes }: ExternalTokenDto): boolean =>
 
 interface TokenPageProps {
   token: ExternalTokenDto;
+  /** Names of the machines that the token is limited to, by id. */
+  machineNames: ReadonlyMap<string, string>;
   /** Calls of the last 30 days. */
   callCount: number;
   /** Client address of the last recorded use. */
@@ -169,7 +116,7 @@ interface TokenPageProps {
   publicUrl: string;
 }
 
-export function TokenPage({ token, callCount, lastUsedAddress, publicUrl }: TokenPageProps) {
+export function TokenPage({ token, machineNames, callCount, lastUsedAddress, publicUrl }: TokenPageProps) {
   return (
     <>
       <PageHead
@@ -202,6 +149,10 @@ export function TokenPage({ token, callCount, lastUsedAddress, publicUrl }: Toke
                 <span class="mono">{lastUsedAddress}</span>
               </>
             )}
+          </dd>
+          <dt>Machines</dt>
+          <dd>
+            <TokenMachines machineIds={token.machineIds} names={machineNames} />
           </dd>
           <dt>Calls</dt>
           <dd>{`${callCount.toLocaleString('en-US')} in the last 30 days`}</dd>
@@ -240,8 +191,8 @@ function TokenActions({ token: { id } }: { token: ExternalTokenDto }) {
             </label>
           }
         >
-          The token gets a new secret and keeps its name, scopes and expiry. Scripts that use the old secret stop
-          working when it expires.
+          The token gets a new secret and keeps its name, scopes, machines and expiry. Scripts that use the old secret
+          stop working when it expires.
         </ConfirmAction>
       </section>
       <DangerZone>

@@ -1,7 +1,7 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { BrowserOnly } from '../../../access/auth';
-import { PageQueryDto } from '../../../common/pages';
+import { MAX_PAGE_SIZE, PageQueryDto } from '../../../common/pages';
 import { Config } from '../../../core/config';
 import {
   CreateExternalTokenDto,
@@ -10,6 +10,7 @@ import {
   RotatePersonalAccessTokenDto,
   type TokenWithSecretDto,
 } from '../../../modules/personal-access-tokens';
+import { MachinesService } from '../../../modules/machines';
 import { UsageService } from '../../../modules/usage';
 import { WebhooksService } from '../../../modules/webhooks';
 import { parseFormDto } from '../forms/parse-form-dto';
@@ -17,6 +18,7 @@ import {
   createFormState,
   getFormList,
   getFormNumber,
+  getFormSelection,
   toRejectedForm,
   getFormText,
   type FormState,
@@ -27,7 +29,9 @@ import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
 import { getFormField, type FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
-import { isSharable, NewTokenPage, TOKEN_PRESETS, TokenCreatedPage, TokenList, TokenPage } from './token-pages';
+import { buildLoopbackOrigin, buildTokenAddress, readLoopbackRecipient } from './loopback-recipient';
+import { NewTokenPage, TOKEN_PRESETS } from './new-token-page';
+import { isSharable, TokenCreatedPage, TokenList, TokenPage } from './token-pages';
 
 class NewTokenQueryDto {
   /** Name of the scopes to select first. */
@@ -35,6 +39,28 @@ class NewTokenQueryDto {
   @MaxLength(100)
   @IsString()
   preset?: string;
+
+  /** Name to propose. */
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  name?: string;
+
+  /** With `port` and `state`: the program that gets the token. */
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  key?: string;
+
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  port?: string;
+
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  state?: string;
 }
 
 /** Personal access tokens (docs/guide/console.md#tokens). */
@@ -42,6 +68,7 @@ class NewTokenQueryDto {
 export class TokensController {
   constructor(
     private readonly tokens: PersonalAccessTokensService,
+    private readonly machines: MachinesService,
     private readonly webhooks: WebhooksService,
     private readonly usage: UsageService,
     private readonly config: Config,
@@ -57,23 +84,28 @@ export class TokensController {
 
   @Get('new')
   @BrowserOnly()
-  showTokenForm(@Query() { preset = '' }: NewTokenQueryDto): HtmlPage {
+  showTokenForm(@CurrentViewer() { accountId }: Viewer, @Query() query: NewTokenQueryDto): Promise<HtmlPage> {
+    const { preset = '', ...fields } = query;
     const scopes = Object.hasOwn(TOKEN_PRESETS, preset) ? TOKEN_PRESETS[preset]!.scopes : ['sessions:read'];
-    return this.renderNewTokenPage(createFormState({ scopes: [...scopes], expiresInDays: '90' }));
+    return this.renderNewTokenPage(accountId, createFormState({ ...fields, scopes: [...scopes], expiresInDays: '90' }));
   }
 
   @Post()
   @BrowserOnly()
-  async createToken(@CurrentViewer() { accountId }: Viewer, @Body() form: FormFields): Promise<HtmlPage> {
+  async createToken(@CurrentViewer() { accountId }: Viewer, @Body() form: FormFields): Promise<HtmlPage | SeeOther> {
+    const recipient = await readLoopbackRecipient(form);
     try {
       const request = await parseFormDto(CreateExternalTokenDto, {
         name: getFormText(form, 'name'),
         scopes: getFormList(form, 'scopes'),
+        machineIds: getFormSelection(form, 'machineIds'),
         expiresInDays: getFormNumber(form, 'expiresInDays'),
       });
-      return this.renderCreatedPage('Your new token', await this.tokens.createPersonalAccessToken(accountId, request));
+      const created = await this.tokens.createPersonalAccessToken(accountId, request);
+      if (recipient) return new SeeOther(await buildTokenAddress(recipient, created.token));
+      return this.renderCreatedPage('Your new token', created);
     } catch (error) {
-      return this.renderNewTokenPage(toRejectedForm(form, error));
+      return await this.renderNewTokenPage(accountId, toRejectedForm(form, error));
     }
   }
 
@@ -83,7 +115,10 @@ export class TokensController {
     const token = await this.tokens.getPersonalAccessToken(accountId, id);
     const callCount = await this.usage.countTokenCalls(accountId, id);
     const lastUsedAddress = await this.tokens.getLastUsedAddress(accountId, id);
-    const content = <TokenPage {...{ token, callCount, lastUsedAddress, publicUrl: this.config.publicUrl }} />;
+    const machineNames = await this.machines.findNames(accountId, token.machineIds ?? []);
+    const content = (
+      <TokenPage {...{ token, machineNames, callCount, lastUsedAddress, publicUrl: this.config.publicUrl }} />
+    );
     const contentAssets = isSharable(token) ? { script: 'share-sessions.js', stylesheet: 'content.css' } : {};
     return new HtmlPage(content, { title: token.name, ...contentAssets });
   }
@@ -141,10 +176,15 @@ export class TokensController {
     return new SeeOther('/console/tokens');
   }
 
-  private renderNewTokenPage(form: FormState): HtmlPage {
-    return new HtmlPage(<NewTokenPage form={form} />, {
+  /** Offers the newest machines. An account can have more than a page of them, which the API accepts as well. */
+  private async renderNewTokenPage(accountId: string, form: FormState): Promise<HtmlPage> {
+    const recipient = await readLoopbackRecipient(form.values);
+    const { data: machines } = await this.machines.listMachines(accountId, { limit: MAX_PAGE_SIZE });
+    return new HtmlPage(<NewTokenPage {...{ form, machines, recipient }} />, {
       title: 'New token',
       status: form.status,
+      // Chromium checks the redirect after a form submission, too.
+      formAction: recipient ? [buildLoopbackOrigin(recipient)] : [],
     });
   }
 

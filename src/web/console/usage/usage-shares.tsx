@@ -1,4 +1,5 @@
 import type { CallerUsage, OperationUsage, UsageShare } from '../../../modules/usage';
+import { METHOD_LABELS } from '../activity/call-page';
 import { Table, type TableColumn } from '../components/table';
 import { formatNumber } from './usage-format';
 
@@ -8,7 +9,7 @@ export const MAX_SHARES = 10;
 interface Share extends UsageShare {
   key: string;
   name: string;
-  /** Kind of the caller. */
+  /** Kind of the caller, or ID of the operation. */
   kind?: string;
   /** Page of the token. */
   path?: string;
@@ -31,10 +32,7 @@ export function UsageShares({ callers, operations, total, dayCount }: UsageShare
         {addOthers(callers.map(toCallerShare), total)}
       </ShareSection>
       <ShareSection id="operations" title={`Calls by operation, ${period}`} name="Operation">
-        {addOthers(
-          operations.map(({ operation, ...counts }) => ({ key: operation, name: operation, ...counts })),
-          total,
-        )}
+        {addOthers(operations.map(toOperationShare), total)}
       </ShareSection>
     </>
   );
@@ -90,6 +88,11 @@ function toCallerShare({ id, name, isApp, ...counts }: CallerUsage): Share {
   return { key: id, name: name ?? id, kind, path: isApp ? undefined : `/console/tokens/${id}`, ...counts };
 }
 
+function toOperationShare({ operation, ...counts }: OperationUsage): Share {
+  const name = getOperationLabel(operation);
+  return { key: operation, name, kind: name === operation ? undefined : operation, ...counts };
+}
+
 /** Adds the calls that the shares don't contain. */
 function addOthers(shares: readonly Share[], total: UsageShare): Share[] {
   const remaining = (name: keyof UsageShare) =>
@@ -101,4 +104,49 @@ function addOthers(shares: readonly Share[], total: UsageShare): Share[] {
     rateLimited: remaining('rateLimited'),
   };
   return [...shares, { key: 'others', name: 'All others', ...others }];
+}
+
+/** What calls did, by operation ID. Relayed calls have the words of the activity. */
+const OPERATION_LABELS: Readonly<Record<string, string>> = {
+  getMe: 'Read its own token',
+  getUsage: 'Read the usage',
+  streamEvents: 'Followed the account’s events',
+  listSessions: 'Listed sessions',
+  getSession: 'Read a session',
+  streamSessionEvents: 'Followed a session’s events',
+  startSession: METHOD_LABELS['session.start'],
+  endSession: METHOD_LABELS['session.end'],
+  listMessages: 'Listed messages',
+  getMessageContent: 'Read a message’s content',
+  sendMessage: METHOD_LABELS['session.message'],
+  listQueuedMessages: 'Listed queued messages',
+  cancelQueuedMessage: 'Cancelled a queued message',
+  listTurns: 'Listed turns',
+  getTurn: 'Read a turn',
+  cancelTurn: METHOD_LABELS['session.cancel'],
+  listPermissionRequests: 'Listed permission requests',
+  getPermissionRequest: 'Read a permission request',
+  getPermissionRequestContent: 'Read a permission request’s content',
+  decidePermissionRequest: METHOD_LABELS['session.permission'],
+  listMachines: 'Listed machines',
+  getMachine: 'Read a machine',
+  invokeMachine: METHOD_LABELS['machine.invoke'],
+  listInvocations: 'Listed long-running commands',
+  startInvocation: METHOD_LABELS['invocation.start'],
+  getInvocation: 'Read a long-running command',
+  cancelInvocation: METHOD_LABELS['invocation.cancel'],
+  streamInvocationEvents: 'Followed the output of a command',
+  readInvocationOutput: METHOD_LABELS['invocation.output'],
+  listArtifacts: 'Listed artifacts',
+  getArtifact: 'Read an artifact',
+  getArtifactContent: 'Read an artifact’s content',
+  listWebhooks: 'Listed webhooks',
+  createWebhook: 'Created a webhook',
+  deleteWebhook: 'Deleted a webhook',
+  getWebhook: 'Read a webhook',
+};
+
+/** Returns the ID itself for an operation of another release. */
+export function getOperationLabel(operationId: string): string {
+  return Object.hasOwn(OPERATION_LABELS, operationId) ? OPERATION_LABELS[operationId]! : operationId;
 }

@@ -6,7 +6,8 @@ import { PageHead } from '../components/page-head';
 import { CheckboxGrid, FieldNotes, FormProblem, TextField, getFieldAria } from '../forms/fields';
 import { type FormState, getFormList } from '../forms/form-state';
 import { Form } from '../html/form';
-import { EVENT_GROUPS, EVENT_LABELS } from './event-labels';
+import { EVENTS } from '../../../core/events';
+import { EVENT_GROUPS } from '../forms/choice-groups';
 
 interface WebhookFormProps {
   form: FormState;
@@ -30,7 +31,7 @@ export function WebhookForm({ form, urlRules, heading, parentLink, action, submi
           name="url"
           label="URL"
           hint={`Receives events by POST. ${describeUrlRules(urlRules)}`}
-          placeholder={urlRules.allowLoopback ? 'http://localhost:' : 'https://'}
+          placeholder={urlRules.allowLoopback ? 'http://localhost:4401/hooks' : 'https://example.com/hooks'}
           inputMode="url"
           maxLength={2048}
           required
@@ -72,12 +73,12 @@ export function EventCheckboxes({ form }: { form: FormState }) {
       <legend>Events to send</legend>
       <FieldNotes form={form} name={EVENTS_FIELD} />
       <CheckboxGrid name={EVENTS_FIELD} options={[ALL_EVENTS_OPTION]} selected={selected} />
-      {EVENT_GROUPS.map(({ name, types }) => (
-        <fieldset key={name} class="group">
-          <legend>{name}</legend>
+      {EVENT_GROUPS.map(({ heading, names }) => (
+        <fieldset key={heading} class="group">
+          <legend>{heading}</legend>
           <CheckboxGrid
             name={EVENTS_FIELD}
-            options={types.map((value) => ({ value, text: EVENT_LABELS[value] }))}
+            options={names.map((value) => ({ value, text: EVENTS[value].label }))}
             selected={selected}
           />
         </fieldset>

@@ -21,6 +21,7 @@ const SCHEMAS: Record<string, string> = {
   artifact: 'Artifact',
   key_grant: 'KeyGrant',
   token: 'ExternalToken',
+  webhook: 'Webhook',
 };
 
 describe('SampleEventBuilder', () => {

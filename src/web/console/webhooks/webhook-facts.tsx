@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../modules/webhooks';
+import type { DeliveryDto, WebhookDto } from '../../../modules/webhooks';
 import { Badge, type Tone } from '../components/badge';
 import { Time } from '../components/time';
 import type { OwnerNames } from './owner-name-reader';
@@ -26,9 +26,10 @@ export function WebhookStateDescription({ webhook }: { webhook: WebhookDto }) {
 function DisabledDescription({ webhook: { disabledReason, failingSince } }: { webhook: WebhookDto }) {
   return (
     <>
-      {disabledReason === 'gone' ? (
-        'The receiver responded with 410 Gone, so deliveries have stopped.  '
-      ) : (
+      {disabledReason === 'gone' && 'The receiver responded with 410 Gone, so deliveries have stopped. '}
+      {disabledReason === 'too_many_pending' &&
+        'More than 10,000 deliveries were pending, because events occur faster than the receiver accepts them. '}
+      {disabledReason !== 'gone' && disabledReason !== 'too_many_pending' && (
         <>
           Every attempt failed for five days
           {failingSince !== null && (
@@ -53,6 +54,19 @@ export function LastDelivery({ webhook }: { webhook: WebhookDto }) {
       {lastDeliveryAt !== null && (
         <small>{lastDeliveryStatus === null ? 'no response' : `status ${lastDeliveryStatus}`}</small>
       )}
+    </span>
+  );
+}
+
+/** How many of the newest deliveries succeeded, and what became of the others. */
+export function DeliveryCounts({ deliveries }: { deliveries: readonly Pick<DeliveryDto, 'state'>[] }) {
+  if (deliveries.length === 0) return <span class="none">none</span>;
+  const count = (state: DeliveryDto['state']) => deliveries.filter((delivery) => delivery.state === state).length;
+  const others = (['pending', 'failed', 'cancelled'] as const).filter((state) => count(state) > 0);
+  return (
+    <span>
+      {`${count('delivered')} of the last ${deliveries.length} delivered`}
+      {others.length > 0 && <small>{others.map((state) => `${count(state)} ${state}`).join(', ')}</small>}
     </span>
   );
 }

@@ -1,21 +1,24 @@
-import type { SubscribedEvent, WebhookDto } from '../../../modules/webhooks';
+import type { DeliveryDto, SubscribedEvent, WebhookDto } from '../../../modules/webhooks';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { Form } from '../html/form';
-import { EVENT_GROUPS, EVENT_LABELS } from './event-labels';
+import { EVENTS } from '../../../core/events';
+import { EVENT_GROUPS } from '../forms/choice-groups';
 import type { OwnerNames } from './owner-name-reader';
-import { CreatedBy, LastDelivery, WebhookStateBadge, WebhookStateDescription } from './webhook-facts';
+import { CreatedBy, DeliveryCounts, LastDelivery, WebhookStateBadge, WebhookStateDescription } from './webhook-facts';
 
 interface WebhookPageProps {
   webhook: WebhookDto;
   ownerNames: OwnerNames;
+  /** The newest deliveries. */
+  recentDeliveries: readonly DeliveryDto[];
   /** Error of the rejected action; null if there is none. */
   problem: string | null;
 }
 
-export function WebhookPage({ webhook, ownerNames: names, problem }: WebhookPageProps) {
+export function WebhookPage({ webhook, ownerNames, recentDeliveries, problem }: WebhookPageProps) {
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <>
@@ -31,7 +34,7 @@ export function WebhookPage({ webhook, ownerNames: names, problem }: WebhookPage
         </p>
       )}
       <section class="card">
-        <Facts webhook={webhook} ownerNames={names} />
+        <Facts {...{ webhook, ownerNames, recentDeliveries }} />
         <h2>Subscribed events</h2>
         <SubscribedEventList events={webhook.events} />
       </section>
@@ -41,7 +44,7 @@ export function WebhookPage({ webhook, ownerNames: names, problem }: WebhookPage
   );
 }
 
-function Facts({ webhook, ownerNames: names }: Omit<WebhookPageProps, 'problem'>) {
+function Facts({ webhook, ownerNames: names, recentDeliveries }: Omit<WebhookPageProps, 'problem'>) {
   return (
     <dl class="facts">
       <dt>State</dt>
@@ -54,6 +57,10 @@ function Facts({ webhook, ownerNames: names }: Omit<WebhookPageProps, 'problem'>
       <dt>Last attempt</dt>
       <dd>
         <LastDelivery webhook={webhook} />
+      </dd>
+      <dt>Recent deliveries</dt>
+      <dd>
+        <DeliveryCounts deliveries={recentDeliveries} />
       </dd>
       <dt>Created by</dt>
       <dd>
@@ -85,7 +92,7 @@ function SubscribedEventList({ events }: { events: readonly SubscribedEvent[] })
     <ul class="scopes">
       {types.map((type) => (
         <li key={type}>
-          {EVENT_LABELS[type]}
+          {EVENTS[type].label}
           <code class="scope">{type}</code>
         </li>
       ))}
@@ -107,7 +114,7 @@ interface TestEventFormProps {
 
 /** Sends an event of a type that the webhook subscribes to, with a sample of its data. */
 function TestEventForm({ events, path }: TestEventFormProps) {
-  const types = EVENT_GROUPS.flatMap((group) => group.types).filter(
+  const types = EVENT_GROUPS.flatMap(({ names }) => names).filter(
     (type) => events.includes('*') || events.includes(type),
   );
   return (
@@ -118,7 +125,7 @@ function TestEventForm({ events, path }: TestEventFormProps) {
         <select id="type" name="type">
           {(['webhook.test', ...types] as const).map((type) => (
             <option key={type} value={type}>
-              {`${EVENT_LABELS[type]} (${type})`}
+              {`${EVENTS[type].label} (${type})`}
             </option>
           ))}
         </select>

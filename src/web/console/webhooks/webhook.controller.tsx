@@ -6,6 +6,7 @@ import { Config } from '../../../core/config';
 import { EVENT_TYPES, type EventType } from '../../../core/events';
 import { toAccountRecipient } from '../../../modules/event-access';
 import {
+  DeliveriesService,
   RotateWebhookSecretDto,
   UpdateWebhookDto,
   WebhookControlService,
@@ -30,6 +31,9 @@ import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
 import { SampleEventBuilder } from './sample-events';
 import { WebhookPage } from './webhook-page';
 
+/** The newest ones, which the page counts by their state. */
+const RECENT_DELIVERIES = 100;
+
 class SendTestFormDto {
   /** Type of the event to send; `webhook.test` by default. */
   @IsOptional()
@@ -43,6 +47,7 @@ export class WebhookPageController {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly control: WebhookControlService,
+    private readonly deliveries: DeliveriesService,
     private readonly ownerNames: OwnerNameReader,
     private readonly sampleEvents: SampleEventBuilder,
     private readonly config: Config,
@@ -143,8 +148,9 @@ export class WebhookPageController {
   private async renderWebhookPage(accountId: string, id: string, error?: ApiError): Promise<HtmlPage> {
     const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const names = await this.ownerNames.readNames(accountId, [webhook]);
+    const { data: recent } = await this.deliveries.listDeliveries(accountId, id, { limit: RECENT_DELIVERIES });
     const problem = error ? `Nothing was sent: ${error.detail.replace('/url', 'the URL')}` : null;
-    const content = <WebhookPage webhook={webhook} ownerNames={names} problem={problem} />;
+    const content = <WebhookPage webhook={webhook} ownerNames={names} recentDeliveries={recent} problem={problem} />;
     return new HtmlPage(content, { title: webhook.url, status: error?.status });
   }
 

@@ -5,6 +5,7 @@ export interface OpenApiSchema {
   format?: string;
   description?: string;
   enum?: unknown[];
+  'x-extensible-enum'?: unknown[];
   const?: unknown;
   default?: unknown;
   pattern?: string;

@@ -54,7 +54,7 @@ class SchemaReader {
       isDeprecated: resolved.deprecated === true,
       description: described.description ?? '',
       constraints: listConstraints(described),
-      enumValues: listEnumValues(described.enum ? described : { enum: this.mergeSchema(described.items ?? {}).enum }),
+      enumValues: listEnumValues(described.enum ? described : this.mergeSchema(described.items ?? {})),
       variants: this.listVariants(schema, path),
     };
   }
@@ -142,8 +142,9 @@ function describeScalar(type: string, { format }: OpenApiSchema): string {
   return type === 'string' && format ? `string (${format})` : type;
 }
 
-function listEnumValues({ enum: values }: OpenApiSchema): string[] {
-  return (values ?? []).filter((value) => value !== null).map(formatValue);
+/** Includes the known values of an open set, which the description of a field lists, but not that of a list. */
+function listEnumValues({ enum: values, 'x-extensible-enum': knownValues }: OpenApiSchema): string[] {
+  return (values ?? knownValues ?? []).filter((value) => value !== null).map(formatValue);
 }
 
 function listConstraints(schema: OpenApiSchema): string[] {

@@ -40,6 +40,7 @@ const GROUPS: readonly DocsPageGroup[] = [
     title: 'Start',
     pages: [
       guidePage('getting-started', 'Getting started'),
+      guidePage('install', 'Install'),
       guidePage('authentication', 'Authentication'),
       guidePage('tools', 'Clients and tools'),
       guidePage('client', 'TypeScript client'),

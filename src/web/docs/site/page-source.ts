@@ -14,7 +14,7 @@ export interface PageFacts {
   descriptionPaths: readonly string[];
 }
 
-const EXAMPLE_LINK_LINE = /^\[[^\]]+\]\((examples\/[\w.-]+)\)$/gm;
+const EXAMPLE_LINK_LINE = /^\[[^\][\n]+\]\((examples\/[\w.-]+)\)$/gm;
 const LINK = /\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 /** Reads the Markdown of a page: with the service's URL, examples and generated parts. */

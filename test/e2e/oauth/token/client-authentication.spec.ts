@@ -18,8 +18,14 @@ describe('client authentication (RFC 6749 §2.3)', () => {
   let service: Service;
   let ada: ForeignAccountDevice;
   let app: ThirdPartyApp;
+  /** Address of the test, because failures that name no app consume from its bucket. */
+  let address: string;
+  let serial = 0;
   const post = (endpoint: string, oAuthFormFields: OAuthFormFields, headers: Record<string, string> = {}) =>
-    postForm(service.http, `${OAUTH_PATH}/${endpoint}`, encodeForm(oAuthFormFields), headers);
+    postForm(service.http, `${OAUTH_PATH}/${endpoint}`, encodeForm(oAuthFormFields), {
+      'X-Forwarded-For': address,
+      ...headers,
+    });
   /** A call that fails only because of the client's credentials. */
   const call = (endpoint: string, oAuthFormFields: OAuthFormFields = {}, headers: Record<string, string> = {}) =>
     post(endpoint, { token: 'nothing', grant_type: 'refresh_token', refresh_token: 'x', ...oAuthFormFields }, headers);
@@ -40,10 +46,11 @@ describe('client authentication (RFC 6749 §2.3)', () => {
   const CHALLENGE = 'Basic realm="external-api"';
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({ TRUST_PROXY: '1' });
   });
   afterAll(() => service?.stop());
   beforeEach(async () => {
+    address = `203.0.113.${++serial}`;
     ada = await ForeignAccountDevice.signUp(service.http);
     app = await ThirdPartyApp.register(ada);
   });

@@ -10,7 +10,7 @@ export const otherCommands: CommandSpec[] = [
     summary: 'Call any endpoint, with your credential',
     details: ['Prints the body of the response. Fields are sent in the query of GET, and in a JSON body otherwise.'],
     args: [
-      { name: 'METHOD', description: 'GET, POST or DELETE' },
+      { name: 'METHOD', description: 'GET, POST or DELETE. Default: GET', isOptional: true },
       { name: 'PATH', description: 'path below /external/v1, such as /sessions' },
     ],
     options: [
@@ -27,6 +27,7 @@ export const otherCommands: CommandSpec[] = [
       KEY,
     ],
     examples: [
+      'xapi api /me',
       'xapi api GET /sessions -f state=active -F limit=5',
       'echo \'{"waitMs": 0}\' | xapi api POST /machines/mch_…/sessions --input -',
     ],

@@ -7,16 +7,25 @@ export const workCommands: CommandSpec[] = [
   {
     name: 'start',
     group: GROUP,
-    summary: 'Start a session with an agent and print its ID',
-    args: [MACHINE],
+    summary: 'Start a session with an agent and print its ID, or with --wait what the agent says',
+    details: [
+      'If the token has sessions:content, the device of the machine shares the session with it: read, wait and approve work without a click in the console, and the service can decrypt the session for this token.',
+    ],
+    args: [MACHINE, { name: 'TEXT', description: 'The first message, or - for standard input', isOptional: true }],
     options: [
       { name: 'agent', value: 'NAME', description: 'Agent of the machine. Default: its first one' },
       { name: 'cwd', value: 'FOLDER', description: 'Folder on the machine' },
       { name: 'mode', value: 'MODE', description: 'Mode of the agent' },
       { name: 'tag', value: 'TAG', description: 'Name of the session, unique in the account' },
+      { name: 'wait', description: 'Wait until the agent has finished, and print what it said' },
+      WAIT_LIMIT,
+      { name: 'no-grant', description: 'Do not share the session with the token' },
       KEY,
     ],
-    examples: ['SESSION=$(xapi start build-1 --agent opencode --cwd /srv/app)'],
+    examples: [
+      'SESSION=$(xapi start build-1 --agent opencode --cwd /srv/app)',
+      'xapi start build-1 "Update the dependencies." --wait',
+    ],
     load: async () => (await import('../commands/start.ts')).start,
   },
   {
@@ -49,7 +58,8 @@ export const workCommands: CommandSpec[] = [
     summary: 'Show what an agent asks, and allow or reject it',
     args: [{ name: 'SESSION|PERMISSION', description: 'Session, or ID of a permission request' }],
     options: [
-      { name: 'yes', description: 'Allow without a question' },
+      { name: 'allow', description: 'Allow without a question' },
+      { name: 'yes', description: 'The same as --allow' },
       { name: 'reject', description: 'Reject without a question' },
       { name: 'option', value: 'ID', description: 'Choose this option of the agent, such as one that allows always' },
     ],

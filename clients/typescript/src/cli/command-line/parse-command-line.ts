@@ -68,8 +68,11 @@ function findOption(options: readonly OptionSpec[], name: string, rawName: strin
 }
 
 function assignWords(command: CommandSpec, words: readonly string[], see: string): Map<string, string> {
-  const specs = command.args ?? [];
-  const missing = specs.find((spec, index) => !spec.isOptional && words[index] === undefined);
+  const all = command.args ?? [];
+  // Optional arguments get what the required ones leave, wherever they stand.
+  let left = words.length - all.filter(({ isOptional }) => !isOptional).length;
+  const specs = all.filter(({ isOptional }) => !isOptional || left-- > 0);
+  const missing = specs[words.length];
   if (missing) throw new UsageError(`${missing.name} is missing: ${missing.description}.`, see);
   if (words.length > specs.length) {
     const hint = command.rest ? `Put the command after --, so that its options are its own. ${see}` : see;

@@ -9,7 +9,7 @@ import { readInput } from '../output/terminal.ts';
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD'];
 
 export const api: CommandAction = async (context, input) => {
-  const method = input.getArgument('METHOD').toUpperCase();
+  const method = (input.findArgument('METHOD') ?? 'GET').toUpperCase();
   if (!METHODS.includes(method)) throw new UsageError(`"${method}" is not a method.`, 'See: xapi api --help');
   const path = toPath(context, input.getArgument('PATH'));
   const fields = readFields(input);

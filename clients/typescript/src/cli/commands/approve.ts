@@ -21,13 +21,11 @@ type Decision = { decision: 'allow' | 'reject' } | { optionId: string };
 export const approve: CommandAction = async (context, input) => {
   const { terminal } = context;
   context.requireToken('decide on permission requests');
-  if (
-    [input.hasFlag('yes'), input.hasFlag('reject'), input.findOption('option') !== undefined].filter(Boolean).length > 1
-  )
-    throw new UsageError('--yes, --reject and --option exclude one another.');
+  const choices = [isAllowed(input), input.hasFlag('reject'), input.findOption('option') !== undefined];
+  if (choices.filter(Boolean).length > 1) throw new UsageError('--allow, --reject and --option exclude one another.');
   const known = findKnownDecision(input);
   if (!known && !terminal.isInteractive)
-    throw new UsageError('There is no terminal to ask on.', 'Decide with --yes, --reject or --option.');
+    throw new UsageError('There is no terminal to ask on.', 'Decide with --allow, --reject or --option.');
   const client = context.createClient();
   const requests = await findRequests(client, input.getArgument('SESSION|PERMISSION'));
   const decided: object[] = [];
@@ -71,10 +69,12 @@ async function findRequests(client: ExternalApiClient, id: string): Promise<Perm
 const listPending = (client: ExternalApiClient, sessionId: string) =>
   client.sessions.permissionRequests(sessionId, { state: 'pending', order: 'asc' }).toArray();
 
+const isAllowed = (input: CommandInput) => input.hasFlag('allow') || input.hasFlag('yes');
+
 function findKnownDecision(input: CommandInput): Decision | undefined {
   const optionId = input.findOption('option');
   if (optionId !== undefined) return { optionId };
-  if (input.hasFlag('yes')) return { decision: 'allow' };
+  if (isAllowed(input)) return { decision: 'allow' };
   return input.hasFlag('reject') ? { decision: 'reject' } : undefined;
 }
 

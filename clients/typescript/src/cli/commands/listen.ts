@@ -4,6 +4,7 @@ import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../errors.ts';
 import { formatClockTime } from '../output/relative-time.ts';
+import { excludeLoopback } from '../proxies.ts';
 
 /** As for real deliveries (docs/protocol/webhooks.md#request-format). */
 const TIMEOUT_MS = 20_000;
@@ -12,6 +13,7 @@ const SECRET_BYTES = 32;
 
 export const listen: CommandAction = async (context, input) => {
   const target = parseTarget(input.findOption('forward'));
+  excludeLoopback(target);
   const types = input.listNames('types') as EventType[];
   const key = randomBytes(SECRET_BYTES);
   const signingSecret = `whsec_${key.toString('base64')}`;

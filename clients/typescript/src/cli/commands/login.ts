@@ -4,8 +4,9 @@ import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Credential } from '../credentials/credential-source.ts';
 import type { Login, OAuthLogin } from '../credentials/credential-file.ts';
+import type { BrowserOptions } from '../credentials/loopback-redirect.ts';
 import { withFileLock } from '../credentials/file-lock.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { CliError, EXIT, UsageError } from '../errors.ts';
 import { interrupts } from '../interrupts.ts';
 
 /** Scopes that apps can have and that the commands use. */
@@ -19,19 +20,33 @@ export const login: CommandAction = async (context, input) => {
   const clientId = input.findOption('client-id');
   if (process.env.XAPI_TOKEN)
     context.terminal.writeNotice('XAPI_TOKEN is set. It overrides this login as long as it is set.');
-  const stored = clientId === undefined ? await readToken(context) : await logInAsApp(context, input, host, clientId);
+  const stored =
+    clientId === undefined
+      ? toLogin(await obtainToken(context, input, host))
+      : await logInAsApp(context, input, host, clientId);
   const me = await context.createClient(toCredential(host, stored)).me();
   const { path } = context.credentials;
   await interrupts.hold(() => withFileLock(`${path}.lock`, () => context.credentials.saveLogin(host, stored, true)));
   report(context, host, me);
 };
 
-async function readToken({ terminal }: CommandContext): Promise<Login> {
-  const token = await terminal.readSecret('Personal access token: ');
+/** On a terminal, a token comes from the browser or is pasted. */
+async function obtainToken({ terminal }: CommandContext, input: CommandInput, host: string): Promise<string> {
+  if (!terminal.isInteractive) return terminal.readSecret('');
+  const { requestBrowserToken } = await import('../credentials/browser-token.ts');
+  const answered = new AbortController();
+  const readPasted = () => terminal.readSecret('Or paste a personal access token: ', answered.signal);
+  return requestBrowserToken(host, toBrowserOptions(terminal, input), readPasted).finally(() => answered.abort());
+}
+
+function toLogin(token: string): Login {
   if (token === '')
     throw new UsageError('There is no token on standard input.', 'Run: xapi login < token.txt, or on a terminal.');
   if (!/^svc_pat_\w+$/.test(token))
-    throw new CliError('This is not a personal access token. One begins with svc_pat_.', { code: 'invalid_token' });
+    throw new CliError('This is not a personal access token. One begins with svc_pat_.', {
+      exitCode: EXIT.usage,
+      code: 'invalid_token',
+    });
   return { kind: 'token', token };
 }
 
@@ -53,10 +68,16 @@ async function logInAsApp(
     { host, clientId, clientSecret },
     {
       scopes: scopes.length > 0 ? scopes : APP_SCOPES,
-      opensBrowser: !input.hasFlag('no-browser') && terminal.isInteractive,
-      showAddress: (address) => terminal.writeAddress('Open this address in your browser:', address),
+      ...toBrowserOptions(terminal, input),
     },
   );
+}
+
+function toBrowserOptions(terminal: CommandContext['terminal'], input: CommandInput): BrowserOptions {
+  return {
+    opensBrowser: !input.hasFlag('no-browser') && terminal.isInteractive,
+    showAddress: (address) => terminal.writeAddress('Open this address in your browser:', address),
+  };
 }
 
 function toCredential(host: string, stored: Login): Credential {

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { WaitTimeoutError } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
-import { CliError, EXIT, UsageError } from '../errors.ts';
+import { CliError, EXIT } from '../errors.ts';
 import { Interruption, interrupts } from '../interrupts.ts';
-import { readInput } from '../output/terminal.ts';
+import { readMessage } from '../read-message.ts';
 import { resolveSessionId } from '../resolve-names.ts';
-import { createTurnStatus, reportTurn } from '../turns.ts';
-
-const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+import { createTurnStatus, DEFAULT_WAIT_MS, reportTurn } from '../turns.ts';
 
 export const send: CommandAction = async (context, input) => {
   const { terminal } = context;
   const isWaiting = input.hasFlag('wait');
-  const timeoutMs = input.findDurationMs('timeout') ?? DEFAULT_TIMEOUT_MS;
+  const timeoutMs = input.findDurationMs('timeout') ?? DEFAULT_WAIT_MS;
   const client = context.createClient();
-  const text = await readText(input.getArgument('TEXT'));
+  const text = await readMessage(input.getArgument('TEXT'));
   const sessionId = await resolveSessionId(client, input.getArgument('SESSION'));
   const idempotencyKey = input.findOption('idempotency-key') ?? randomUUID();
   const showStatus = createTurnStatus(context);
@@ -53,9 +51,3 @@ export const send: CommandAction = async (context, input) => {
     throw error;
   }
 };
-
-async function readText(argument: string): Promise<string> {
-  const text = argument === '-' ? await readInput() : argument;
-  if (text.trim() === '') throw new UsageError('The message is empty.');
-  return text;
-}

@@ -19,6 +19,8 @@ export const whoami: CommandAction = async (context) => {
       `${terminal.show(token.name)}, ${kind}${credential.origin === 'environment' ? ' of XAPI_TOKEN' : ''}`,
     ],
     ['Scopes', token.scopes.join(', ')],
+    // A service of the previous release sends no list.
+    ['Machines', token.machineIds?.join(', ') ?? 'all'],
     ['Expires', token.expiresAt === null ? 'never' : formatRelativeTime(token.expiresAt, context.now)],
     ['Calls left', `${metadata.remaining} of ${metadata.limit}, and ${relay.remaining} of ${relay.limit} relayed`],
   ]);

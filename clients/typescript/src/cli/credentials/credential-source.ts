@@ -37,7 +37,7 @@ export function findCredential(file: CredentialFile, hostOption: string | undefi
       code: 'not_logged_in',
       hint: 'Run: xapi login --host https://your.service. In scripts, set XAPI_HOST and XAPI_TOKEN.',
     });
-  if (XAPI_TOKEN) return { host, token: XAPI_TOKEN.trim(), origin: 'environment', kind: 'token' };
+  if (XAPI_TOKEN) return { host, token: requireToken(XAPI_TOKEN.trim()), origin: 'environment', kind: 'token' };
   const login = file.findLogin(host);
   if (!login)
     throw new CliError(`You are not logged in to ${host}.`, {
@@ -46,6 +46,12 @@ export function findCredential(file: CredentialFile, hostOption: string | undefi
     });
   if (login.kind === 'token') return { host, token: login.token, origin: 'file', kind: 'token' };
   return { host, token: createOAuthToken(file, host), origin: 'file', kind: 'oauth' };
+}
+
+/** @throws UsageError without the token, which may be one but for a character */
+function requireToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError('XAPI_TOKEN has characters that no token has.', 'Copy the token again, on one line.');
 }
 
 /** Tokens of a stored login, renewed when the service refuses one. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ErrorDescription } from '../describe-error.ts';
 import { formatFields, formatTable, wrapText, type Column } from './text-layout.ts';
-import { hideCredentials, toVisibleLine, toVisibleText } from './visible-text.ts';
+import { hideCredentials, toJsonLine, toVisibleLine, toVisibleText } from './visible-text.ts';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
@@ -67,7 +67,7 @@ export class Terminal {
   }
 
   writeJson(value: unknown): void {
-    this.writeLine(JSON.stringify(value));
+    this.writeLine(toJsonLine(value));
   }
 
   writeTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
@@ -103,7 +103,7 @@ export class Terminal {
     if (this.isJson) {
       const error = { ...more, message, hint };
       this.clearStatus();
-      this.#errors.write(`${hideCredentials(JSON.stringify({ error }))}\n`);
+      this.#errors.write(`${hideCredentials(toJsonLine({ error }))}\n`);
       return;
     }
     const reference = more.requestId && more.code === 'internal_error' ? ` (${more.requestId})` : '';
@@ -139,8 +139,11 @@ export class Terminal {
     });
   }
 
-  /** Reads a secret: typed without echo on a terminal, otherwise from standard input. */
-  async readSecret(question: string): Promise<string> {
+  /**
+   * Reads a secret: typed without echo on a terminal, otherwise from standard input.
+   * @param signal ends the question on a terminal
+   */
+  async readSecret(question: string, signal?: AbortSignal): Promise<string> {
     if (!this.isInteractive) return (await readInput()).trim();
     const { createInterface } = await import('node:readline');
     const { Writable } = await import('node:stream');
@@ -148,6 +151,7 @@ export class Terminal {
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
     reader.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    signal?.addEventListener('abort', () => reader.close());
     const [line] = (await Promise.race([once(reader, 'line'), once(reader, 'close').then(() => [''])])) as [string];
     reader.close();
     this.#errors.write('\n');

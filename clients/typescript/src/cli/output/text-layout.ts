@@ -3,7 +3,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
 const COMBINING = /\p{M}|\u200d|\ufe0e|\ufe0f/u;
 /** A colour that the program has set. Texts of others contain no escapes. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLE = /\x1b\[\d+m/g;
 
 /** Returns the columns that a text fills on a terminal. */

@@ -5,6 +5,7 @@ import type { AccountApi } from '../content/account-api';
 import type { PermissionRecord } from '../content/records';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 import { ApprovalDecision, isAllowing, type DecisionResult } from './approval-decisions';
+import { DeciderName } from './decider-name';
 import { DiffView } from '../components/diff-view';
 import type { Approval } from './open-approval';
 import type { PermissionQuestion, QuestionOption } from './permission-question';
@@ -206,7 +207,7 @@ export function FinalState({ record: { state, decidedBy, decidedAt } }: { record
   if (state === 'cancelled') return <>The turn has ended or was cancelled, so nobody has to decide.</>;
   return (
     <>
-      {state === 'allowed' ? 'Allowed' : 'Rejected'} by {describeDecider(decidedBy)}
+      {state === 'allowed' ? 'Allowed' : 'Rejected'} by <DeciderName decidedBy={decidedBy} />
       {decidedAt !== null && (
         <>
           {' '}
@@ -216,10 +217,4 @@ export function FinalState({ record: { state, decidedBy, decidedAt } }: { record
       .
     </>
   );
-}
-
-function describeDecider(decidedBy: PermissionRecord['decidedBy']): string {
-  if (decidedBy?.tokenId) return `the token ${shortenId(decidedBy.tokenId)}`;
-  if (decidedBy?.deviceId) return `your device ${shortenId(decidedBy.deviceId)}`;
-  return 'the machine itself';
 }

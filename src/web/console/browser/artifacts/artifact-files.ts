@@ -1,4 +1,4 @@
-import type { Content } from '../../../../protocol/portable';
+import type { Content } from '@external-api/protocol/portable';
 
 /** What the page shows of decrypted content. */
 export type Preview =
@@ -78,7 +78,7 @@ export function buildFileName(tag: string, mediaType: string): string {
     .replace(/^[. ]+/, '')
     .slice(0, MAX_NAME_LENGTH)
     // The cut may end in half a character, in a dot or in a space.
-    .replace(/[\ud800-\udbff]$|[. ]+$/, '');
+    .replace(/[\ud800-\udbff]$|(?<![. ])[. ]+$/, '');
   const name = base === '' || RESERVED_NAME.test(base) ? `artifact_${base}`.replace(/_$/, '') : base;
   return /\.[\p{L}\p{N}]{1,10}$/u.test(name) ? name : name + (EXTENSIONS[getEssence(mediaType)] ?? '');
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Content, DataKey } from '../../../../protocol/portable';
+import type { Content, DataKey } from '@external-api/protocol/portable';
 import { CopyableId, Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Content } from '../../../../protocol/portable';
+import type { Content } from '@external-api/protocol/portable';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { buildFileName, choosePreview, formatBytes, splitDiff } from './artifact-files';
 

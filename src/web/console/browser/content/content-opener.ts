@@ -10,7 +10,7 @@ import {
   type Content,
   type DataKey,
   type SealedDataKey,
-} from '../../../../protocol/portable';
+} from '@external-api/protocol/portable';
 import type { AccountKeys } from './account-keys';
 import type { ArtifactRecord, DeltaRecord, MessageRecord, PermissionRecord, SessionRecord } from './records';
 

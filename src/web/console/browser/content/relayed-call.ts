@@ -17,6 +17,8 @@ const REFUSALS: Record<string, string> = {
 const DEVICE_ERRORS: Record<string, string> = {
   agent_not_found: 'The machine doesn’t have this agent, or its program isn’t installed.',
   agent_auth_required: 'The agent has to be signed in on the machine first.',
+  agent_start_failed: 'The agent could not be started.',
+  mode_not_found: 'The agent doesn’t have this mode.',
   cwd_not_found: 'This folder doesn’t exist on the machine.',
   cwd_not_allowed: 'The machine doesn’t allow this folder. Its option --allow-cwd names those that it allows.',
   session_exists: 'A session with this tag exists already.',

@@ -1,3 +1,4 @@
+import { describeBrowser } from '../../../../common/user-agent';
 import { showProblem } from './form-page';
 
 /** Returns why this browser cannot be a device; null if it can. */
@@ -31,18 +32,8 @@ export async function withKeys(begin: () => void | Promise<void>): Promise<void>
 /** Platform of this device, as other devices see it. */
 export const BROWSER_PLATFORM = 'browser';
 
-function proposeDeviceName(): string {
-  const { userAgent } = navigator;
-  const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
-  const names = ['Edge', 'Opera', 'Firefox', 'Chrome', 'Safari'];
-  const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'CrOS', 'Linux'];
-  const system = systems.find((name) => userAgent.includes(name));
-  const browser = names[browsers.findIndex((name) => userAgent.includes(name))] ?? 'Browser';
-  return system ? `${browser} on ${system.replace('Mac OS X', 'macOS').replace('CrOS', 'ChromeOS')}` : browser;
-}
-
 /** Fills in the name of the device, unless the user has entered one. */
 export function fillDeviceName(form: HTMLFormElement): void {
   const input = form.elements.namedItem('device-name') as HTMLInputElement;
-  input.value ||= proposeDeviceName();
+  input.value ||= describeBrowser(navigator.userAgent) ?? 'Browser';
 }

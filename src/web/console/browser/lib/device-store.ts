@@ -1,4 +1,4 @@
-import type { EncryptionKey, SigningKey } from '../../../../protocol/portable';
+import type { EncryptionKey, SigningKey } from '@external-api/protocol/portable';
 import type { BrowserKeys } from './keys';
 
 /** This browser as a device of one account. */

@@ -7,7 +7,7 @@ import {
   type EncryptionKey,
   type EnrollmentPayload,
   type SigningKey,
-} from '../../../../protocol/portable';
+} from '@external-api/protocol/portable';
 import { getPublicJwks, toPublicJwk, type BrowserKeyPair, type BrowserKeys, type PrivateJwk } from './keys';
 import { sealContentKey, unsealContentKey } from './sealed-key';
 

@@ -1,6 +1,6 @@
 import { encode } from 'jose/base64url';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import type { ChallengeResponse, EncryptionKey, OkpJwk, SigningKey } from '../../../../protocol/portable';
+import type { ChallengeResponse, EncryptionKey, OkpJwk, SigningKey } from '@external-api/protocol/portable';
 import { callService, ServiceError } from './api-client';
 import { getPublicJwks, type BrowserKeys } from './keys';
 

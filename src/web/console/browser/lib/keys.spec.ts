@@ -1,4 +1,4 @@
-import { computeFingerprint, parsePublicKey } from '../../../../protocol';
+import { computeFingerprint, parsePublicKey } from '@external-api/protocol';
 import { createJwkFromSeed, digestFingerprint, generateBrowserKeys, getPublicJwks, importKeyPair } from './keys';
 
 describe('the keys of a browser', () => {

@@ -6,7 +6,7 @@ import {
   type EncryptionKey,
   type OkpJwk,
   type SigningKey,
-} from '../../../../protocol/portable';
+} from '@external-api/protocol/portable';
 
 export type PrivateJwk<C extends Curve = Curve> = OkpJwk<C> & { d: string };
 

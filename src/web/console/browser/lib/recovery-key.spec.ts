@@ -1,4 +1,4 @@
-import { decodeCrockford, RECOVERY_KEY_BYTES } from '../../../../protocol';
+import { decodeCrockford, RECOVERY_KEY_BYTES } from '@external-api/protocol';
 import { digestFingerprint } from './keys';
 import { generateRecoveryKeyText, importRecoveryKeys } from './recovery-key';
 
@@ -12,7 +12,7 @@ describe('a recovery key in the browser', () => {
     expect(decodeCrockford(text)).toHaveLength(RECOVERY_KEY_BYTES);
   });
 
-  // The same keys as in src/programs/device/recovery-key.spec.ts.
+  // The same keys as in clients/device/src/recovery-key.spec.ts.
   it.each([
     ['as printed', PRINTED],
     ['in lower case, with spaces', PRINTED.toLowerCase().replaceAll('-', ' ')],

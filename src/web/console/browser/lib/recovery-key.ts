@@ -5,7 +5,7 @@ import {
   RECOVERY_KEY_BYTES,
   RECOVERY_KEY_INFOS,
   type Curve,
-} from '../../../../protocol/portable';
+} from '@external-api/protocol/portable';
 import { createJwkFromSeed, importKeyPair, type BrowserKeyPair, type BrowserKeys } from './keys';
 
 /** Generates the text that goes on paper. */

@@ -1,5 +1,5 @@
 import { decode } from 'jose/base64url';
-import { isSameKey, sealJson, unsealJson, type EncryptionKey } from '../../../../protocol/portable';
+import { isSameKey, sealJson, unsealJson, type EncryptionKey } from '@external-api/protocol/portable';
 import { createJwkFromSeed, type BrowserKeyPair, type PrivateJwk } from './keys';
 
 /** Generates an account's content key (docs/protocol/encryption.md#content-key), unencrypted until it is sealed. */

@@ -1,4 +1,4 @@
-import { normalizeCrockford } from '../../../../protocol/portable';
+import { normalizeCrockford } from '@external-api/protocol/portable';
 import { getElement, getFieldText, onPress, showText } from './form-page';
 import { generateRecoveryKeyText } from './recovery-key';
 

@@ -10,6 +10,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   invocation: 'run long commands',
   'session.watch': 'show text as it is written',
   'session.sealed': 'read sealed messages',
+  'session.grant': 'share sessions with the tokens that start them',
 };
 
 /** Returns what a machine can do, in words. Capabilities that this page doesn't know keep their names. */

@@ -1,4 +1,4 @@
-import { sealContent, sealJson } from '../../../../protocol';
+import { sealContent, sealJson } from '@external-api/protocol';
 import { SessionOpener } from '../content/content-opener';
 import type { MessageRecord, SessionRecord } from '../content/records';
 import { generateContentJwk } from '../lib/sealed-key';

@@ -1,4 +1,4 @@
-import { type Content, ContentError } from '../../../../protocol/portable';
+import { type Content, ContentError } from '@external-api/protocol/portable';
 import { decodeText, type SessionOpener } from '../content/content-opener';
 import type { MessageRecord } from '../content/records';
 

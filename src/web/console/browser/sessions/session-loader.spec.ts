@@ -6,7 +6,7 @@ import {
   sealContent,
   type DataKey,
   type SealedDataKey,
-} from '../../../../protocol';
+} from '@external-api/protocol';
 import { ServiceError, UnreachableError } from '../lib/api-client';
 import { toPublicJwk } from '../lib/keys';
 import { generateContentJwk } from '../lib/sealed-key';

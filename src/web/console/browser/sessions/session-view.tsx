@@ -5,7 +5,7 @@ import { CopyableId, LiveStatus, Problem, RelativeTime } from '../components/ele
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
-import type { SessionRecord, TurnRecord } from '../content/records';
+import type { MachineRecord, SessionRecord, TurnRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { openSessionKey, type SharingProps } from '../sharing/key-grants';
 import { WhoCanRead } from '../sharing/who-can-read';
@@ -90,7 +90,7 @@ function SessionHead({ session, title, api }: SessionHeadProps) {
           </h1>
           <p class="about">
             {agent && `${showInvisibleCharacters(agent.title)} · `}
-            {machineId && <a href={`/console/machines/${machineId}`}>machine</a>}
+            {machineId && <MachineLink api={api} machineId={machineId} />}
             {machineId && ' · '}
             {`${messageCount.toLocaleString()} messages · active `}
             <RelativeTime at={lastActiveAt} />
@@ -106,6 +106,22 @@ function SessionHead({ session, title, api }: SessionHeadProps) {
       </div>
       <Problem text={problem} />
     </>
+  );
+}
+
+/** Link to the machine, whose name is shown when it arrives. */
+function MachineLink({ api, machineId }: { api: AccountApi; machineId: string }) {
+  const [name, setName] = useState('machine');
+  useEffect(() => {
+    api.getRecord<MachineRecord>(`/v1/control/machines/${machineId}`).then(
+      (machine) => setName(showInvisibleCharacters(machine.name)),
+      () => undefined,
+    );
+  }, [machineId]);
+  return (
+    <a href={`/console/machines/${machineId}`}>
+      <bdi>{name}</bdi>
+    </a>
   );
 }
 

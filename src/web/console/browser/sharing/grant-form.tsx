@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { parseRecipientPublicKey, type GrantableResource } from '../../../../protocol/portable';
+import { parseRecipientPublicKey, type GrantableResource } from '@external-api/protocol/portable';
 import { Problem } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import { showInvisibleCharacters } from '../lib/visible-text';

@@ -5,7 +5,7 @@ import {
   sealContent,
   type DataKey,
   type SealedDataKey,
-} from '../../../../protocol';
+} from '@external-api/protocol';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import type { MessageRecord, SessionRecord } from '../content/records';

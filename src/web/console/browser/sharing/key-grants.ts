@@ -10,7 +10,7 @@ import {
   type GrantableResource,
   type KeyGrantTerms,
   type RecipientPublicKey,
-} from '../../../../protocol/portable';
+} from '@external-api/protocol/portable';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { SessionOpener } from '../content/content-opener';

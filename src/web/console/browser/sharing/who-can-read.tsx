@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DataKey, GrantableResource } from '../../../../protocol/portable';
+import type { DataKey, GrantableResource } from '@external-api/protocol/portable';
 import { Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';

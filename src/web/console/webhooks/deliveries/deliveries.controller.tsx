@@ -8,6 +8,7 @@ import {
   ListDeliveriesQueryDto,
   ReplayFailedDeliveriesDto,
   WebhooksService,
+  type WebhookDto,
 } from '../../../../modules/webhooks';
 import { createFormState, toRejectedForm, getFormText, type FormState } from '../../forms/form-state';
 import { parseDateTimeField, formatDateTimeField } from '../../forms/date-time-value';
@@ -19,6 +20,7 @@ import type { FormFields } from '../../html/read-page-form';
 import type { Viewer } from '../../html/viewer';
 import { DeliveryLog, FAILED_SINCE_FIELD } from './delivery-log';
 import { DeliveryPage } from './delivery-page';
+import type { EndpointState } from './delivery-parts';
 import { DeliveryLogQueryDto } from './delivery-log-query.dto';
 
 const NO_DELIVERIES = { data: [], nextCursor: null };
@@ -60,7 +62,8 @@ export class DeliveriesPagesController {
     const { payload, traceparent } = await this.deliveries.getDeliveryContent(accountId, id, deliveryId);
     const { maxAttempts } = this;
     const isReplay = replayed !== undefined;
-    const content = <DeliveryPage {...{ webhook, delivery, payload, traceparent, maxAttempts, isReplay }} />;
+    const endpointState = await this.readEndpointState(accountId, webhook);
+    const content = <DeliveryPage {...{ ...endpointState, delivery, payload, traceparent, maxAttempts, isReplay }} />;
     return new HtmlPage(content, { title: delivery.type, script: 'live-updates.js' });
   }
 
@@ -113,13 +116,21 @@ export class DeliveriesPagesController {
       : NO_DELIVERIES;
     const deliveryIds = deliveries.data.map((delivery) => delivery.id);
     const subjects = await this.deliveries.findDeliverySubjects(accountId, id, deliveryIds);
+    const endpointState = await this.readEndpointState(accountId, webhook);
     // A failed delivery was created before the webhook began to fail.
-    const since = (webhook.failingSince ?? this.clock.now()) - DAY;
+    const since = (webhook.failingSince ?? endpointState.now) - DAY;
     const replay = rejectedReplay ?? createFormState({ [FAILED_SINCE_FIELD]: formatDateTimeField(since) });
     const { maxAttempts } = this;
-    const content = <DeliveryLog {...{ webhook, query, filters, replay, deliveries, subjects, maxAttempts }} />;
+    const content = (
+      <DeliveryLog {...{ ...endpointState, query, filters, replay, deliveries, subjects, maxAttempts }} />
+    );
     const status = Math.max(filters.status, replay.status);
     return new HtmlPage(content, { title: 'Delivery log', status, script: 'delivery-log.js' });
+  }
+
+  private async readEndpointState(accountId: string, webhook: WebhookDto): Promise<EndpointState> {
+    const probeAt = await this.deliveries.findProbeTime(accountId, webhook.id);
+    return { webhook, probeAt, now: this.clock.now() };
   }
 }
 

@@ -1,37 +1,16 @@
-import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { QueryInteger } from '../../../../common/http';
+import { FilterField, TimeRangeQueryDto } from '../../forms/time-range-query.dto';
 
 /** Query of a log page with the raw filters of the form, which are validated as a form. */
-export class DeliveryLogQueryDto {
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+export class DeliveryLogQueryDto extends TimeRangeQueryDto {
+  @FilterField()
   state?: string;
 
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @FilterField()
   type?: string;
 
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @FilterField()
   eventId?: string;
-
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
-  since?: string;
-
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
-  until?: string;
-
-  @IsOptional()
-  @MaxLength(4096)
-  @IsString()
-  cursor?: string;
 
   /** Number of replayed events, right after a replay. */
   @QueryInteger(0, Number.MAX_SAFE_INTEGER)

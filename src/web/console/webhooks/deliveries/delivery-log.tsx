@@ -11,8 +11,17 @@ import { Time } from '../../components/time';
 import { DateTimeField } from '../../forms/date-time-field';
 import { FormProblem, SelectField, TextField } from '../../forms/fields';
 import type { FormState } from '../../forms/form-state';
+import { TimePresets } from '../../forms/time-presets';
 import type { DeliveryLogQueryDto } from './delivery-log-query.dto';
-import { DELIVERY_STATES, DeliveryStateBadge, NextAttempt, ReplayDelivery, SubjectLink } from './delivery-parts';
+import {
+  DELIVERY_STATES,
+  DeliveryStateBadge,
+  NextAttempt,
+  OpenCircuitNotice,
+  ReplayDelivery,
+  SubjectLink,
+  type EndpointState,
+} from './delivery-parts';
 
 /** Id of the form, whose button is outside of it. */
 const FILTER_FORM_ID = 'filters';
@@ -24,8 +33,7 @@ const LOG_FILTER_NAMES = ['state', 'type', 'eventId', 'since', 'until'] as const
 
 const ANY_OPTION = { value: '', text: 'Any' };
 
-export interface DeliveryLogProps {
-  webhook: WebhookDto;
+export interface DeliveryLogProps extends EndpointState {
   query: DeliveryLogQueryDto;
   filters: FormState;
   replay: FormState;
@@ -37,7 +45,7 @@ export interface DeliveryLogProps {
 }
 
 export function DeliveryLog(props: DeliveryLogProps) {
-  const { webhook, query, filters, replay, deliveries, subjects, maxAttempts } = props;
+  const { webhook, query, filters, replay, deliveries, now } = props;
   const webhookPath = `/console/webhooks/${webhook.id}`;
   const logPath = `${webhookPath}/deliveries`;
   const { cursor, replayed } = query;
@@ -56,6 +64,7 @@ export function DeliveryLog(props: DeliveryLogProps) {
         <button form={FILTER_FORM_ID} class="secondary">
           Filter
         </button>
+        <TimePresets form={filters} path={logPath} now={now} />
         {isFiltered(query) && (
           <a class="aside" href={logPath}>
             Show all
@@ -64,13 +73,16 @@ export function DeliveryLog(props: DeliveryLogProps) {
         <ReplayFailedDeliveries form={replay} action={`${webhookPath}/replay`} />
       </section>
       <LiveRegion isLive={isFirst && !isInvalidForm} subject="deliveries">
+        <LiveRegionItem name="endpoint">
+          <OpenCircuitNotice {...props} />
+        </LiveRegionItem>
         {deliveries.data.length === 0 && isFirst ? (
           <LiveRegionItem name="empty">
             <DeliveryLogEmptyState webhook={webhook} query={query} isInvalidFilter={filters.status >= 400} />
           </LiveRegionItem>
         ) : (
           <LiveRegionItem name="list">
-            <DeliveryTable {...{ webhook, subjects, maxAttempts }} deliveries={deliveries.data} path={logPath} />
+            <DeliveryTable {...props} path={logPath} />
           </LiveRegionItem>
         )}
         <LiveRegionItem name="pager">
@@ -170,10 +182,10 @@ function ReplayFailedDeliveries({ form, action }: { form: FormState; action: str
 }
 
 const createDeliveryColumns = ({
-  webhook,
   subjects,
   path,
   maxAttempts,
+  ...endpointState
 }: DeliveryTableProps): readonly TableColumn<DeliveryDto>[] => [
   {
     name: 'Event',
@@ -194,8 +206,8 @@ const createDeliveryColumns = ({
         <DeliveryStateBadge delivery={delivery} maxAttempts={maxAttempts} />
         {delivery.nextAttemptAt !== null && (
           <small>
-            {webhook.state !== 'active' && 'next attempt '}
-            <NextAttempt delivery={delivery} webhook={webhook} />
+            {endpointState.webhook.state !== 'active' && 'next attempt '}
+            <NextAttempt delivery={delivery} {...endpointState} />
           </small>
         )}
       </span>
@@ -211,8 +223,7 @@ const createDeliveryColumns = ({
   },
 ];
 
-interface DeliveryTableProps extends Pick<DeliveryLogProps, 'webhook' | 'subjects' | 'maxAttempts'> {
-  deliveries: readonly DeliveryDto[];
+interface DeliveryTableProps extends DeliveryLogProps {
   /** Path of the log. */
   path: string;
 }
@@ -222,7 +233,7 @@ function DeliveryTable(props: DeliveryTableProps) {
     <Table
       caption="Deliveries, newest first"
       columns={createDeliveryColumns(props)}
-      rows={props.deliveries}
+      rows={props.deliveries.data}
       getKey={({ id }) => id}
       isLive
     />

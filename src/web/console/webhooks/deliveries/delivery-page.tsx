@@ -1,19 +1,13 @@
-import {
-  type DeliveryError,
-  type DeliveryWithAttemptsDto,
-  type EventHeaders,
-  type WebhookDto,
-  buildDeliveryHeaders,
-  readDeliverySubject,
-} from '../../../../modules/webhooks';
+import { type DeliveryError, type EventHeaders, buildDeliveryHeaders } from '../../../../modules/webhook-sending';
+import { type DeliveryWithAttemptsDto, readDeliverySubject } from '../../../../modules/webhooks';
 import { Badge } from '../../components/badge';
 import { Copyable } from '../../components/copyable';
 import { Id } from '../../components/id';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
 import { PageHead } from '../../components/page-head';
 import { Time } from '../../components/time';
-import { EVENT_LABELS } from '../event-labels';
-import { DeliveryStateBadge, NextAttempt, ReplayDelivery, SubjectLink } from './delivery-parts';
+import { EVENTS } from '../../../../core/events';
+import { DeliveryStateBadge, NextAttempt, ReplayDelivery, SubjectLink, type EndpointState } from './delivery-parts';
 
 interface AttemptErrorLabel {
   text: string;
@@ -23,7 +17,10 @@ interface AttemptErrorLabel {
 
 /** Explanations of attempts that failed without a response status. */
 const ATTEMPT_ERROR_LABELS: Record<DeliveryError, AttemptErrorLabel> = {
-  address_refused: { text: 'The host does not resolve to a public IP address', isUnsent: true },
+  address_refused: {
+    text: "The host does not resolve to a public IP address, or the operator's proxy refuses it",
+    isUnsent: true,
+  },
   name_not_resolved: { text: 'The host name cannot be resolved', isUnsent: true },
   connection_failed: { text: 'The connection could not be established', isUnsent: true },
   connection_lost: { text: 'The connection closed before the response was complete' },
@@ -37,8 +34,7 @@ const ATTEMPT_ERROR_LABELS: Record<DeliveryError, AttemptErrorLabel> = {
   },
 };
 
-interface DeliveryPageProps {
-  webhook: WebhookDto;
+interface DeliveryPageProps extends EndpointState {
   delivery: DeliveryWithAttemptsDto;
   /** Body of every attempt. */
   payload: string;
@@ -50,14 +46,14 @@ interface DeliveryPageProps {
 }
 
 export function DeliveryPage(props: DeliveryPageProps) {
-  const { webhook, delivery, payload, traceparent, maxAttempts, isReplay } = props;
+  const { webhook, delivery, payload, traceparent, isReplay } = props;
   const deliveredEvent = { eventId: delivery.eventId, traceparent };
   const logPath = `/console/webhooks/${webhook.id}/deliveries`;
   return (
     <>
       <PageHead
         heading={delivery.type}
-        description={`${EVENT_LABELS[delivery.type]}. To ${webhook.url}`}
+        description={`${EVENTS[delivery.type].label}. To ${webhook.url}`}
         parentLink={{ path: logPath, text: 'Delivery log' }}
       />
       {isReplay && (
@@ -67,7 +63,7 @@ export function DeliveryPage(props: DeliveryPageProps) {
       )}
       <LiveRegion isLive={delivery.state === 'pending'} subject="attempts">
         <LiveRegionItem name="facts">
-          <Facts {...{ delivery, webhook, payload, maxAttempts }} />
+          <Facts {...props} />
         </LiveRegionItem>
         <LiveRegionItem name="acts">
           <section class="acts" aria-label="Replay">
@@ -102,7 +98,7 @@ export function DeliveryPage(props: DeliveryPageProps) {
   );
 }
 
-function Facts({ delivery, webhook, payload, maxAttempts }: Omit<DeliveryPageProps, 'traceparent' | 'isReplay'>) {
+function Facts({ delivery, payload, maxAttempts, ...endpointState }: DeliveryPageProps) {
   const subject = readDeliverySubject(payload);
   const { state, nextAttemptAt, finishedAt, createdAt, eventId } = delivery;
   return (
@@ -121,7 +117,7 @@ function Facts({ delivery, webhook, payload, maxAttempts }: Omit<DeliveryPagePro
         </dd>
         <dt>{nextAttemptAt === null ? 'Finished' : 'Next attempt'}</dt>
         <dd>
-          {nextAttemptAt === null ? <Time at={finishedAt} /> : <NextAttempt delivery={delivery} webhook={webhook} />}
+          {nextAttemptAt === null ? <Time at={finishedAt} /> : <NextAttempt delivery={delivery} {...endpointState} />}
         </dd>
         <dt>Event ID</dt>
         <dd>

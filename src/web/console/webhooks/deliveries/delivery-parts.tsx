@@ -30,15 +30,49 @@ export function DeliveryStateBadge({ delivery: { state, attempts }, maxAttempts 
   return <Badge tone="waiting">{`retrying ${attempts}/${maxAttempts}`}</Badge>;
 }
 
-interface NextAttemptProps {
-  delivery: Pick<DeliveryDto, 'nextAttemptAt'>;
-  webhook: Pick<WebhookDto, 'state'>;
+/** What decides when the endpoint of a webhook gets its next attempt. */
+export interface EndpointState {
+  webhook: WebhookDto;
+  /** When the open circuit breaker lets the next attempt through, in Unix ms; null while it is closed. */
+  probeAt: number | null;
+  /** Unix ms. */
+  now: number;
 }
 
-/** Time of the next attempt; a paused webhook has to be resumed first. */
-export function NextAttempt({ delivery, webhook }: NextAttemptProps) {
+interface NextAttemptProps extends EndpointState {
+  delivery: Pick<DeliveryDto, 'nextAttemptAt'>;
+}
+
+/**
+ * Time of the next attempt. A paused webhook has to be resumed first. While an endpoint fails, a delivery that is due
+ * waits for the attempt that shows whether the endpoint works again.
+ */
+export function NextAttempt({ delivery: { nextAttemptAt }, webhook, probeAt, now }: NextAttemptProps) {
   if (webhook.state !== 'active') return <>when the webhook is resumed</>;
-  return <Time at={delivery.nextAttemptAt} />;
+  if (probeAt === null || nextAttemptAt === null || nextAttemptAt >= probeAt) {
+    return <DueTime at={nextAttemptAt} now={now} />;
+  }
+  return (
+    <>
+      held: the endpoint fails, next attempt <DueTime at={probeAt} now={now} />
+    </>
+  );
+}
+
+/** Explains why deliveries wait while the endpoint fails. Renders nothing otherwise. */
+export function OpenCircuitNotice({ webhook: { state }, probeAt, now }: EndpointState) {
+  if (state !== 'active' || probeAt === null) return null;
+  return (
+    <p class="notice">
+      The endpoint fails, so it gets one attempt per minute until one succeeds. The next is due{' '}
+      <DueTime at={probeAt} now={now} />. The other deliveries are held until then.
+    </p>
+  );
+}
+
+/** What is due has not been sent yet: a time in the past would look like an attempt. */
+function DueTime({ at, now }: { at: number | null; now: number }) {
+  return at !== null && at <= now ? <>now</> : <Time at={at} />;
 }
 
 /** Link to the session or the machine that an event is about. */

@@ -5,7 +5,7 @@ import type { FuzzedOperation } from '../fuzzed-operations';
 import { HOSTILE_TEXTS, HOSTILE_VALUES, nestJson } from '../hostile-values';
 
 /** Members of a JSON body, by their path of names and indexes. */
-type MemberPath = (string | number)[];
+export type MemberPath = (string | number)[];
 
 const UNKNOWN_NAMES = ['x', '', '__proto__', 'constructor', 'toString', '\ud800', 'a.b', 'n'.repeat(2_000)];
 const WIDE_MEMBER_COUNT = 12_000;
@@ -177,7 +177,7 @@ function setTextBody(requestDraft: RequestDraft, body: string): void {
   requestDraft.bytes = Buffer.from(body);
 }
 
-function setMember(requestDraft: RequestDraft, memberPath: MemberPath, value: unknown): void {
+export function setMember(requestDraft: RequestDraft, memberPath: MemberPath, value: unknown): void {
   const container = memberPath
     .slice(0, -1)
     .reduce((outer: unknown, step) => (outer as OpenApiNode)?.[step], requestDraft.json);
@@ -186,7 +186,7 @@ function setMember(requestDraft: RequestDraft, memberPath: MemberPath, value: un
 }
 
 /** Returns each member of the schema, the first item of each array, and the members of objects in the baseline. */
-function listMemberPaths(schema: OpenApiNode, value: unknown, at: MemberPath = []): MemberPath[] {
+export function listMemberPaths(schema: OpenApiNode, value: unknown, at: MemberPath = []): MemberPath[] {
   const choices = [schema, ...((schema.oneOf as OpenApiNode[] | undefined) ?? [])];
   const properties = Object.assign({}, ...choices.map((choice) => choice.properties as OpenApiNode)) as OpenApiNode;
   const given = (value ?? {}) as Record<string, unknown>;

@@ -1,10 +1,16 @@
 import { {{#write}}CountField, {{/write}}IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
+{{#event}}
+import { EventData } from '../../core/events';
+{{/event}}
 import type { {{Item}}Entity } from './{{item-file}}.entity';
 
 export type {{Item}}Row = RowOf<{{Item}}Entity>;
 
 /** One of the account's {{items words}}, as the API returns it. */
+{{#event}}
+@EventData()
+{{/event}}
 export class {{Item}}Dto {
   @IdField('{{prefix}}')
   id!: string;

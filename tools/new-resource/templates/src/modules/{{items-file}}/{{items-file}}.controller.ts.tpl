@@ -26,7 +26,7 @@ import type { Request, Response } from 'express';
 {{/write}}
 import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../access/auth';
 {{#write}}
-import { IdempotencyKey, resolveOperationPath } from '../../access/idempotency';
+import { createIdempotentCall, IdempotencyKey } from '../../access/idempotency';
 {{/write}}
 import { listResponse, {{#write}}noContentResponse, {{/write}}Operation, singleResponse } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
@@ -88,17 +88,7 @@ export class {{Items}}Controller {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const idempotentCall =
-      idempotencyKey === null
-        ? null
-        : {
-            caller: token,
-            method: 'POST',
-            path: resolveOperationPath(request),
-            key: idempotencyKey,
-            request: body,
-            requestId: request.id,
-          };
+    const idempotentCall = createIdempotentCall(token, body, idempotencyKey, request);
     const { answer, replayed } = await this.service.create{{Item}}Once(token, body, idempotentCall);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     return answer;

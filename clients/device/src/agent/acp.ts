@@ -1,0 +1,64 @@
+import { STOP_REASONS, type StopReason, type TurnUsage } from '@external-api/protocol';
+import { isInteger, isJsonObject, isText, type JsonObject } from '../untrusted-values';
+import { toBoundedText } from './displayed-text';
+
+/** The only version of the Agent Client Protocol that the device offers and accepts. */
+export const ACP_VERSION = 1;
+
+/** Error code of an agent that must be signed in first. */
+export const AUTHENTICATION_REQUIRED = -32000;
+
+export const AGENT_METHODS = {
+  initialize: 'initialize',
+  newSession: 'session/new',
+  loadSession: 'session/load',
+  setMode: 'session/set_mode',
+  setConfigOption: 'session/set_config_option',
+  prompt: 'session/prompt',
+  cancel: 'session/cancel',
+} as const;
+
+export const CLIENT_METHODS = {
+  update: 'session/update',
+  requestPermission: 'session/request_permission',
+} as const;
+
+/** Agents are other programs, so the device reads their objects as unknown and checks each member that it uses. */
+export type { JsonObject };
+
+export function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+export function toArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** An object can have members that make `String(value)` throw, so other values than texts are empty. */
+export function toText(value: unknown): string {
+  return isText(value) ? value : '';
+}
+
+/** Returns the text of a content block. Blocks that aren't text are named by their type. */
+export function getBlockText(block: unknown): string {
+  const { type, text, name, uri, resource } = toObject(block);
+  if (typeof text === 'string') return text;
+  if (type === 'resource_link') return `[${toText(name) || toText(uri)}](${toText(uri)})`;
+  if (type === 'resource') {
+    const embedded = toObject(resource);
+    return typeof embedded.text === 'string' ? embedded.text : `[${toText(embedded.uri)}]`;
+  }
+  return typeof type === 'string' ? `[${toBoundedText(type, 64)}]` : '';
+}
+
+/** Returns undefined for a reason that version 1 doesn't know. */
+export function parseStopReason(value: unknown): StopReason | undefined {
+  return STOP_REASONS.find((reason) => reason === value);
+}
+
+/** Token counts are optional in version 1. Returns null unless all three are there. */
+export function parseUsage(value: unknown): TurnUsage | null {
+  const { inputTokens, outputTokens, totalTokens } = toObject(value);
+  if (!isInteger(inputTokens, 0) || !isInteger(outputTokens, 0) || !isInteger(totalTokens, 0)) return null;
+  return { inputTokens, outputTokens, totalTokens };
+}

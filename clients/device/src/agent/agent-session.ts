@@ -1,0 +1,163 @@
+import type { PermissionOptionKind, StopReason, TurnUsage } from '@external-api/protocol';
+
+/** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
+export interface AgentCommand {
+  /** 1 to 64 characters of `a-z0-9-`. */
+  name: string;
+  /** Program and arguments, started without a shell. */
+  command: readonly string[];
+  /** Names of environment variables that the agent gets besides the harmless ones of every command. */
+  environmentNames: readonly string[];
+  /** The mode that every session is set to. Null keeps the agent's default. */
+  mode: string | null;
+}
+
+/** What an agent says about itself. Invisible characters are escapes. */
+export interface AgentInfo {
+  name: string;
+  title: string | null;
+  version: string | null;
+  /** Whether the agent can load a session of an earlier process. */
+  canLoadSessions: boolean;
+}
+
+export interface AgentMode {
+  id: string;
+  name: string;
+}
+
+/**
+ * How a session came about: it was open in the running process, the agent loaded it, or the agent began an empty one
+ * and knows nothing of earlier turns.
+ */
+export type AgentSessionOrigin = 'running' | 'loaded' | 'created';
+
+/** A session of a running agent. */
+export interface AgentSession {
+  /** The agent's own id, which {@link AgentSessionRequest.agentSessionId} takes after a restart. */
+  readonly id: string;
+  readonly agent: AgentInfo;
+  /** Modes that the agent offers; empty if it has none. */
+  readonly modes: readonly AgentMode[];
+  readonly currentMode: string | null;
+
+  /**
+   * Writes the prompt before it returns, and resolves when the agent's turn has ended. A turn that was cancelled
+   * resolves with `cancelled`, also if the agent had to be killed.
+   * @throws AgentError `agent_lost`, `agent_silent`, `agent_error`, `agent_auth_required`, `turn_timeout`, after which
+   *   no more of the listener's methods are called
+   * @throws Error when a prompt of this session is running
+   */
+  prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult>;
+
+  /**
+   * Cancels the running prompt: answers its open permission requests with `cancelled`, tells the agent, and kills the
+   * agent's process group if the turn has not ended ten seconds later. Resolves when it has ended.
+   */
+  cancel(): Promise<void>;
+}
+
+export interface AgentTurnResult {
+  stopReason: StopReason;
+  usage: TurnUsage | null;
+}
+
+/** Receives one turn, in the order in which it happened. A listener that throws fails the turn. */
+export interface AgentTurnListener {
+  /**
+   * The agent has written more of a message: the next part of the text that {@link messageCompleted} will get, unless
+   * that is truncated.
+   */
+  messageTextAdded?(text: string): void;
+  /** One whole message of the agent, with escapes for control characters except tabs and line breaks. */
+  messageCompleted(text: string): void;
+  /** Called once for each tool call, when it has finished, or when the turn has ended before it. */
+  toolCallFinished(call: ToolCallRecord): void;
+  /** The agent asks before it uses a tool. Several requests may be open, also for the same tool call. */
+  permissionRequested(request: AgentPermissionRequest): void;
+  /** The number of open permission requests has changed. The turn requires action while it isn't 0. */
+  openPermissionsChanged?(count: number): void;
+}
+
+export type ToolCallStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
+
+/** Content of a `tool` message of the history. Invisible characters are escapes. */
+export interface ToolCallRecord {
+  id: string;
+  title: string;
+  /** As in the Agent Client Protocol: `edit`, `execute`, `read`, …; `other` if the agent names none. */
+  kind: string;
+  /** The last status that the agent reported. `pending` and `in_progress` mean that the turn ended first. */
+  status: ToolCallStatus;
+  /** 16 KiB at most; longer output is truncated in the middle, with a line that states how much was omitted. */
+  output: string;
+  /** Unified diff of the files that the call edited, 16 KiB at most, truncated like the output. */
+  diff?: string;
+}
+
+/** An open request of the agent to use a tool. The first answer counts. */
+export interface AgentPermissionRequest {
+  /** Unique among all requests of this device's process. */
+  readonly id: string;
+  readonly toolCallId: string;
+  readonly title: string;
+  /** Kind of the tool call. */
+  readonly kind: string;
+  /**
+   * Arguments of the tool as a JSON value with escapes for invisible characters, or null if the agent names none.
+   * Arguments of more than 16 KiB are JSON text that is truncated in the middle and says so.
+   */
+  readonly input: unknown;
+  /** Unified diff of the proposed edit, 16 KiB at most. */
+  readonly diff: string | null;
+  /** In the agent's order, 16 at most. The ids are the device's own: `o1`, `o2`, … */
+  readonly options: readonly AgentPermissionOption[];
+  /** Resolves when the request has been answered, also if the turn was cancelled or the agent has died. */
+  readonly closed: Promise<AgentPermissionOutcome>;
+
+  /** Returns false when the request is no longer open. @throws Error when no option has this id */
+  select(optionId: string): boolean;
+  /** Answers that the request was cancelled. Returns false when it is no longer open. */
+  cancel(): boolean;
+}
+
+export interface AgentPermissionOption {
+  optionId: string;
+  name: string;
+  kind: PermissionOptionKind;
+}
+
+/** The selected option, or null when the request was cancelled. */
+export type AgentPermissionOutcome = AgentPermissionOption | null;
+
+/** What a session needs to run in a process of its own. */
+export interface AgentSessionRequest {
+  command: AgentCommand;
+  /** Absolute path of an existing folder. */
+  cwd: string;
+  /** Id of the agent's session that an earlier process had, or null. */
+  agentSessionId: string | null;
+}
+
+/** A session whose process keeps running until the lease is released. */
+export interface AgentSessionLease {
+  readonly session: AgentSession;
+  readonly origin: AgentSessionOrigin;
+  release(): void;
+}
+
+/** Runs at most four agents, each in a process of its own with one session. */
+export interface AgentSessionProvider {
+  /**
+   * Returns the session of `key`, the session's id in the service. Starts the agent if it isn't running; waits while
+   * four others are busy, in the order of the calls.
+   * @throws AgentError when the agent can't be started or refuses the session; AbortError
+   */
+  acquireSession(key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease>;
+  /** Stops the agent of an ended session. A running prompt fails with `agent_lost`. */
+  stopSession(key: string): Promise<void>;
+  /** Stops all agents; waiting callers get an AbortError. */
+  stopAll(): Promise<void>;
+  /** Returns why this agent certainly can't be started here, such as a missing program. */
+  findStartProblem?(command: AgentCommand): Promise<Error | undefined>;
+}

@@ -1,0 +1,166 @@
+import { MAX_PENDING_PERMISSIONS } from '@external-api/protocol';
+import { OutputBuffer } from '../exec/output-buffer';
+import { LiveText } from '../live/live-text';
+import { getBlockText, toObject, toText, type JsonObject } from './acp';
+import { AgentError } from './agent-error';
+import type { AgentTurnListener } from './agent-session';
+import { toMessageText } from './displayed-text';
+import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
+import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
+import { ToolCall } from './tool-call';
+import { TurnWatchdog, type TurnLimits } from './turn-watchdog';
+
+const MAX_UNFINISHED_TOOL_CALLS = 256;
+const MAX_TOOL_CALLS = 10_000;
+const MAX_ID_LENGTH = 1_024;
+
+/** Updates that end a message. The others report the session's state and may arrive between two chunks. */
+const MESSAGE_ENDS = new Set(['user_message_chunk', 'agent_thought_chunk', 'plan']);
+
+/** State of one running turn: joins the agent's messages, merges its tool calls and counts its permission requests. */
+export class AgentTurn {
+  private readonly watchdog: TurnWatchdog;
+  private readonly openPermissions = new Set<PermissionRequest>();
+  private readonly unfinishedCalls = new Map<string, ToolCall>();
+  private readonly finishedCallIds = new Set<string>();
+  private message: { output: OutputBuffer; liveText: LiveText } | undefined;
+  private messageId: unknown;
+  /** Set when the turn must end: the error that it fails with, or `cancelled`. */
+  private interruption: AgentError | 'cancelled' | undefined;
+  private isFinished = false;
+
+  /** @param onInterrupted called once, when the agent must be told to stop */
+  constructor(
+    private readonly listener: AgentTurnListener,
+    limits: TurnLimits,
+    private readonly onInterrupted: () => void,
+  ) {
+    this.watchdog = new TurnWatchdog(limits, (error) => this.interrupt(error));
+  }
+
+  get interruptedBy(): AgentError | 'cancelled' | undefined {
+    return this.interruption;
+  }
+
+  /** Ends the turn early: answers all open permission requests with `cancelled`. The first reason counts. */
+  interrupt(reason: AgentError | 'cancelled'): void {
+    if (this.interruption) return;
+    this.interruption = reason;
+    this.watchdog.stop();
+    this.cancelPermissions();
+    if (!this.isFinished) this.onInterrupted();
+  }
+
+  recordActivity(): void {
+    this.watchdog.recordActivity();
+  }
+
+  handleUpdate(update: JsonObject): void {
+    const { sessionUpdate, toolCallId } = update;
+    if (sessionUpdate === 'agent_message_chunk') this.appendToMessage(update);
+    else if (sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update')
+      this.mergeToolCall(toolCallId, update);
+    else if (MESSAGE_ENDS.has(sessionUpdate as string)) this.completeMessage();
+  }
+
+  /** Returns the agent's response. @throws JsonRpcError when the request offers no option */
+  async requestPermission({ toolCall, options }: JsonObject): Promise<unknown> {
+    const offeredOptions = parseOptions(options);
+    if (offeredOptions.length === 0) throw new JsonRpcError(JSON_RPC_ERRORS.invalidParams, 'No known option');
+    if (this.interruption || this.openPermissions.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_RESPONSE;
+    const proposed = toObject(toolCall);
+    // An agent may also ask about a call that it has reported as finished.
+    const call = this.getToolCall(proposed.toolCallId) ?? new ToolCall(toText(proposed.toolCallId));
+    call.mergeUpdate(proposed);
+    this.completeMessage();
+    const request = new PermissionRequest(call, offeredOptions, (closed) => this.removePermission(closed));
+    this.openPermissions.add(request);
+    this.reportOpenPermissions();
+    this.callListener(() => this.listener.permissionRequested(request));
+    return request.waitForResponse();
+  }
+
+  /** Hands over what is left when the turn has ended. */
+  finish(): void {
+    this.isFinished = true;
+    this.watchdog.stop();
+    this.cancelPermissions();
+    this.completeMessage();
+    for (const call of this.unfinishedCalls.values())
+      if (call.isReported) this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
+    this.unfinishedCalls.clear();
+  }
+
+  private appendToMessage({ messageId, content }: JsonObject): void {
+    if (messageId !== this.messageId) this.completeMessage();
+    this.messageId = messageId;
+    this.message ??= { output: new OutputBuffer(), liveText: new LiveText() };
+    // Replaces lone surrogates.
+    const bytes = Buffer.from(getBlockText(content));
+    this.message.output.writeChunk(bytes);
+    const added = this.message.liveText.addChunk(bytes.toString());
+    if (added !== '') this.callListener(() => this.listener.messageTextAdded?.(added));
+  }
+
+  private completeMessage(): void {
+    const text = toMessageText(this.message?.output.readOutput().text ?? '');
+    this.message = undefined;
+    this.messageId = undefined;
+    if (text.trim() !== '') this.callListener(() => this.listener.messageCompleted(text));
+  }
+
+  private mergeToolCall(toolCallId: unknown, update: JsonObject): void {
+    const call = this.getToolCall(toolCallId);
+    if (!call) return;
+    if (!call.isReported) this.completeMessage();
+    call.isReported = true;
+    call.mergeUpdate(update);
+    if (call.isFinished) this.finishToolCall(call);
+    this.watchdog.setToolRunning([...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning));
+  }
+
+  private finishToolCall(call: ToolCall): void {
+    this.unfinishedCalls.delete(call.id);
+    this.finishedCallIds.add(call.id);
+    this.completeMessage();
+    this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
+  }
+
+  /** Returns undefined for a call that has finished, and for an id that can't be one. */
+  private getToolCall(toolCallId: unknown): ToolCall | undefined {
+    if (typeof toolCallId !== 'string' || toolCallId.length > MAX_ID_LENGTH) return undefined;
+    if (this.finishedCallIds.has(toolCallId)) return undefined;
+    const known = this.unfinishedCalls.get(toolCallId);
+    if (known) return known;
+    if (this.unfinishedCalls.size >= MAX_UNFINISHED_TOOL_CALLS || this.finishedCallIds.size >= MAX_TOOL_CALLS) {
+      this.interrupt(new AgentError('agent_error', 'The agent uses too many tools in one turn.'));
+      return undefined;
+    }
+    const call = new ToolCall(toolCallId);
+    this.unfinishedCalls.set(toolCallId, call);
+    return call;
+  }
+
+  private cancelPermissions(): void {
+    for (const request of [...this.openPermissions]) request.cancel();
+  }
+
+  private removePermission(request: PermissionRequest): void {
+    this.openPermissions.delete(request);
+    this.reportOpenPermissions();
+  }
+
+  private reportOpenPermissions(): void {
+    const count = this.openPermissions.size;
+    this.watchdog.setWaitingForDecision(count > 0);
+    this.callListener(() => this.listener.openPermissionsChanged?.(count));
+  }
+
+  private callListener(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.interrupt(new AgentError('agent_error', 'The turn could not be recorded.', { cause: error }));
+    }
+  }
+}

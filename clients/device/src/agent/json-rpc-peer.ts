@@ -1,0 +1,178 @@
+import type { Readable, Writable } from 'node:stream';
+import { toJsonLine } from '../json-line';
+import { isJsonObject } from '../untrusted-values';
+import { hasRepeatedMember } from './repeated-members';
+
+/** Longest line that is read. It bounds the memory that a peer without line breaks can fill. */
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** Lines that aren't JSON-RPC, such as a program's log on standard output, are ignored up to this number. */
+export const MAX_INVALID_LINES = 1_000;
+
+/** Bytes that the other side may leave unread. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+
+export const JSON_RPC_ERRORS = {
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+} as const;
+
+/** Error that a response contains, from either side. */
+export class JsonRpcError extends Error {
+  override readonly name = 'JsonRpcError';
+
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface JsonRpcHandlers {
+  /** Answers a request. @throws JsonRpcError */
+  handleRequest(method: string, params: unknown): unknown;
+  handleNotification(method: string, params: unknown): void;
+  /** Called once when the other side breaks the protocol, after which nothing more is read. */
+  handleViolation(reason: string): void;
+}
+
+type RequestId = string | number | null;
+
+interface PendingRequest {
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * One side of JSON-RPC 2.0 with one object per line (jsonrpc.org/specification). Both sides may send requests. Batches
+ * aren't used by the Agent Client Protocol and count as invalid lines.
+ */
+export class JsonRpcPeer {
+  private readonly pendingRequests = new Map<number, PendingRequest>();
+  private nextId = 1;
+  private lineParts: Buffer[] = [];
+  private lineBytes = 0;
+  private invalidLines = 0;
+  private closeReason: Error | undefined;
+
+  constructor(
+    private readonly input: Readable,
+    private readonly output: Writable,
+    private readonly handlers: JsonRpcHandlers,
+  ) {
+    input.on('data', (chunk: Buffer) => this.readChunk(chunk));
+    // The process's exit says that the connection has ended. Until then a closed pipe is not an error.
+    input.on('error', () => undefined);
+    output.on('error', () => undefined);
+  }
+
+  /** Resolves with the result. @throws JsonRpcError, or the error that the peer was closed with */
+  sendRequest(method: string, params: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.closeReason) return reject(this.closeReason);
+      const id = this.nextId++;
+      this.pendingRequests.set(id, { resolve, reject });
+      this.writeMessage({ id, method, params });
+    });
+  }
+
+  sendNotification(method: string, params: unknown): void {
+    this.writeMessage({ method, params });
+  }
+
+  /** Rejects the pending requests with `reason` and reads nothing more. */
+  close(reason: Error): void {
+    if (this.closeReason) return;
+    this.closeReason = reason;
+    this.lineParts = [];
+    this.input.destroy();
+    for (const { reject } of this.pendingRequests.values()) reject(reason);
+    this.pendingRequests.clear();
+  }
+
+  private readChunk(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.collectBytes(chunk.subarray(start, end));
+      if (this.closeReason) return;
+      const line = Buffer.concat(this.lineParts).toString('utf8').trim();
+      this.lineParts = [];
+      this.lineBytes = 0;
+      if (line) this.readLine(line);
+      if (this.closeReason) return;
+      start = end + 1;
+    }
+    this.collectBytes(chunk.subarray(start));
+  }
+
+  private collectBytes(bytes: Buffer): void {
+    this.lineBytes += bytes.length;
+    if (this.lineBytes > MAX_LINE_BYTES) return this.reportViolation(`A line exceeds ${MAX_LINE_BYTES} bytes.`);
+    if (bytes.length > 0) this.lineParts.push(bytes);
+  }
+
+  private readLine(line: string): void {
+    try {
+      this.readMessage(JSON.parse(line), hasRepeatedMember(line));
+    } catch {
+      // Also if a message can't be handled: an exception here would end the whole program.
+      this.invalidLines++;
+      if (this.invalidLines > MAX_INVALID_LINES) this.reportViolation('Too many lines are not JSON-RPC.');
+    }
+  }
+
+  /** @throws Error when the value isn't a message of JSON-RPC */
+  private readMessage(message: unknown, isAmbiguous: boolean): void {
+    if (!isJsonObject(message)) throw new TypeError('A message is an object.');
+    const { id, method, params } = message;
+    const isRequest = typeof method === 'string' && 'id' in message;
+    if (isRequest && !isRequestId(id)) throw new TypeError('An id is a text, a number or null.');
+    if (isRequest) void this.answerRequest(id as RequestId, method, params, isAmbiguous);
+    else if (typeof method !== 'string') this.readResponse(message);
+    else if (isAmbiguous) throw new TypeError('A member is repeated.');
+    else this.handlers.handleNotification(method, params);
+  }
+
+  /** A response without its request is ignored: the request may have been sent by an earlier process. */
+  private readResponse({ id, result, error }: Record<string, unknown>): void {
+    const pending = this.pendingRequests.get(id as number);
+    if (!pending) return;
+    this.pendingRequests.delete(id as number);
+    if (error === undefined || error === null) return pending.resolve(result);
+    const { code, message }: Record<string, unknown> = isJsonObject(error) ? error : {};
+    const knownCode = Number.isSafeInteger(code) ? (code as number) : JSON_RPC_ERRORS.internal;
+    pending.reject(new JsonRpcError(knownCode, typeof message === 'string' ? message : ''));
+  }
+
+  private async answerRequest(id: RequestId, method: string, params: unknown, isAmbiguous: boolean): Promise<void> {
+    try {
+      if (isAmbiguous) throw new JsonRpcError(JSON_RPC_ERRORS.invalidRequest, 'Invalid request');
+      this.writeMessage({ id, result: (await this.handlers.handleRequest(method, params)) ?? null });
+    } catch (error) {
+      const { code, message } =
+        error instanceof JsonRpcError ? error : { code: JSON_RPC_ERRORS.internal, message: 'Internal error' };
+      this.writeMessage({ id, error: { code, message } });
+    }
+  }
+
+  private writeMessage(message: Record<string, unknown>): void {
+    if (this.closeReason || !this.output.writable) return;
+    this.output.write(`${toJsonLine({ jsonrpc: '2.0', ...message })}\n`);
+    if (this.output.writableLength > MAX_UNREAD_BYTES) this.reportViolation('Messages are not read.');
+  }
+
+  private reportViolation(reason: string): void {
+    if (this.closeReason) return;
+    // The handler may close the peer with an error of its own.
+    this.handlers.handleViolation(reason);
+    this.close(new Error(reason));
+  }
+}
+
+const isRequestId = (value: unknown): value is RequestId =>
+  value === null || typeof value === 'string' || typeof value === 'number';

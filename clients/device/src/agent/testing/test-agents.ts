@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { BUILD_FOLDER, ensureServiceBuilt } from '../../../../../test/support/ensure-service-built';
+import { AgentConnection, DEFAULT_AGENT_LIMITS } from '../agent-connection';
+import type {
+  AgentCommand,
+  AgentPermissionRequest,
+  AgentSession,
+  AgentTurnListener,
+  ToolCallRecord,
+} from '../agent-session';
+import type { AgentLimits } from '../running-session';
+
+const TEST_AGENT = join(BUILD_FOLDER, 'clients', 'device', 'src', 'agent', 'test-agent', 'main.js');
+
+/** The test agent runs from the build, in a process of its own. Call this in `beforeAll`. */
+export const buildTestAgent = ensureServiceBuilt;
+
+/** Returns the command of a test agent. `TEST_AGENT_OPTIONS` and `TEST_AGENT_FOLDER` of this process reach it. */
+export function createTestAgentCommand(options: Partial<AgentCommand> = {}): AgentCommand {
+  const environmentNames = ['TEST_AGENT_OPTIONS', 'TEST_AGENT_FOLDER'];
+  return { name: 'test', command: [process.execPath, TEST_AGENT], environmentNames, mode: null, ...options };
+}
+
+const connections = new Set<AgentConnection>();
+
+export interface TestAgentOptions extends Partial<AgentCommand> {
+  /** Options of the agent, see `test-agent/main.ts`. */
+  behavior?: string;
+  limits?: Partial<AgentLimits>;
+  cwd?: string;
+}
+
+export async function startTestAgent(options: TestAgentOptions = {}): Promise<AgentConnection> {
+  const { behavior = '', limits = {}, cwd = process.cwd(), ...command } = options;
+  process.env.TEST_AGENT_OPTIONS = behavior;
+  const all = { ...DEFAULT_AGENT_LIMITS, ...limits };
+  const connection = await AgentConnection.start(createTestAgentCommand(command), cwd, { limits: all });
+  connections.add(connection);
+  return connection;
+}
+
+/** Starts an agent and opens a session. */
+export async function openTestSession(options: TestAgentOptions = {}) {
+  const connection = await startTestAgent(options);
+  const { session } = await connection.openSession({ cwd: options.cwd ?? process.cwd(), agentSessionId: null });
+  return { connection, session };
+}
+
+export async function stopTestAgents(): Promise<void> {
+  await Promise.all([...connections].map((connection) => connection.stop()));
+  connections.clear();
+}
+
+/** Records a turn. `answer` decides on permission requests; without it they stay open. */
+export class RecordedTurn implements AgentTurnListener {
+  readonly messages: string[] = [];
+  /** The text of each message as it was added, and of one that isn't complete. */
+  readonly addedTexts: string[] = [];
+  readonly toolCalls: ToolCallRecord[] = [];
+  readonly permissions: AgentPermissionRequest[] = [];
+  readonly openCounts: number[] = [];
+  /** Kinds of calls in their order. */
+  readonly order: string[] = [];
+
+  constructor(private readonly answer?: (request: AgentPermissionRequest) => void) {}
+
+  messageTextAdded(text: string): void {
+    this.addedTexts[this.messages.length] = (this.addedTexts[this.messages.length] ?? '') + text;
+  }
+
+  messageCompleted(text: string): void {
+    this.order.push('message');
+    this.messages.push(text);
+  }
+
+  toolCallFinished(call: ToolCallRecord): void {
+    this.order.push('tool');
+    this.toolCalls.push(call);
+  }
+
+  permissionRequested(request: AgentPermissionRequest): void {
+    this.order.push('permission');
+    this.permissions.push(request);
+    this.answer?.(request);
+  }
+
+  openPermissionsChanged(count: number): void {
+    this.openCounts.push(count);
+  }
+}
+
+/** Runs one prompt of a session and returns what happened, with its result. */
+export async function runTestPrompt(
+  session: AgentSession,
+  text: string,
+  answer?: (request: AgentPermissionRequest) => void,
+) {
+  const turn = new RecordedTurn(answer);
+  const result = await session.prompt(text, turn);
+  return { turn, ...result };
+}
+
+/** Polls until `condition` holds. */
+export async function waitUntil(condition: () => boolean, timeoutMs = 10_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error('The condition did not become true in time.');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,122 @@
+import { basename, resolve } from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { DEFAULT_AGENT_LIMITS } from '../agent/agent-connection';
+import { AgentProcessPool } from '../agent/agent-process-pool';
+import { splitCommand } from '../exec/split-command';
+import { PERMISSION_POLICIES, type PermissionPolicy } from '../permissions/permission-policy';
+import type { AgentOptions } from '../sessions/agent-runtime';
+import { parseDurationMs, parseList, requireText } from './option-parsers';
+
+const MAX_AGENTS = 16;
+const MAX_PERMISSION_TIMEOUT_MS = 86_400_000;
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Name and command of one `--agent`. */
+export interface NamedCommand {
+  name: string;
+  command: string[];
+}
+
+export interface AgentCommandOptions {
+  agent?: NamedCommand[];
+  agentEnv?: string[];
+  agentMode?: string;
+  permissions?: PermissionPolicy;
+  permissionTimeout?: number;
+  turnTimeout?: number;
+  agentIdle?: number;
+  allowCwd?: string[];
+  /** False with `--no-grants`. */
+  grants?: boolean;
+}
+
+export function addAgentOptions(command: Command): Command {
+  return command
+    .option('--agent <command>', 'coding agent that speaks ACP, as COMMAND or NAME=COMMAND; repeatable', collectAgent)
+    .option('--agent-env <names>', 'environment variables that agents get, such as their keys', parseList)
+    .option('--agent-mode <mode>', "mode that every session is set to (default: the agent's)", requireText)
+    .addOption(
+      new Option(
+        '--permissions <policy>',
+        'when an agent asks before it uses a tool (default: ask, where the service can pass on decisions)',
+      ).choices(PERMISSION_POLICIES),
+    )
+    .option(
+      '--permission-timeout <time>',
+      'reject a request that nobody decided (default: 10m)',
+      parsePermissionTimeout,
+    )
+    .option('--turn-timeout <time>', 'end a turn after this time, open requests excluded (default: 2h)', parseTimerMs)
+    .option('--agent-idle <time>', 'stop an agent that has no turn for this time (default: 15m)', parseTimerMs)
+    .option(
+      '--allow-cwd <folder>',
+      'folder in which callers may start sessions; repeatable (default: --cwd)',
+      collectFolder,
+    )
+    .option('--no-grants', 'never give callers the keys of the sessions that they start');
+}
+
+/** Returns undefined for a machine without agents. */
+export function createAgentOptions(options: AgentCommandOptions): AgentOptions | undefined {
+  if (!options.agent) return undefined;
+  const { agentEnv = [], agentMode = null, turnTimeout, agentIdle } = options;
+  const turnTimeoutMs = turnTimeout ?? DEFAULT_AGENT_LIMITS.turnTimeoutMs;
+  return {
+    commands: options.agent.map((agent) => ({ ...agent, environmentNames: agentEnv, mode: agentMode })),
+    provider: new AgentProcessPool({
+      idleTimeoutMs: agentIdle,
+      limits: { ...DEFAULT_AGENT_LIMITS, turnTimeoutMs },
+    }),
+    permissions: options.permissions,
+    permissionTimeoutMs: options.permissionTimeout,
+    allowedFolders: options.allowCwd,
+    allowsGrants: options.grants,
+  };
+}
+
+/** @throws InvalidArgumentError */
+export function collectAgent(text: string, previous: NamedCommand[] = []): NamedCommand[] {
+  const [, givenName, commandText = text] = /^([a-z0-9-]{1,64})=(.+)$/.exec(text) ?? [];
+  const command = parseCommand(commandText);
+  const name = givenName ?? toAgentName(command[0] ?? '');
+  if (previous.some((agent) => agent.name === name))
+    throw new InvalidArgumentError(`Two agents are named "${name}". Use NAME=COMMAND.`);
+  if (previous.length >= MAX_AGENTS) throw new InvalidArgumentError(`Use at most ${MAX_AGENTS} agents.`);
+  return [...previous, { name, command }];
+}
+
+/** Derives a name from the program's file name. @throws InvalidArgumentError */
+function toAgentName(program: string): string {
+  const name = basename(program)
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|(?<!-)-+$/g, '')
+    .slice(0, 64);
+  if (name === '') throw new InvalidArgumentError('Name the agent: NAME=COMMAND.');
+  return name;
+}
+
+/** Resolves a relative path of the program here, because the agent starts in the folder of its session. */
+function parseCommand(text: string): string[] {
+  try {
+    const [program = '', ...args] = splitCommand(text);
+    return [program.includes('/') ? resolve(program) : program, ...args];
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function parsePermissionTimeout(text: string): number {
+  const timeoutMs = parseDurationMs(text);
+  if (timeoutMs > MAX_PERMISSION_TIMEOUT_MS) throw new InvalidArgumentError('Use at most 24h.');
+  return timeoutMs;
+}
+
+function parseTimerMs(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms > MAX_TIMER_MS) throw new InvalidArgumentError('Use at most 24d.');
+  return ms;
+}
+
+const collectFolder = (text: string, previous: string[] = []): string[] => [...previous, resolve(requireText(text))];

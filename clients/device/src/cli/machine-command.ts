@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import { splitCommand } from '../exec/split-command';
+import { checkWorkingDirectory } from '../exec/working-directory';
+import { MachineDevice } from '../machine-device';
+import type { MachineEvent } from '../machine-events';
+import { MachineStatusFile } from '../machine-status';
+import { loadPrivateEnvironment } from '../private-environment';
+import { addAgentOptions, createAgentOptions, type AgentCommandOptions } from './agent-options';
+import type { CommandContext } from './command-context';
+import { runExclusively, type ExclusiveRun } from './exclusive-run';
+import { createMachineReporter } from './machine-reporter';
+import { requireText } from './option-parsers';
+
+export interface MachineCommandOptions extends AgentCommandOptions {
+  account?: string;
+  name?: string;
+  platform?: string;
+  cwd: string;
+  onMessage?: string[];
+  sessionTag?: string;
+  environmentFile?: string;
+}
+
+/** Adds `machine`. */
+export function addMachineCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('machine')
+    .description('Run this computer as a machine of an account; pairs it first')
+    .option('--environment-file <file>', 'private variables that "service install" has stored', requireText);
+  addMachineOptions(command).action((options: MachineCommandOptions) => runMachine(context, options));
+}
+
+/** Adds the options that a service keeps. */
+export function addMachineOptions(command: Command): Command {
+  command
+    .option('--account <name>', 'the account that may call this machine; required to pair it', requireText)
+    .option('--name <name>', "the machine's name (default: the computer's)")
+    .option('--platform <name>', 'default: the operating system')
+    .option('--cwd <folder>', 'default working directory of commands', '.')
+    .option('--on-message <command>', 'program that replies to session messages (default: echo)', parseProgram)
+    .option('--session-tag <tag>', "the session's tag (default: derived from this device)");
+  return addAgentOptions(command);
+}
+
+async function runMachine(context: CommandContext, options: MachineCommandOptions): Promise<void> {
+  const { terminal } = context;
+  if (options.agent && options.onMessage) context.failUsage('use either --agent or --on-message');
+  const cwd = resolve(options.cwd);
+  await checkWorkingDirectory(cwd);
+  if (options.environmentFile !== undefined) await loadPrivateEnvironment(options.environmentFile);
+  const store = context.createKeyStore('machine');
+  await runExclusively(context, store.location, async (run) => {
+    const statusFile = new MachineStatusFile(store.statusFile);
+    const report = context.isJsonOutput
+      ? (event: MachineEvent) => terminal.writeJson(event)
+      : createMachineReporter(context, options.account);
+    try {
+      const machine = await MachineDevice.open({
+        ...options,
+        ...context.getAddressOptions(),
+        store,
+        cwd,
+        agents: createAgentOptions(options),
+        onEvent: (event) => {
+          statusFile.applyEvent(event);
+          report(event);
+        },
+      });
+      if (!machine.isPaired && options.account === undefined)
+        context.failUsage(`--account names the account to pair with. To pair first: ${context.formatCommand('link')}`);
+      await serveUntilAborted(machine, run, statusFile);
+    } finally {
+      await statusFile.close();
+    }
+  });
+  if (!context.isJsonOutput) terminal.writeLine('Stopped.');
+}
+
+async function serveUntilAborted(
+  machine: MachineDevice,
+  { signal, lost }: ExclusiveRun,
+  statusFile: MachineStatusFile,
+): Promise<void> {
+  if (!machine.isPaired) await Promise.race([machine.pairWithAccount({ signal }), lost]);
+  const runner = await machine.startServing({ signal });
+  statusFile.countWaitingReports = () => runner.waitingReportCount;
+  const interrupted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+  try {
+    await Promise.race([interrupted, runner.failed, lost]);
+  } finally {
+    await runner.stop();
+  }
+}
+
+/** @throws InvalidArgumentError */
+function parseProgram(text: string): string[] {
+  try {
+    return splitCommand(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import { PassThrough } from 'node:stream';
+import { encode } from 'uqr';
+import { CommandContext } from './command-context';
+import { writePairingNotice } from './machine-reporter';
+import { Terminal } from './terminal';
+
+const APPROVAL_URL = 'https://api.example.com/console/devices#code=ABCD-2345';
+
+function printNotice(terminal: object): string {
+  const output = Object.assign(new PassThrough(), terminal);
+  const context = new CommandContext(new Terminal(new PassThrough(), output), new Command('xapi-device'));
+  const pairing = { event: 'pairing', code: 'ABCD-2345', fingerprint: 'AAAA BBBB CCCC DDDD', expiresAt: 0 } as const;
+  writePairingNotice(context, { ...pairing, approvalUrl: APPROVAL_URL }, 'ada');
+  return String(output.read());
+}
+
+/** Returns the cells of the printed code: a character has an upper and a lower one, and light ones are drawn. */
+function readCells(text: string): boolean[][] {
+  const [, ...starts] = text.split('\u001b[40;97m');
+  const lines = starts.map((line) => [...(line.split('\u001b[0m', 1)[0] ?? '')]);
+  return lines.flatMap((line) => [
+    line.map((character) => !'█▀'.includes(character)),
+    line.map((character) => !'█▄'.includes(character)),
+  ]);
+}
+
+it('draws the address as a QR code on a terminal, in colors of its own', () => {
+  const text = printNotice({ isTTY: true, columns: 80 });
+  const { data, size } = encode(APPROVAL_URL, { border: 1 });
+  expect(readCells(text).slice(0, size)).toEqual(data);
+  expect(text).toContain(`Approve at    ${APPROVAL_URL}\n`);
+  expect(text).toContain('Fingerprint   AAAA BBBB CCCC DDDD\n');
+  expect(text).toContain('Approve it on a device of ada: xapi-device approve ABCD-2345\n');
+});
+
+it.each([
+  ['a terminal that is too narrow', { isTTY: true, columns: 30 }],
+  ['a journal', {}],
+])('leaves the QR code out on %s', (_, terminal) => {
+  const text = printNotice(terminal);
+  for (const part of ['█', '\u001b']) expect(text).not.toContain(part);
+});

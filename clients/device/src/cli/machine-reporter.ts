@@ -1,0 +1,80 @@
+import { userInfo } from 'node:os';
+import { renderUnicodeCompact } from 'uqr';
+import type { MachineEvent } from '../machine-events';
+import type { CommandContext } from './command-context';
+import { formatFields, formatTimestamp } from './text-format';
+
+/** Light on dark, whatever the colors of the terminal are: many cameras can't read the inverse. */
+const QR_COLORS = '\u001b[40;97m';
+const RESET = '\u001b[0m';
+
+/** Prints how to approve this device: the console's address, on a terminal with a QR code, and a command. */
+export function writePairingNotice(
+  { terminal, programName }: CommandContext,
+  { code, fingerprint, expiresAt, approvalUrl }: Extract<MachineEvent, { event: 'pairing' }>,
+  account: string | undefined,
+): void {
+  const qrCode = renderUnicodeCompact(approvalUrl, { border: 1 }).split('\n');
+  if (terminal.outputColumns > (qrCode[0] ?? '').length)
+    terminal.writeLine(`\n${qrCode.map((line) => `${QR_COLORS}${line}${RESET}`).join('\n')}\n`);
+  terminal.writeLine(
+    formatFields([
+      ['Approve at', approvalUrl],
+      ['Pairing code', `${code} (until ${formatTimestamp(expiresAt).slice(11)})`],
+      ['Fingerprint', fingerprint],
+    ]),
+  );
+  terminal.writeLine('\nApprove it only if the other screen shows the same fingerprint.');
+  terminal.writeLine(`Approve it on a device of ${account ?? 'your account'}: ${programName} approve ${code}\n`);
+}
+
+/** Returns a listener that prints a machine's events as plain lines. */
+export function createMachineReporter(
+  context: CommandContext,
+  account: string | undefined,
+): (event: MachineEvent) => void {
+  const { terminal } = context;
+  let isServing = false;
+  const writeLogLine = (text: string): void => terminal.writeLine(`${new Date().toTimeString().slice(0, 8)}  ${text}`);
+  return (event) => {
+    switch (event.event) {
+      case 'pairing':
+        return writePairingNotice(context, event, account);
+      case 'paired':
+        return terminal.writeLine(`Paired with ${event.account} (${event.accountId}).\n`);
+      case 'serving':
+        isServing = true;
+        return terminal.writeLine(
+          formatFields([
+            ['Serving', event.account],
+            ['Runs as', getOperatingSystemUser()],
+            ['Machine', event.machineId],
+            ['Session', `${event.sessionId} (${event.sessionTag})`],
+          ]) + '\n',
+        );
+      case 'connected':
+        return isServing ? writeLogLine('reconnected') : undefined;
+      case 'disconnected':
+        return writeLogLine(`disconnected: ${event.reason}`);
+      case 'waiting':
+        return writeLogLine(`${event.reason} Retrying in ${(event.ms / 1000).toFixed(1)} s.`);
+      case 'history':
+        return writeLogLine(`history: ${event.problem} Pending messages: ${event.waiting}.`);
+      case 'agent':
+        return writeLogLine(`agent: ${event.problem}`);
+      case 'invocation':
+        return writeLogLine(`invocation: ${event.problem}`);
+      case 'call':
+        return writeLogLine(`${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`);
+    }
+  };
+}
+
+/** Returns the operating-system user that commands of `machines:invoke` tokens run as. */
+function getOperatingSystemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { MemoryKeyStore, signUp } from '../index';
+import { FakeService } from '../testing/fake-service';
+import { runDeviceCli } from './run-device-cli';
+import { Terminal } from './terminal';
+
+let service: FakeService;
+beforeEach(async () => (service = await new FakeService().start()));
+afterEach(() => service.stop());
+
+describe('the command line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'device-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function cli(line: string, input = '') {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    stdin.end(input);
+    const file = join(folder, `${service.accounts.url.split(':').at(-1)}-${line.includes('recover ') ? 2 : 1}.json`);
+    const code = await runDeviceCli(
+      `${line} --key-file ${file} --url ${service.url}`.split(' '),
+      new Terminal(stdin, stdout, stderr),
+    );
+    return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  }
+
+  it('signs up, lists, approves and makes tokens', async () => {
+    const made = await cli('signup --username grace');
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toMatch(/This recovery key is shown only once/);
+    expect((await cli('whoami')).out).toMatch(/^Account +grace \(acc_1\)$/m);
+    expect((await cli('devices')).out).toMatch(/account +offline .* \(this device\)$/m);
+    expect(await cli('token create --name ci --scopes sessions:read')).toMatchObject({
+      code: 0,
+      out: 'svc_pat_secret\n',
+    });
+    const limited = await cli('token create --name ci --scopes machines:invoke --machines mch_1,mch_2 --json');
+    expect(JSON.parse(limited.out).data).toMatchObject({ scopes: ['machines:invoke'], machineIds: ['mch_1', 'mch_2'] });
+    expect((await cli('approve ABCD-0000')).code).toBe(2);
+    expect(await cli('approve ABCD-0000 --yes')).toMatchObject({
+      code: 1,
+      err: 'error: Refused with not_found. (not_found, req_1)\n',
+    });
+    const json = JSON.parse((await cli('whoami --json')).out);
+    expect(json.account.username).toBe('grace');
+  });
+
+  it('registers apps and lists them', async () => {
+    await cli('signup --username grace');
+    const redirects = '--redirect-uri https://app.example/callback --redirect-uri http://127.0.0.1/callback';
+    expect(await cli(`app create --name Notes ${redirects} --homepage-url https://app.example`)).toEqual({
+      code: 0,
+      out: 'Client ID      svc_oapp_1\nClient secret  svc_ocs_secret\n',
+      err: 'This secret is shown only once.\n',
+    });
+    const redirectUris = ['https://app.example/callback', 'http://127.0.0.1/callback'];
+    expect(service.apps).toMatchObject([{ name: 'Notes', redirectUris, homepageUrl: 'https://app.example' }]);
+    expect((await cli('app list')).out.split(/\s+/)).toEqual(
+      expect.arrayContaining(['svc_oapp_1', 'active', '3', 'Notes', redirectUris.join(',')]),
+    );
+    expect(JSON.parse((await cli('app list --json')).out)).toMatchObject([{ clientId: 'svc_oapp_1' }]);
+    expect(
+      JSON.parse((await cli('app create --json --name Notes --redirect-uri https://a.example')).out),
+    ).toMatchObject({ data: { redirectUris: ['https://a.example'] }, clientSecret: 'svc_ocs_secret' });
+  });
+
+  it('recovers from a file and from standard input', async () => {
+    const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'ada' });
+    const recoveryKey = await ada.addRecoveryKey();
+    const keyFile = join(folder, 'recovery.txt');
+    writeFileSync(keyFile, recoveryKey);
+    expect((await cli('recover --json', recoveryKey.toLowerCase())).code).toBe(0);
+    expect((await cli(`recover --recovery-key-file ${keyFile}`)).err).toContain('already holds a device');
+  });
+
+  it.each([
+    ['', 2],
+    ['nonsense', 2],
+    ['token', 2],
+    ['app', 2],
+    ['app create --name Notes', 2],
+    ['app create --name Notes --redirect-uri ', 2],
+    ['signup', 2],
+    ['signup --username ', 2],
+    ['signup --nonsense', 2],
+    ['approve', 2],
+    ['revoke a b', 2],
+    ['token create --name x --scopes a --expires-in-days soon', 2],
+    ['machine --account ada --on-message "open', 2],
+    ['machine --account ada --cwd /missing', 1],
+    ['whoami', 1],
+    ['grant work --expires soon', 2],
+    ['grant work --token tok_1 --app svc_oapp_1', 2],
+    ['token create --help', 0],
+    ['help grant', 0],
+    ['help', 0],
+  ])('answers "%s" with exit code %i', async (line, code) => expect((await cli(line)).code).toBe(code));
+
+  it('writes help to standard output and usage errors to standard error', async () => {
+    expect(await cli('help')).toMatchObject({ err: '', out: expect.stringContaining('Usage: npm run device --') });
+    expect(await cli('approve')).toMatchObject({ err: expect.stringContaining("argument 'code'"), out: '' });
+  });
+
+  it('describes every command within 80 columns', async () => {
+    const { out: overview } = await cli('help');
+    const names = [...overview.matchAll(/^ {2}([a-z-]+) +[A-Z]/gm)].map(([, name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['signup', 'approve', 'token', 'app', 'grant', 'read', 'artifact', 'machine']),
+    );
+    for (const line of [
+      'help',
+      ...names.map((name) => `help ${name}`),
+      'token create --help',
+      'app create --help',
+      'artifact put --help',
+    ])
+      expect((await cli(line)).out.split('\n').filter((text) => text.length > 80)).toEqual([]);
+  });
+});

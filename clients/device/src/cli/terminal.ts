@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { toJsonLine } from '../json-line';
+import { formatFields, formatTable, sanitizeText } from './text-format';
+
+/** Input and output of the command line. All commands write through it. */
+export class Terminal {
+  constructor(
+    private readonly input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
+    private readonly output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number } = process.stdout,
+    private readonly errors: NodeJS.WritableStream = process.stderr,
+  ) {}
+
+  get isInteractive(): boolean {
+    return this.input.isTTY === true;
+  }
+
+  /** Width of the terminal in characters, or 0 if the output isn't one. */
+  get outputColumns(): number {
+    return this.output.isTTY ? (this.output.columns ?? 0) : 0;
+  }
+
+  writeLine(text = ''): void {
+    this.output.write(`${text}\n`);
+  }
+
+  /** Writes a table. One that is wider than the terminal becomes a block of `NAME  value` lines per row. */
+  writeTable(header: string[], rows: string[][]): void {
+    const table = formatTable(header, rows);
+    const maxWidth = this.output.columns ?? Infinity;
+    const isTooWide = table.split('\n').some((line) => line.length > maxWidth);
+    const blocks = rows.map((row) => formatFields(header.map((name, column) => [name, row[column] ?? ''])));
+    this.writeLine(isTooWide && blocks.length > 0 ? blocks.join('\n\n') : table);
+  }
+
+  /** Writes bytes unchanged to a file or pipe, and as sanitized text to a terminal. */
+  writeBytes(value: Uint8Array): void {
+    if (!this.output.isTTY) this.output.write(value);
+    else this.writeLine(sanitizeText(Buffer.from(value).toString('utf8')));
+  }
+
+  writeJson(value: unknown): void {
+    this.writeLine(toJsonLine(value));
+  }
+
+  /** Writes advice, warnings and errors to standard error. */
+  writeNotice(text: string): void {
+    this.errors.write(`${text}\n`);
+  }
+
+  async promptConfirmation(question: string): Promise<boolean> {
+    const reader = createInterface({ input: this.input, output: this.errors });
+    const answer = await readAnswer(reader, `${question} [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  }
+
+  /** Reads a secret: typed without echo on a terminal, otherwise from standard input. */
+  async promptSecret(question: string): Promise<string> {
+    if (!this.isInteractive) return this.readInput();
+    this.errors.write(question);
+    const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const reader = createInterface({ input: this.input, output: silent, terminal: true });
+    const answer = await readAnswer(reader, '');
+    this.errors.write('\n');
+    return answer.trim();
+  }
+
+  private async readInput(): Promise<string> {
+    let text = '';
+    for await (const chunk of this.input) text += chunk.toString();
+    return text.trim();
+  }
+}
+
+/** Returns the answer to one question; empty when the input ends without one, as after Ctrl-D. */
+async function readAnswer(reader: Interface, question: string): Promise<string> {
+  const closed = once(reader, 'close').then(() => '');
+  const answer = await Promise.race([reader.question(question), closed]);
+  reader.close();
+  return answer;
+}

@@ -1,0 +1,78 @@
+import { ProxyError, withProxyName } from '@external-api/forward-proxy';
+import { UnreachableError } from './client-errors';
+import { readServiceAnswer } from './service-answer';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export interface ApiRequestOptions {
+  token?: string;
+  body?: unknown;
+}
+
+/** Client for JSON over HTTP with the conventions of docs/protocol/external-api.md#conventions. */
+export class DeviceApiClient {
+  readonly url: string;
+
+  /** @throws Error when `url` is not an http(s) URL */
+  constructor(url: string) {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    // Errors and log lines name the URL.
+    if (parsed?.username || parsed?.password)
+      throw new Error('The URL of the service must not contain a user name or password.');
+    if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+      const shown = url.includes('@') ? 'The URL of the service' : `"${url}"`;
+      throw new Error(`${shown} is not an http(s) URL.`);
+    }
+    this.url = url.replace(/(?<!\/)\/+$/, '');
+  }
+
+  /**
+   * @returns the parsed body, `undefined` for a 204
+   * @throws ApiResponseError, UnreachableError, see {@link readServiceAnswer}; Error if a proxy variable is not valid
+   */
+  async sendRequest<T>(method: string, path: string, options: ApiRequestOptions = {}): Promise<T> {
+    const response = await this.fetchResponse(method, path, options);
+    const text = await response.text().catch((error: unknown) => {
+      const reason = getFailureReason(error);
+      throw new UnreachableError(withProxyName(`The response of ${this.url} was interrupted: ${reason}.`, this.url));
+    });
+    return readServiceAnswer<T>(method, path, this.url, { status: response.status, headers: response.headers, text });
+  }
+
+  private async fetchResponse(method: string, path: string, { token, body }: ApiRequestOptions): Promise<Response> {
+    // The error of fetch would contain the token.
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+      throw new Error('The token of this device has characters that no token has.');
+    try {
+      return await fetch(this.url + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+        // A redirect could send signatures and tokens to another server.
+        redirect: 'error',
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+    } catch (error) {
+      throw this.toConnectionError(error);
+    }
+  }
+
+  private toConnectionError(error: unknown): Error {
+    const { cause } = error as Error;
+    const isOfProxy = cause instanceof ProxyError;
+    const reason = isOfProxy ? cause.message : getFailureReason(error);
+    const message = withProxyName(`Cannot reach ${this.url}: ${reason}.`, this.url);
+    // A retry can't help: the variables of a process don't change.
+    return isOfProxy && cause.code === 'ERR_PROXY_SETTING' ? new Error(message) : new UnreachableError(message);
+  }
+}
+
+function getFailureReason(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === 'TimeoutError') return `no response within ${REQUEST_TIMEOUT_MS / 1000} seconds`;
+  return cause?.code ?? cause?.message ?? message;
+}

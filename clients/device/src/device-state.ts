@@ -1,0 +1,85 @@
+import type { DataKey, SealedDataKey } from '@external-api/protocol';
+import type { ClientDeviceKind } from './api-resources';
+import type { ContentKey } from './content/content-key';
+import type { DeviceKeys } from './keys';
+
+/** Persistent state of a device: the content of its key file. */
+export interface DeviceState {
+  version: 1;
+  kind: ClientDeviceKind;
+  /** URL at which the device last reached the service. */
+  url: string;
+  keys: DeviceKeys;
+  account?: { id: string; username: string };
+  deviceId?: string;
+  /** Pinned at the first sign-in: absent before it, null on an account's first device. */
+  enrollment?: string | null;
+  /** Account devices only. */
+  contentKey?: ContentKey;
+  /** Present while a pairing waits for approval. */
+  pairing?: PendingPairing;
+  token?: StoredToken;
+  /** Data keys of the sessions that this device hosts, by session tag. */
+  dataKeys?: Record<string, DataKey & SealedDataKey>;
+  /** Whether the service has accepted the agents of this machine. */
+  areAgentsAnnounced?: boolean;
+  /** Sessions that this device runs an agent in, by session id. */
+  agentSessions?: Record<string, StoredAgentSession>;
+}
+
+/** What the device must remember of an agent's session. */
+export interface StoredAgentSession {
+  tag: string;
+  /** Name of the agent in the machine's options. */
+  agent: string;
+  /** Absolute path */
+  cwd: string;
+  /** Mode of this session; null: that of the machine's options. */
+  mode: string | null;
+  /** The agent's own id of the session; null before its first start. */
+  agentSessionId: string | null;
+  /** Unix ms in server time */
+  lastActiveAt: number;
+  /** Whether the agent has had a prompt of an app, or of a caller that an older service didn't name. */
+  hasUntrustedPrompt?: boolean;
+}
+
+export interface PendingPairing {
+  id: string;
+  code: string;
+  expiresAt: number;
+}
+
+export interface StoredToken {
+  value: string;
+  /** Unix ms */
+  obtainedAt: number;
+  expiresAt: number;
+  /** The only URL that the token is sent to. */
+  url: string;
+}
+
+export function createDeviceState(kind: ClientDeviceKind, url: string, keys: DeviceKeys): DeviceState {
+  return { version: 1, kind, url, keys };
+}
+
+/** Returns the data key of the session with this tag. */
+export function findDataKey({ dataKeys }: DeviceState, tag: string): (DataKey & SealedDataKey) | undefined {
+  return dataKeys && Object.hasOwn(dataKeys, tag) ? dataKeys[tag] : undefined;
+}
+
+/** Adds the data key of a session. Callers choose tags, and an assignment to `__proto__` would not add a property. */
+export function addDataKey(state: DeviceState, tag: string, dataKey: DataKey & SealedDataKey): void {
+  state.dataKeys = Object.fromEntries([...Object.entries(state.dataKeys ?? {}), [tag, dataKey]]);
+}
+
+/** @throws Error when `value` is not the state of a device of this kind */
+export function parseDeviceState(value: unknown, kind: ClientDeviceKind): DeviceState {
+  const state = value as Partial<DeviceState> | null;
+  if (typeof state !== 'object' || state?.version !== 1 || typeof state.url !== 'string')
+    throw new Error('it is not a key file of the reference device');
+  if (state.kind !== kind) throw new Error(`it belongs to a device of the kind ${state.kind}, not ${kind}`);
+  if (typeof state.keys?.signing?.d !== 'string' || typeof state.keys.encryption?.d !== 'string')
+    throw new Error('its keys are missing');
+  return state as DeviceState;
+}

@@ -1,0 +1,85 @@
+import { ApiResponseError, UnreachableError } from '../client-errors';
+import { Backoff } from '../machine/backoff';
+import { AGENT_CAPABILITIES, CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { SignedInDevice } from '../signed-in-device';
+import { MemoryHistoryOutbox, type HistoryEntry } from './history-outbox';
+import { HistoryWriter } from './history-writer';
+
+const CONTENT = 'x'.repeat(350_000);
+
+let isReachable: boolean;
+let writer: HistoryWriter;
+
+beforeEach(async () => {
+  isReachable = false;
+  const callApi = (_method: string, _path: string, { messages }: { messages: HistoryEntry[] }) =>
+    isReachable
+      ? Promise.resolve({ data: messages.map(({ localId }) => ({ localId, id: `msg_${localId}` })) })
+      : Promise.reject(new UnreachableError('The service is away.'));
+  const device = { callApi } as unknown as SignedInDevice;
+  const backoff = new Backoff({ baseMs: 5, maxMs: 10 });
+  const outbox = new MemoryHistoryOutbox();
+  writer = await HistoryWriter.openFromOutbox(device, outbox, new CapabilityNegotiation(), backoff);
+});
+afterEach(() => writer.close());
+
+const appendMessage = (localId: string, content: string) =>
+  writer.appendEntry({ sessionId: 'ses_1', localId, role: 'assistant', content });
+
+/** Returns how many messages of this content the writer takes while the service is away. */
+async function countAccepted(content: string): Promise<number> {
+  let count = 0;
+  while (!writer.isFull && count < 2_000) await appendMessage(String(++count), content);
+  return count;
+}
+
+it('announces a turn again that the service has lost, and sets messages aside only if that does not help', async () => {
+  isReachable = true;
+  let knownTurns = new Set<string>();
+  const requests: string[] = [];
+  const problems: string[] = [];
+  const callApi = (method: string, path: string, { messages = [] }: { messages?: HistoryEntry[] }) => {
+    requests.push(method);
+    if (method === 'PUT') return Promise.resolve(void knownTurns.add(path.split('/').at(-1)!));
+    const rejection = new ApiResponseError(400, 'invalid_request', 'An unknown turn.', null);
+    if (!messages.every(({ turnLocalId = '' }) => knownTurns.has(turnLocalId))) return Promise.reject(rejection);
+    return Promise.resolve({ data: messages.map(({ localId }) => ({ localId, id: `msg_${localId}` })) });
+  };
+  const capabilities = new CapabilityNegotiation(AGENT_CAPABILITIES);
+  capabilities.applyHello({ serverTime: 0, deviceId: 'dev_1', capabilities: [...AGENT_CAPABILITIES] });
+  const device = { callApi } as unknown as SignedInDevice;
+  const turnWriter = await HistoryWriter.openFromOutbox(
+    device,
+    new MemoryHistoryOutbox(),
+    capabilities,
+    new Backoff(),
+    (problem) => problems.push(problem),
+  );
+  const append = async (localId: string) => {
+    const entry = { sessionId: 'ses_1', localId, role: 'assistant', content: 'text', turnLocalId: 'req_1' } as const;
+    return (await turnWriter.appendEntry(entry)).stored;
+  };
+  expect(await append('before')).toBe('msg_before');
+  knownTurns.clear();
+  expect(await append('after')).toBe('msg_after');
+  expect(requests.join(' ')).toBe('PUT POST POST PUT POST');
+  knownTurns = Object.assign(new Set<string>(), { add: () => knownTurns });
+  expect(await append('refused')).toBeNull();
+  expect(requests.join(' ')).toBe('PUT POST POST PUT POST POST PUT POST');
+  expect(problems).toEqual(['The service rejected a message: An unknown turn. (invalid_request)']);
+  await turnWriter.close();
+});
+
+describe('the pending messages', () => {
+  it('are at most 1,000', async () => {
+    expect(await countAccepted('short')).toBe(1_000);
+  });
+
+  it('have at most 64 MiB, until the service has stored them', async () => {
+    expect(await countAccepted(CONTENT)).toBe(Math.ceil((64 * 1024 * 1024) / CONTENT.length));
+    isReachable = true;
+    const { stored } = await appendMessage('last', CONTENT);
+    expect(await stored).toBe('msg_last');
+    expect(writer.isFull).toBe(false);
+  });
+});

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiResponseError, isTransient, UnreachableError } from '../client-errors';
+import type { DataEnvelope } from '../api-resources';
+import type { Backoff } from '../machine/backoff';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { SignedInDevice } from '../signed-in-device';
+import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
+import { TurnAnnouncer } from './turn-announcer';
+
+/** 20 messages of maximum size fit into a request's 8 MiB (docs/protocol/device-api.md#sync). */
+const MAX_BATCH_SIZE = 20;
+/** Number of pending messages from which on no more are accepted. */
+const MAX_QUEUE_LENGTH = 1_000;
+/** Characters of pending messages from which on no more are accepted: they are in memory and on disk. */
+const MAX_PENDING_LENGTH = 64 * 1024 * 1024;
+/** How long a clean stop waits for the service. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** @param problem why messages are pending or were dropped, for people */
+export type OnHistoryProblem = (problem: string, waiting: number) => void;
+
+/** Called for a message of a session that the service has rejected. */
+export type RejectionListener = (entry: HistoryEntry, error: ApiResponseError) => Promise<void>;
+
+interface QueuedEntry extends OutboxEntry {
+  stored: Promise<string | null>;
+  resolveStored: (messageId: string | null) => void;
+}
+
+/**
+ * Writes messages to the history in order, each once. Messages that the service has not accepted stay in the outbox,
+ * across restarts of this program, and are retried with the same `localId`.
+ */
+export class HistoryWriter {
+  /** Whether the last attempt failed. Callers should not wait for new messages to be stored. */
+  isStalled = false;
+  private readonly queue: QueuedEntry[] = [];
+  private pendingLength = 0;
+  private readonly closeController = new AbortController();
+  private sendLoop: Promise<void> | undefined;
+  private batchSize = MAX_BATCH_SIZE;
+  /** Whether the turns of the oldest messages were announced again after a rejection of the messages. */
+  private hasAnnouncedAgain = false;
+  private readonly turnAnnouncer: TurnAnnouncer;
+  private readonly rejectionListeners = new Map<string, RejectionListener>();
+
+  private constructor(
+    private readonly device: SignedInDevice,
+    private readonly historyOutbox: HistoryOutbox,
+    private readonly capabilities: CapabilityNegotiation,
+    private readonly backoff: Backoff,
+    private readonly onProblem: OnHistoryProblem,
+  ) {
+    this.turnAnnouncer = new TurnAnnouncer(device);
+  }
+
+  /** Loads the pending messages of an earlier run and sends them. */
+  static async openFromOutbox(
+    device: SignedInDevice,
+    historyOutbox: HistoryOutbox,
+    capabilities: CapabilityNegotiation,
+    backoff: Backoff,
+    onProblem: OnHistoryProblem = () => undefined,
+  ): Promise<HistoryWriter> {
+    const writer = new HistoryWriter(device, historyOutbox, capabilities, backoff, onProblem);
+    const storedEntries = await historyOutbox.loadEntries((problem) => onProblem(problem, 0));
+    for (const storedEntry of storedEntries) void writer.enqueueEntry(storedEntry);
+    return writer;
+  }
+
+  get isFull(): boolean {
+    return this.queue.length >= MAX_QUEUE_LENGTH || this.pendingLength >= MAX_PENDING_LENGTH;
+  }
+
+  /**
+   * Appends a message and resolves once it is in the outbox. `stored` then resolves to the message id, or to null when
+   * the service rejected the message permanently. It stays pending while the service can't be reached.
+   */
+  async appendEntry(entry: HistoryEntry): Promise<{ stored: Promise<string | null> }> {
+    const storedEntry = await this.historyOutbox.storeEntry(entry).catch((error: Error): OutboxEntry => {
+      this.onProblem(`The outbox can't be written: ${error.message}`, this.queue.length + 1);
+      return { entry, remove: () => Promise.resolve(), setAside: () => Promise.resolve(null) };
+    });
+    return { stored: this.enqueueEntry(storedEntry) };
+  }
+
+  /** Replaces the listener of this session. */
+  listenForRejections(sessionId: string, listener: RejectionListener): void {
+    this.rejectionListeners.set(sessionId, listener);
+  }
+
+  /** Resolves when the service has stored all messages of a turn or has rejected them permanently. */
+  async waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
+    await Promise.all(this.queue.filter(({ entry }) => entry.turnLocalId === turnLocalId).map(({ stored }) => stored));
+  }
+
+  /** Announces turns again with their next messages, see {@link TurnAnnouncer.forgetTurns}. */
+  forgetAnnouncedTurns(): void {
+    this.turnAnnouncer.forgetAllTurns();
+  }
+
+  /** Sends the first report of a turn, see {@link TurnAnnouncer.announceTurn}. */
+  announceTurn(sessionId: string, turnLocalId: string): Promise<void> {
+    return this.turnAnnouncer.announceTurn({ sessionId, turnLocalId });
+  }
+
+  /** Waits briefly for the service. Pending messages stay in the outbox for the next run. */
+  async close(): Promise<void> {
+    const { sendLoop } = this;
+    if (sendLoop && !this.isStalled) await Promise.race([sendLoop, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    this.closeController.abort();
+  }
+
+  private enqueueEntry(outboxEntry: OutboxEntry): Promise<string | null> {
+    const { promise: stored, resolve: resolveStored } = createDeferred<string | null>();
+    this.queue.push({ ...outboxEntry, stored, resolveStored });
+    this.pendingLength += outboxEntry.entry.content.length;
+    this.sendLoop ??= this.sendQueue();
+    return stored;
+  }
+
+  private async sendQueue(): Promise<void> {
+    while (this.queue.length > 0 && !this.closeController.signal.aborted) {
+      const batch = this.getNextBatch();
+      await this.waitForCapabilities(batch);
+      if (this.closeController.signal.aborted) break;
+      try {
+        const ids = await this.postBatch(batch);
+        this.backoff.resetDelay();
+        this.isStalled = false;
+        await this.settleBatch(batch, (entry) => ids.get(entry.localId)!);
+      } catch (error) {
+        if (!isPermanentRejection(error)) await this.waitBeforeRetry(error as Error);
+        else if (this.forgetLostTurns(batch)) continue;
+        else if (batch.length > 1) this.batchSize = 1;
+        else await this.setAside(batch[0]!, error);
+      }
+    }
+    this.batchSize = MAX_BATCH_SIZE;
+    // In the same synchronous step as the check of the queue, so that a later message starts a new run.
+    this.sendLoop = undefined;
+  }
+
+  /** Returns whether to send the messages again: the service may have lost their turns since the announcement. */
+  private forgetLostTurns(batch: QueuedEntry[]): boolean {
+    if (this.hasAnnouncedAgain) return false;
+    this.hasAnnouncedAgain = this.turnAnnouncer.forgetTurns(batch.map(({ entry }) => entry));
+    return this.hasAnnouncedAgain;
+  }
+
+  /** Returns the oldest messages, all of one session. */
+  private getNextBatch(): QueuedEntry[] {
+    const sessionId = this.queue[0]?.entry.sessionId;
+    const sessionEndIndex = this.queue.findIndex(({ entry }) => entry.sessionId !== sessionId);
+    return this.queue.slice(0, Math.min(this.batchSize, sessionEndIndex < 0 ? Infinity : sessionEndIndex));
+  }
+
+  /** Waits for the first `hello` before messages of turns: until then it is unknown whether the service has turns. */
+  private async waitForCapabilities(batch: QueuedEntry[]): Promise<void> {
+    if (!batch.some(({ entry }) => entry.turnLocalId !== undefined)) return;
+    await this.capabilities.waitForHello(this.closeController.signal);
+  }
+
+  private async postBatch(batch: QueuedEntry[]): Promise<Map<string, string>> {
+    if (this.capabilities.areTurnsAccepted) await this.turnAnnouncer.announceTurns(batch.map(({ entry }) => entry));
+    const path = `/v1/sessions/${encodeURIComponent(batch[0]?.entry.sessionId ?? '')}/messages`;
+    const messages = batch.map(({ entry: { localId, role, content, turnLocalId } }) =>
+      this.capabilities.areTurnsAccepted ? { localId, role, content, turnLocalId } : { localId, role, content },
+    );
+    const { data } = await this.device.callApi<DataEnvelope<{ id: string; localId: string }[]>>('POST', path, {
+      messages,
+    });
+    const ids = new Map(data.map(({ id, localId }) => [localId, id]));
+    if (batch.some(({ entry }) => !ids.has(entry.localId)))
+      throw new UnreachableError('The answer does not name all messages, so something else than the service gave it.');
+    return ids;
+  }
+
+  private async settleBatch(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): Promise<void> {
+    this.removeFromQueue(batch, getMessageId);
+    // A message that stays in the outbox is sent again by the next run. Its localId makes that idempotent.
+    await Promise.allSettled(batch.map(({ remove }) => remove()));
+  }
+
+  /** Keeps what the service rejects, and says so: nothing is lost in silence. */
+  private async setAside(rejected: QueuedEntry, error: ApiResponseError): Promise<void> {
+    const { entry } = rejected;
+    // Before the message leaves the outbox: after a crash in between, both are done again.
+    await this.rejectionListeners
+      .get(entry.sessionId)?.(entry, error)
+      .catch((failure: Error) => this.onProblem(failure.message, this.queue.length));
+    const place = await rejected.setAside().catch((failure: Error) => `the outbox, ${failure.message}`);
+    this.removeFromQueue([rejected], () => null);
+    const placeNote = place === null ? '' : ` It is kept in ${place}.`;
+    this.onProblem(`The service rejected a message: ${error.message}${placeNote}`, this.queue.length);
+  }
+
+  private removeFromQueue(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): void {
+    this.queue.splice(0, batch.length);
+    this.hasAnnouncedAgain = false;
+    for (const { entry, resolveStored } of batch) {
+      this.pendingLength -= entry.content.length;
+      resolveStored(getMessageId(entry));
+    }
+  }
+
+  private async waitBeforeRetry(error: Error): Promise<void> {
+    const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
+    this.isStalled = true;
+    this.onProblem(error.message, this.queue.length);
+    const waitMs = Math.max(this.backoff.getNextDelayMs(), retryAfterMs);
+    await sleep(waitMs, undefined, { signal: this.closeController.signal }).catch(() => undefined);
+  }
+}
+
+/** Promise.withResolvers, which Node.js 20 lacks. */
+function createDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolvePromise) => (resolve = resolvePromise));
+  return { promise, resolve };
+}
+
+/** The session was deleted, or the message is invalid. An exceeded plan limit is not permanent. */
+function isPermanentRejection(error: unknown): error is ApiResponseError {
+  if (!(error instanceof ApiResponseError) || isTransient(error) || error.status === 401) return false;
+  return error.code !== 'plan_limit_exceeded';
+}

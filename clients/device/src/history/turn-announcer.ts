@@ -1,0 +1,70 @@
+import type { TurnReport } from '@external-api/protocol';
+import type { SignedInDevice } from '../signed-in-device';
+import type { HistoryEntry } from './history-outbox';
+
+/** From this number on, turns are announced again rather than remembered. */
+const MAX_REMEMBERED_TURNS = 1_000;
+
+/** Returns a turn's first report. The service ignores it if it knows the turn already. */
+export const createFirstTurnReport = (): TurnReport => ({
+  revision: 1,
+  state: 'queued',
+  stopReason: null,
+  errorCode: null,
+  pendingPermissions: 0,
+  usage: null,
+  startedAt: null,
+  endedAt: null,
+});
+
+type TurnOfEntry = Pick<HistoryEntry, 'sessionId'> & { turnLocalId: string };
+
+/**
+ * Makes turns known to the service before their messages, which it refuses otherwise. The reports of states can't be
+ * relied on for this: they may be delayed, and the messages may be those of an earlier run.
+ */
+export class TurnAnnouncer {
+  private readonly announcedTurns = new Set<string>();
+  private readonly pendingRequests = new Map<string, Promise<void>>();
+
+  constructor(private readonly device: SignedInDevice) {}
+
+  /** @throws ApiResponseError, UnreachableError */
+  async announceTurns(entries: readonly Pick<HistoryEntry, 'sessionId' | 'turnLocalId'>[]): Promise<void> {
+    for (const { sessionId, turnLocalId } of entries)
+      if (turnLocalId !== undefined) await this.announceTurn({ sessionId, turnLocalId });
+  }
+
+  /**
+   * Sends the first report of a turn, unless the service has it. Callers at the same time share one request.
+   * @throws ApiResponseError, UnreachableError
+   */
+  async announceTurn(turn: TurnOfEntry): Promise<void> {
+    const { turnLocalId } = turn;
+    if (this.announcedTurns.has(turnLocalId)) return;
+    const request = this.pendingRequests.get(turnLocalId) ?? this.sendFirstReport(turn);
+    this.pendingRequests.set(turnLocalId, request);
+    await request.finally(() => this.pendingRequests.delete(turnLocalId));
+  }
+
+  /**
+   * Announces these turns again with their next messages: a service that was restored from a backup has lost them.
+   * Returns whether any of them had been announced.
+   */
+  forgetTurns(entries: readonly Pick<HistoryEntry, 'turnLocalId'>[]): boolean {
+    const forgotten = entries.filter(({ turnLocalId = '' }) => this.announcedTurns.delete(turnLocalId));
+    return forgotten.length > 0;
+  }
+
+  /** Announces all turns again with their next messages. */
+  forgetAllTurns(): void {
+    this.announcedTurns.clear();
+  }
+
+  private async sendFirstReport({ sessionId, turnLocalId }: TurnOfEntry): Promise<void> {
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
+    await this.device.callApi('PUT', path, createFirstTurnReport());
+    if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
+    this.announcedTurns.add(turnLocalId);
+  }
+}

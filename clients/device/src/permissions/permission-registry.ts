@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  computeRequestId,
+  MAX_PENDING_PERMISSIONS,
+  type DecidePermissionParams,
+  type DecidePermissionResult,
+  type PermissionRequestReport,
+} from '@external-api/protocol';
+import type { AgentPermissionRequest } from '../agent/agent-session';
+import type { PermissionRequestResource } from '../api-resources';
+import { CommandError } from '../exec/command-error';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { ServerClock } from '../machine/server-clock';
+import type { SignedInDevice } from '../signed-in-device';
+import type { HostedAgentSession } from '../sessions/hosted-agent-session';
+import type { StateReporter } from '../turns/state-reporter';
+import type { Turn } from '../turns/turn';
+import { allowRequest, PendingPermission, rejectRequest } from './pending-permission';
+import { sealPermissionContent } from './permission-content';
+import { choosePermissionPolicy, type PermissionPolicy } from './permission-policy';
+import { watchExpiry } from './watch-expiry';
+
+/** How long `requires_action` is delayed until the service has the request, so that callers find it. */
+const STORE_TIMEOUT_MS = 1_000;
+
+export interface PermissionRegistryDependencies {
+  /** Policy of the machine; undefined: `ask`, where the service can pass on decisions. */
+  policy: PermissionPolicy | undefined;
+  /** How long a request waits for a decision, in ms. */
+  timeoutMs: number;
+  device: SignedInDevice;
+  capabilities: CapabilityNegotiation;
+  reporter: StateReporter;
+  clock: ServerClock;
+  onProblem: (problem: string) => void;
+}
+
+/** Answers agents that ask before they use a tool: by the policy, or by the decision of a caller. */
+export class PermissionRegistry {
+  private readonly pendingPermissions = new Map<string, PendingPermission>();
+  private readonly openedCounts = new WeakMap<Turn, number>();
+  private readonly endedTurns = new WeakSet<Turn>();
+  /** Ids of the requests of this run whose end the service has not stored. */
+  private readonly unsettledIds = new Set<string>();
+
+  constructor(private readonly dependencies: PermissionRegistryDependencies) {}
+
+  /** Answers the request by the policy, or asks the session's callers. Never rejects. */
+  async openRequest(request: AgentPermissionRequest, turn: Turn, session: HostedAgentSession): Promise<void> {
+    const { policy, timeoutMs, onProblem } = this.dependencies;
+    const askedAt = Date.now();
+    const getRemainingMs = (): number => askedAt + timeoutMs - Date.now();
+    const canAsk = await this.waitForService(request, getRemainingMs);
+    if (this.endedTurns.has(turn)) return void request.cancel();
+    const chosenPolicy = choosePermissionPolicy(policy, session.isTrusted, canAsk && getRemainingMs() > 0);
+    if (chosenPolicy === 'allow') return allowRequest(request);
+    if (chosenPolicy === 'reject') return rejectRequest(request);
+    try {
+      await this.askForDecision(request, turn, session, getRemainingMs());
+    } catch (error) {
+      onProblem(`A permission request was rejected: ${(error as Error).message}`);
+      rejectRequest(request);
+    }
+  }
+
+  /**
+   * Executes the first decision on a request.
+   * @throws CommandError `permission_not_pending`; `conflict` for a decision about other content or an unknown option
+   */
+  decideRequest(sessionId: string | undefined, params: DecidePermissionParams): DecidePermissionResult {
+    const permission = this.pendingPermissions.get(params.localId);
+    permission?.expireIfDue();
+    if (!permission?.isPending || permission.turn.sessionId !== sessionId) throw createNotPendingError();
+    if (!permission.hasContentHash(params.contentHash))
+      throw new CommandError('conflict', 'The decision is about other content than that of the request.');
+    const option = permission.findOption(params.optionId);
+    if (!option) throw new CommandError('conflict', 'The request has no such option.');
+    if (!permission.selectOption(option, this.dependencies.clock.now())) throw createNotPendingError();
+    const { state, optionId } = permission.report;
+    return { state, optionId };
+  }
+
+  /** Cancels the requests of a turn that has ended, and those that it is still to open. */
+  cancelRequestsOfTurn(turn: Turn): void {
+    this.endedTurns.add(turn);
+    for (const permission of this.pendingPermissions.values()) if (permission.turn === turn) permission.cancelRequest();
+  }
+
+  /** Reports the pending requests again, as to a service that may have lost them. */
+  repeatRequests(): void {
+    for (const [localId, { report, turn, isPending }] of this.pendingPermissions)
+      if (isPending) void this.dependencies.reporter.reportState(buildRequestPath(turn.sessionId, localId), report);
+  }
+
+  /**
+   * Cancels the pending requests of a session that are of an earlier run: their agents ended with it.
+   * @throws ApiResponseError, UnreachableError
+   */
+  async cancelLostRequests(sessionId: string): Promise<void> {
+    const { device, reporter } = this.dependencies;
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}/permission-requests`;
+    for await (const request of device.iterateItems<PermissionRequestResource>(`${path}?state=pending`)) {
+      const { localId, turnId, revision, kind, options, content, expiresAt } = request;
+      if (this.unsettledIds.has(localId) || content === null) continue;
+      const report: PermissionRequestReport = {
+        revision: revision + 1,
+        turnLocalId: computeRequestId(turnId),
+        kind,
+        options,
+        content,
+        expiresAt,
+        state: 'cancelled',
+        optionId: null,
+        decidedAt: null,
+      };
+      void reporter.reportState(`${path}/${encodeURIComponent(localId)}`, report);
+    }
+  }
+
+  /**
+   * Returns whether the service can pass on decisions. Waits for the first connection: a turn of an earlier run may
+   * continue before it. Gives up when the request has been answered or has expired.
+   */
+  private async waitForService(request: AgentPermissionRequest, getRemainingMs: () => number): Promise<boolean> {
+    const { capabilities } = this.dependencies;
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    const stopWatch = watchExpiry(getRemainingMs, abort);
+    void request.closed.then(abort);
+    await capabilities.waitForHello(controller.signal);
+    stopWatch();
+    return capabilities.isAccepted('session.permission');
+  }
+
+  private async askForDecision(
+    request: AgentPermissionRequest,
+    turn: Turn,
+    { hosted }: HostedAgentSession,
+    timeoutMs: number,
+  ): Promise<void> {
+    const { reporter, clock } = this.dependencies;
+    const serial = (this.openedCounts.get(turn) ?? 0) + 1;
+    this.openedCounts.set(turn, serial);
+    const localId = `${turn.requestId}:p${serial}`;
+    const content = await sealPermissionContent(request, hosted, localId);
+    if (this.endedTurns.has(turn)) return void request.cancel();
+    if (this.countPending(({ sessionId }) => sessionId === turn.sessionId) >= MAX_PENDING_PERMISSIONS)
+      throw new Error(`The session has ${MAX_PENDING_PERMISSIONS} pending requests.`);
+    const report = createReport(request, turn, content, clock.now() + timeoutMs);
+    const path = buildRequestPath(turn.sessionId, localId);
+    const onSettled = (settledReport: PermissionRequestReport): void => {
+      this.pendingPermissions.delete(localId);
+      void reporter.reportState(path, settledReport).then(() => this.unsettledIds.delete(localId));
+      this.updateTurn(turn);
+    };
+    const permission = new PendingPermission({ turn, request, report, clock, onSettled });
+    this.pendingPermissions.set(localId, permission);
+    this.unsettledIds.add(localId);
+    void request.closed.then(() => permission.cancelRequest());
+    const stored = reporter.reportState(path, report);
+    // Nobody can decide on a request that the service has rejected, however late.
+    const settled = stored.then((isStored) => (isStored ? undefined : permission.expireRequest()));
+    await Promise.race([settled, sleep(STORE_TIMEOUT_MS, undefined, { ref: false })]);
+    if (permission.isPending) this.updateTurn(turn);
+  }
+
+  private updateTurn(turn: Turn): void {
+    const count = this.countPending((candidate) => candidate === turn);
+    const change = { state: count > 0 ? 'requires_action' : 'running', pendingPermissions: count } as const;
+    void turn.changeState(change).catch((error: Error) => this.dependencies.onProblem(error.message));
+  }
+
+  private countPending(isCounted: (turn: Turn) => boolean): number {
+    return [...this.pendingPermissions.values()].filter(({ turn }) => isCounted(turn)).length;
+  }
+}
+
+function createReport(
+  request: AgentPermissionRequest,
+  turn: Turn,
+  content: string,
+  expiresAt: number,
+): PermissionRequestReport {
+  return {
+    revision: 1,
+    turnLocalId: turn.requestId,
+    kind: request.kind,
+    options: request.options.map(({ optionId, kind }) => ({ optionId, kind })),
+    content,
+    expiresAt,
+    state: 'pending',
+    optionId: null,
+    decidedAt: null,
+  };
+}
+
+const buildRequestPath = (sessionId: string, localId: string): string =>
+  `/v1/sessions/${encodeURIComponent(sessionId)}/permission-requests/${encodeURIComponent(localId)}`;
+
+const createNotPendingError = (): CommandError =>
+  new CommandError('permission_not_pending', 'The permission request is no longer pending.');

@@ -1,0 +1,216 @@
+import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
+import type { DataEnvelope, SessionResource } from '../api-resources';
+import type { HostedSession } from '../history/session-history';
+import type { HistoryWriter } from '../history/history-writer';
+import type { LiveOutputRequests } from '../live/live-output-requests';
+import { Backoff, type BackoffOptions } from '../machine/backoff';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import { registerMachine, toAnnouncedAgents } from '../machine/registration';
+import type { RelayHandlers } from '../machine/relay-request-handler';
+import { createUnsealingHandler, type TextMessageHandler } from '../machine/sealed-messages';
+import { retryTransientErrors } from '../machine/retry';
+import type { ServerClock } from '../machine/server-clock';
+import { PermissionRegistry } from '../permissions/permission-registry';
+import type { PermissionPolicy } from '../permissions/permission-policy';
+import type { SignedInDevice } from '../signed-in-device';
+import { StateReporter } from '../turns/state-reporter';
+import { PatchStore } from '../work-tree/patch-store';
+import { TurnAcceptance } from '../turns/turn-acceptance';
+import { createCancelTurnHandler, createTurnMessageHandler } from '../turns/turn-handlers';
+import type { TurnJournal } from '../turns/turn-journal';
+import { TurnStore } from '../turns/turn-store';
+import { AgentSessionRegistry } from './agent-session-registry';
+import { AllowedFolders } from './allowed-folders';
+import { findStartableAgents } from './startable-agents';
+import { endSession, StartSessionHandler } from './start-session-handler';
+
+const DEFAULT_PERMISSION_TIMEOUT_MS = 10 * 60 * 1_000;
+
+/** The agents of a machine. */
+export interface AgentOptions {
+  /** At least one; the first is the default. */
+  commands: readonly AgentCommand[];
+  provider: AgentSessionProvider;
+  /** Default: `ask` where the service can pass on decisions, else `reject`. */
+  permissions?: PermissionPolicy;
+  /** How long an agent's request waits for a decision, in ms. Default: 10 minutes. */
+  permissionTimeoutMs?: number;
+  /** Folders in which callers may start sessions. Default: the working directory. */
+  allowedFolders?: readonly string[];
+  /** Whether callers may have the keys of the sessions that they start. Default: true. */
+  allowsGrants?: boolean;
+}
+
+export interface AgentRuntimeDependencies {
+  device: SignedInDevice;
+  machineId: string;
+  /** Session that the machine hosts from its start. */
+  session: HostedSession;
+  workingDirectory: string;
+  description: { name: string; platform: string };
+  journal: TurnJournal;
+  history: HistoryWriter;
+  capabilities: CapabilityNegotiation;
+  clock: ServerClock;
+  liveOutput: LiveOutputRequests;
+  backoff?: BackoffOptions;
+  onProblem: (problem: string) => void;
+}
+
+/** Runs agents in the sessions that this machine hosts. */
+export class AgentRuntime {
+  private isFirstReport = true;
+  private isReportDue = false;
+  private isReporting = false;
+  private readonly stopController = new AbortController();
+  private readonly folders: AllowedFolders;
+
+  private constructor(
+    private readonly options: AgentOptions,
+    private readonly dependencies: AgentRuntimeDependencies,
+    private readonly reporter: StateReporter,
+    private readonly store: TurnStore,
+    private readonly permissions: PermissionRegistry,
+    private readonly sessions: AgentSessionRegistry,
+    private readonly acceptance: TurnAcceptance,
+  ) {
+    this.folders = new AllowedFolders(dependencies.workingDirectory, options.allowedFolders);
+  }
+
+  /** Restores the turns of an earlier run, and continues those that were not prompted. */
+  static async openRuntime(options: AgentOptions, dependencies: AgentRuntimeDependencies): Promise<AgentRuntime> {
+    const { permissionTimeoutMs: timeoutMs = DEFAULT_PERMISSION_TIMEOUT_MS } = options;
+    const reporter = new StateReporter(dependencies);
+    const store = await TurnStore.openFromJournal({ ...dependencies, reporter });
+    const permissions = new PermissionRegistry({ ...dependencies, policy: options.permissions, timeoutMs, reporter });
+    const patchStore = new PatchStore({ ...dependencies, closeSignal: reporter.closeSignal });
+    const sessions = new AgentSessionRegistry({ ...options, ...dependencies, permissions, patchStore });
+    const acceptance = new TurnAcceptance(store);
+    const runtime = new AgentRuntime(options, dependencies, reporter, store, permissions, sessions, acceptance);
+    try {
+      await runtime.openSessions();
+      return runtime;
+    } catch (error) {
+      // Turns of an earlier run may have started agents already.
+      await runtime.stop().catch(() => undefined);
+      await runtime.closeReporter();
+      throw error;
+    }
+  }
+
+  /** @param handleForeignMessage answers messages of sessions that this device doesn't host */
+  createHandlers(handleForeignMessage: TextMessageHandler): RelayHandlers {
+    const { sessions, store, acceptance, permissions, dependencies, folders } = this;
+    const { device, capabilities } = dependencies;
+    const turnDependencies = { sessions, store, acceptance, capabilities };
+    const { provider, allowsGrants = true } = this.options;
+    const start = { ...dependencies, sessions, acceptance, provider, folders, allowsGrants };
+    const startHandler = new StartSessionHandler(start);
+    const handleOtherMessage: TextMessageHandler = async (request, signal) => {
+      const refusal = sessions.findRefusal(request.sessionId);
+      if (refusal) throw refusal;
+      return handleForeignMessage(request, signal);
+    };
+    return {
+      'session.message': createUnsealingHandler(
+        createTurnMessageHandler(turnDependencies, handleOtherMessage),
+        (sessionId) => sessions.findQueue(sessionId)?.session.hosted,
+      ),
+      'session.cancel': createCancelTurnHandler(turnDependencies),
+      'session.permission': ({ sessionId, params }) =>
+        Promise.resolve().then(() => permissions.decideRequest(sessionId, params)),
+      'session.start': startHandler.handleRequest,
+      'session.end': async ({ sessionId = '' }) => {
+        await endSession(device, sessions, sessionId);
+        return { state: 'ended' };
+      },
+    };
+  }
+
+  get waitingReportCount(): number {
+    return this.reporter.waitingCount;
+  }
+
+  /** Fails the running turns, which can't be continued. Queued turns stay in the journal for the next start. */
+  async stop(): Promise<void> {
+    this.stopController.abort();
+    await this.sessions.stopTurns();
+  }
+
+  /** Waits briefly for the service. */
+  async closeReporter(): Promise<void> {
+    await this.reporter.close();
+  }
+
+  private async openSessions(): Promise<void> {
+    const { session, workingDirectory: cwd, capabilities, liveOutput } = this.dependencies;
+    const [command] = this.options.commands;
+    if (command) await this.sessions.addSession(session, { command, cwd, mode: null });
+    await this.sessions.restoreSessions(this.folders);
+    await this.acceptance.resumeTurns((sessionId) => this.sessions.findQueue(sessionId));
+    capabilities.onHello(() => void this.reportAfterConnection());
+    liveOutput.onSessionWatched((sessionId) => this.sessions.findQueue(sessionId)?.session.deltas.scheduleDelta());
+  }
+
+  /** Reports after each connection, one report at a time. */
+  private async reportAfterConnection(): Promise<void> {
+    this.isReportDue = true;
+    if (this.isReporting) return;
+    this.isReporting = true;
+    while (this.isReportDue) {
+      this.isReportDue = false;
+      await this.reportToService();
+    }
+    this.isReporting = false;
+  }
+
+  /**
+   * Reports what the service doesn't know, once it accepts turns: after the start what this device has lost, and after
+   * each further connection what the service has lost, which may have been restored from a backup in the meantime.
+   */
+  private async reportToService(): Promise<void> {
+    const { capabilities } = this.dependencies;
+    if (!capabilities.areTurnsAccepted) return;
+    const isFirst = this.isFirstReport;
+    this.isFirstReport = false;
+    if (isFirst) {
+      if (capabilities.isAccepted('session.start')) await this.attempt(() => this.announceAgents());
+    } else {
+      this.store.repeatOpenTurns();
+      this.permissions.repeatRequests();
+    }
+    // One session may have been deleted. The others are treated all the same.
+    for (const { session } of this.sessions.allQueues) {
+      if (!isFirst && !(await this.attempt(() => this.hasOpenTurns(session.id)))) continue;
+      await this.attempt(() => this.permissions.cancelLostRequests(session.id));
+      await this.attempt(() => this.store.reportEndedTurns(session.id));
+    }
+  }
+
+  /** Returns undefined if the operation fails for good. */
+  private async attempt<T>(operation: () => Promise<T>): Promise<T | undefined> {
+    const { backoff, onProblem } = this.dependencies;
+    const { signal } = this.stopController;
+    if (signal.aborted) return undefined;
+    return retryTransientErrors(operation, { backoff: new Backoff(backoff), signal }).catch((error: Error) => {
+      if (!signal.aborted) onProblem(error.message);
+      return undefined;
+    });
+  }
+
+  /** Whether the service knows of open turns, which the others need not be asked for. */
+  private async hasOpenTurns(sessionId: string): Promise<boolean> {
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+    const { data } = await this.dependencies.device.callApi<DataEnvelope<SessionResource>>('GET', path);
+    return data.activity !== 'idle';
+  }
+
+  private async announceAgents(): Promise<void> {
+    const { device, description, onProblem } = this.dependencies;
+    const agents = await findStartableAgents(this.options, onProblem);
+    await registerMachine(device, description, toAnnouncedAgents(agents));
+    if (device.state.areAgentsAnnounced) return;
+    device.state.areAgentsAnnounced = true;
+    await device.saveState();
+  }
+}

@@ -1,0 +1,144 @@
+import { openContent, type RelayCaller, sealContent } from '@external-api/protocol';
+import type { AgentCommand, AgentSessionLease, AgentSessionRequest } from '../agent/agent-session';
+import type { StoredAgentSession } from '../device-state';
+import { truncateEnd } from '../exec/truncation';
+import type { HostedSession, SessionHistory } from '../history/session-history';
+import type { LiveOutputRequests } from '../live/live-output-requests';
+import { SessionDeltas } from '../live/session-deltas';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { ServerClock } from '../machine/server-clock';
+import { isTrustedCaller } from '../permissions/permission-policy';
+import type { SignedInDevice } from '../signed-in-device';
+
+const PROMPT_MEDIA_TYPE = 'text/plain; charset=utf-8';
+/** Maximum length of the agent's title in the record of a session. */
+const MAX_TITLE_LENGTH = 128;
+/** How old the stored time of the last turn may be. More exact times would write the key file at every turn. */
+const ACTIVITY_PRECISION_MS = 60 * 60 * 1_000;
+
+export interface HostedAgentSessionDependencies {
+  device: SignedInDevice;
+  capabilities: CapabilityNegotiation;
+  clock: ServerClock;
+  liveOutput: LiveOutputRequests;
+  onProblem: (problem: string) => void;
+}
+
+/** A session that this device hosts and an agent works in. */
+export class HostedAgentSession {
+  /** What the agent writes, for those who read it at the same time. */
+  readonly deltas: SessionDeltas;
+  private writtenAgent = '';
+  private lastWrite: Promise<void> = Promise.resolve();
+
+  /** @param command the agent of the session, in the session's mode */
+  constructor(
+    readonly history: SessionHistory,
+    private readonly command: AgentCommand,
+    private readonly stored: StoredAgentSession,
+    private readonly dependencies: HostedAgentSessionDependencies,
+  ) {
+    this.deltas = new SessionDeltas(history.session, dependencies);
+  }
+
+  get id(): string {
+    return this.history.sessionId;
+  }
+
+  get hosted(): HostedSession {
+    return this.history.session;
+  }
+
+  get cwd(): string {
+    return this.stored.cwd;
+  }
+
+  /** Unix ms in server time */
+  get lastActiveAt(): number {
+    return this.stored.lastActiveAt;
+  }
+
+  /** Whether the agent had this session in an earlier process. */
+  get isKnownToAgent(): boolean {
+    return this.stored.agentSessionId !== null;
+  }
+
+  /**
+   * Remembers who prompts the agent. What an app has said stays in the agent's context, and what it began may still run
+   * in the next turn.
+   */
+  async recordCaller(caller: RelayCaller | null): Promise<void> {
+    if (!isTrustedCaller(caller) && !this.stored.hasUntrustedPrompt)
+      await this.saveChange({ hasUntrustedPrompt: true });
+  }
+
+  /** Whether only callers that may run commands have prompted the agent. */
+  get isTrusted(): boolean {
+    return !this.stored.hasUntrustedPrompt;
+  }
+
+  createRequest(): AgentSessionRequest {
+    const { cwd, agentSessionId } = this.stored;
+    return { command: this.command, cwd, agentSessionId };
+  }
+
+  /** Remembers the agent's session for the next start, and shows the agent in the session's record. */
+  async applyLease({ session }: AgentSessionLease): Promise<void> {
+    const isNew = this.stored.agentSessionId !== session.id;
+    const now = this.dependencies.clock.now();
+    if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)
+      await this.saveChange({ agentSessionId: session.id, lastActiveAt: now });
+    const { name, title } = session.agent;
+    const agent = {
+      name: this.command.name,
+      title: truncateEnd(title ?? name, MAX_TITLE_LENGTH),
+      mode: session.currentMode,
+    };
+    // Nothing waits for it, because the record is for display only.
+    this.lastWrite = this.lastWrite.then(() => this.writeAgent(agent));
+  }
+
+  /** Resolves when the service has the agent for the session's record, or has rejected it. */
+  async waitUntilShown(): Promise<void> {
+    await this.lastWrite;
+  }
+
+  /** Encrypts a message for the journal. */
+  sealPrompt(requestId: string, text: string): Promise<string> {
+    const content = { mediaType: PROMPT_MEDIA_TYPE, bytes: Buffer.from(text) };
+    return sealContent(content, this.hosted.dataKey, this.createPromptBinding(requestId));
+  }
+
+  /** @throws ContentError when the journal was modified */
+  async openPrompt({ requestId, prompt }: { requestId: string; prompt: string }): Promise<string> {
+    const { bytes } = await openContent(prompt, this.hosted.dataKey, this.createPromptBinding(requestId));
+    return Buffer.from(bytes).toString();
+  }
+
+  /** Undoes a change that can't be written, so that the next turn tries again. @throws Error such as ENOSPC */
+  private async saveChange(change: Partial<StoredAgentSession>): Promise<void> {
+    const { hasUntrustedPrompt, ...others } = this.stored;
+    Object.assign(this.stored, change);
+    await this.dependencies.device.saveState().catch((error: Error) => {
+      Object.assign(this.stored, { ...others, hasUntrustedPrompt });
+      throw error;
+    });
+  }
+
+  private createPromptBinding(requestId: string) {
+    return { a: this.hosted.accountId, s: this.hosted.tag, j: requestId };
+  }
+
+  /** Never rejects: a failure doesn't stop the turn, and the next one writes the agent again. */
+  private async writeAgent(agent: { name: string; title: string; mode: string | null }): Promise<void> {
+    const { device, capabilities, onProblem } = this.dependencies;
+    const text = JSON.stringify(agent);
+    if (text === this.writtenAgent || !capabilities.areTurnsAccepted) return;
+    try {
+      await device.callApi('PATCH', `/v1/sessions/${encodeURIComponent(this.id)}`, { agent });
+      this.writtenAgent = text;
+    } catch (error) {
+      onProblem(`The session's agent can't be written: ${(error as Error).message}`);
+    }
+  }
+}

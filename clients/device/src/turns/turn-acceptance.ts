@@ -1,0 +1,93 @@
+import type { RelayRequest } from '@external-api/protocol';
+import { CommandError } from '../exec/command-error';
+import type { Turn } from './turn';
+import type { TurnQueue } from './turn-queue';
+import type { TurnStore } from './turn-store';
+
+/** Open turns of all sessions, which bounds the files of the journal and the memory that callers can fill. */
+const MAX_OPEN_TURNS = 64;
+
+/** Accepts messages: each becomes a turn that survives a restart, and is queued in its session. */
+export class TurnAcceptance {
+  /** Ids of calls that are about to become turns. */
+  private readonly reservations = new Set<string>();
+
+  constructor(private readonly store: TurnStore) {}
+
+  /**
+   * Reserves one of the machine's open turns for a call, which may reserve it twice.
+   * @returns a function that releases the reservation
+   * @throws CommandError `busy` when the machine has too many open turns
+   */
+  reserveTurn(requestId: string): () => void {
+    if (this.reservations.has(requestId)) return () => undefined;
+    // A turn that was created counts once until its reservation is released.
+    const takenPlaces = new Set([...this.reservations, ...this.store.openTurns.map((turn) => turn.requestId)]);
+    if (takenPlaces.size >= MAX_OPEN_TURNS)
+      throw new CommandError('busy', 'The machine has too many open turns. Try again later.');
+    this.reservations.add(requestId);
+    return () => void this.reservations.delete(requestId);
+  }
+
+  /**
+   * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
+   * same call never begins a second turn.
+   * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns; nothing was
+   *   done. `internal` when the history or the journal can't be written
+   */
+  async acceptMessage(
+    queue: TurnQueue,
+    request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
+    text: string,
+  ): Promise<Turn> {
+    const knownTurn = this.store.findTurn(request.requestId);
+    if (knownTurn) return knownTurn;
+    const releaseTurn = this.reserveTurn(request.requestId);
+    const freePlace = queue.reservePlace();
+    try {
+      if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
+      return await this.createTurn(queue, request, text);
+    } finally {
+      freePlace?.();
+      releaseTurn();
+    }
+  }
+
+  /** Queues the turns of an earlier run that were not prompted. */
+  async resumeTurns(findQueue: (sessionId: string) => TurnQueue | undefined): Promise<void> {
+    for (const turn of this.store.waitingTurns) {
+      const queue = findQueue(turn.sessionId);
+      // The entry may be damaged, or of another data key.
+      const text = await queue?.session.openPrompt(turn).catch(() => undefined);
+      if (!queue || text === undefined) {
+        await this.store.loseTurn(turn);
+        continue;
+      }
+      // The program may have ended before the message was in the outbox. Its localId makes a repetition idempotent.
+      await this.appendUserMessage(queue, turn, text);
+      await queue.enqueueTurn(turn);
+    }
+  }
+
+  private async createTurn(
+    queue: TurnQueue,
+    request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
+    text: string,
+  ): Promise<Turn> {
+    const { session } = queue;
+    if (session.history.isFull)
+      throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
+    const prompt = await session.sealPrompt(request.requestId, text);
+    const turn = await this.store.createTurn(request, session.id, prompt).catch((error: Error) => {
+      throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
+    });
+    await this.appendUserMessage(queue, turn, text);
+    await queue.enqueueTurn(turn);
+    return turn;
+  }
+
+  private async appendUserMessage({ session }: TurnQueue, turn: Turn, text: string): Promise<void> {
+    const { stored } = await session.history.appendTurnMessage(turn.requestId, 'user', { role: 'user', text });
+    turn.messageStored = stored;
+  }
+}

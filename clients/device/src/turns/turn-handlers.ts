@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { computeRequestId, type CancelTurnResult, type MessageResult } from '@external-api/protocol';
+import { CommandError } from '../exec/command-error';
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import { DEVICE_STOPPING, type RelayMethodHandler } from '../machine/relay-request-handler';
+import type { TextMessageHandler } from '../machine/sealed-messages';
+import type { AgentSessionRegistry } from '../sessions/agent-session-registry';
+import type { Turn } from './turn';
+import type { TurnAcceptance } from './turn-acceptance';
+import type { TurnQueue } from './turn-queue';
+import type { TurnStore } from './turn-store';
+
+/** How long a message waits for its turn if the service names no time: a release from before turns. */
+const DEFAULT_WAIT_MS = 25_000;
+/** Part of the call's time that is left for the answer. */
+const ANSWER_MARGIN_MS = 2_000;
+/** How long an answer waits at most until the service has stored the turn's messages, or its end. */
+const STORE_TIMEOUT_MS = 1_000;
+
+export interface TurnHandlerDependencies {
+  sessions: AgentSessionRegistry;
+  acceptance: TurnAcceptance;
+  store: TurnStore;
+  capabilities: CapabilityNegotiation;
+}
+
+/**
+ * Answers a message when its turn has ended, requires action, or `waitMs` is over, with 0 as soon as the turn is in the
+ * journal. Time limits and cancellations by the caller don't stop the agent; a cancellation only removes a turn that
+ * still waits.
+ * @param handleForeignMessage answers messages of sessions that this device doesn't host, without a turn
+ */
+export function createTurnMessageHandler(
+  { sessions, acceptance, capabilities }: TurnHandlerDependencies,
+  handleForeignMessage: TextMessageHandler,
+): TextMessageHandler {
+  return async (request, signal) => {
+    const queue = sessions.findQueue(request.sessionId);
+    if (!queue) return { ...(await handleForeignMessage(request, signal)), turn: null };
+    const turn = await acceptance.acceptMessage(queue, request, request.params.content);
+    const waitMs = limitWaitMs(request.params.waitMs ?? DEFAULT_WAIT_MS, request.timeoutMs);
+    await waitForTurn(queue, turn, waitMs, signal);
+    const messageId = await findMessageId(queue, turn, waitMs === 0 ? 0 : STORE_TIMEOUT_MS);
+    const result: MessageResult = { accepted: true, messageId, reply: turn.reply };
+    return capabilities.areTurnsAccepted ? { ...result, turn: turn.summary } : result;
+  };
+}
+
+/**
+ * Cancels a turn and answers with its state when it has ended. A turn that has ended stays as it is. The answer has the
+ * report of the end if the service has not stored it, as something in between may answer in its place.
+ */
+export function createCancelTurnHandler({
+  sessions,
+  store,
+}: TurnHandlerDependencies): RelayMethodHandler<'session.cancel'> {
+  return async ({ sessionId, params }): Promise<CancelTurnResult> => {
+    const queue = sessions.findQueue(sessionId);
+    if (!queue) throw new CommandError('internal', 'This device runs no agent in the session.');
+    const requestId = computeRequestId(params.turnId);
+    const turn = store.findTurn(requestId);
+    if (turn && turn.sessionId !== sessionId) throw new CommandError('internal', 'The turn is of another session.');
+    if (turn) {
+      if (!turn.hasEnded) await queue.cancelTurn(turn);
+      const report = await store.findUnstoredEnd(turn, STORE_TIMEOUT_MS);
+      return { state: turn.state, ...(report && { report }) };
+    }
+    return { state: 'failed', report: store.reportLostTurn({ sessionId: queue.session.id, requestId }) };
+  };
+}
+
+/**
+ * Waits for a turn that the caller has begun.
+ * @throws CommandError `cancelled` if the caller cancelled it in the queue
+ */
+export async function waitForTurn(queue: TurnQueue, turn: Turn, waitMs: number, signal: AbortSignal): Promise<void> {
+  if (waitMs > 0) await turn.waitForAnswer(waitMs, signal);
+  if (!signal.aborted || signal.reason === DEVICE_STOPPING) return;
+  await queue.cancelQueuedTurn(turn);
+  if (turn.state === 'cancelled') throw new CommandError('cancelled', 'The call was cancelled before the turn began.');
+}
+
+export const limitWaitMs = (waitMs: number, timeoutMs: number): number =>
+  Math.max(0, Math.min(waitMs, timeoutMs - ANSWER_MARGIN_MS));
+
+/** Returns the id of the stored message, or null if the service has not stored it in time. */
+async function findMessageId({ session }: TurnQueue, turn: Turn, timeoutMs: number): Promise<string | null> {
+  if (session.history.isStalled) return null;
+  const isStored = turn.hasEnded ? session.history.waitUntilTurnIsStored(turn.requestId) : undefined;
+  const stored = Promise.all([turn.messageStored, isStored]).then(([messageId]) => messageId);
+  return Promise.race([stored, sleep(timeoutMs, null, { ref: false })]);
+}

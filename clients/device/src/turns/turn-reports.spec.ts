@@ -1,0 +1,182 @@
+import type { TurnReport } from '@external-api/protocol';
+import { MemoryKeyStore } from '../index';
+import { FakeServiceError } from '../testing/fake-accounts';
+import { createPermissionRequest, ScriptedAgents } from '../testing/scripted-agents';
+import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+
+let served: ServedMachine;
+let store: MemoryKeyStore;
+let request: ReturnType<typeof createPermissionRequest>;
+
+beforeEach(async () => {
+  request = createPermissionRequest();
+  const provider = new ScriptedAgents({
+    work: () => new Promise(() => undefined),
+    ask: async (listener) => {
+      listener.permissionRequested(request);
+      await request.closed;
+    },
+  });
+  store = new MemoryKeyStore();
+  const command = { name: 'scripted', command: ['scripted'], environmentNames: [], mode: null };
+  served = await ServedMachine.start({ store, agents: { commands: [command], provider } });
+});
+afterEach(() => served.stop());
+
+const createRequest = (content: string) => createSessionRequest('session.message', { content, waitMs: 0 });
+const getTurn = (requestId: string) => served.service.agents.turns.get(requestId);
+const countReports = (requestId: string) =>
+  served.service.requestLines.filter((line) => line.startsWith('PUT') && line.endsWith(`/turns/${requestId}`)).length;
+const unavailable = new FakeServiceError(503, 'service_unavailable');
+
+async function isSettled(requestId: string): Promise<boolean> {
+  const entries = await store.openTurnJournal().loadEntries();
+  return entries.some((entry) => entry.requestId === requestId && entry.isSettled);
+}
+
+async function waitUntilSettled(requestId: string): Promise<void> {
+  let settled = false;
+  await waitUntil(() => {
+    void isSettled(requestId).then((current) => (settled = current));
+    return settled;
+  });
+}
+
+async function reconnect(): Promise<void> {
+  const count = served.countEvents('connected');
+  served.service.sockets.at(-1)?.disconnect(true);
+  await waitUntil(() => served.connectedSockets === 1 && served.countEvents('connected') === count + 1);
+}
+
+describe('a report that the service fails to store', () => {
+  it('does not delay those of other turns', async () => {
+    const failing = createMessageRequest('one');
+    served.service.agents.getReportError = (path, report) =>
+      path.endsWith(failing.requestId) && (report as { state: string }).state !== 'queued' ? unavailable : undefined;
+    await served.service.callDevice(failing);
+    const other = createMessageRequest('two');
+    await served.service.callDevice(other);
+    await waitUntil(() => getTurn(other.requestId)?.state === 'completed');
+    expect(getTurn(failing.requestId)?.state).toBe('queued');
+    served.service.agents.getReportError = undefined;
+    await waitUntil(() => getTurn(failing.requestId)?.state === 'completed');
+  });
+
+  it('delays the permission requests of its turn, which are not accepted before it', async () => {
+    served.service.agents.getReportError = (path) => (path.includes('/turns/') ? unavailable : undefined);
+    const asking = createRequest('ask');
+    await served.service.callDevice(asking);
+    await waitUntil(() => countReports(asking.requestId) > 3);
+    expect(request.outcomes).toEqual([]);
+    served.service.agents.getReportError = undefined;
+    await waitUntil(() => served.service.agents.permissionRequests.size === 1);
+    expect(request.outcomes).toEqual([]);
+    request.cancel();
+  });
+});
+
+describe('each state of a turn', () => {
+  const sentStates: string[] = [];
+  beforeEach(() => {
+    sentStates.splice(0);
+    served.service.agents.getReportError = (path, report) => {
+      const { revision, state } = report as TurnReport;
+      if (path.includes('/turns/')) sentStates.push(`${revision} ${state}`);
+      return undefined;
+    };
+  });
+
+  it('is sent once, also if the messages of the turn announce it at the same time', async () => {
+    const message = createMessageRequest('hello');
+    await served.service.callDevice(message);
+    await waitUntilSettled(message.requestId);
+    expect(sentStates).toEqual(['1 queued', '2 running', '3 completed']);
+  });
+
+  it('is sent once, also if the service stores the start of the turn only after the agent has asked', async () => {
+    let release = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => (release = resolve));
+    const asking = createMessageRequest('ask');
+    served.service.delayRequest = () => (countReports(asking.requestId) > 1 ? blocked : undefined);
+    expect(await served.service.callDevice(asking)).toMatchObject({ result: { turn: { state: 'requires_action' } } });
+    release();
+    await waitUntil(() => getTurn(asking.requestId)?.state === 'requires_action');
+    expect(sentStates).toEqual(['1 queued', '2 running', '3 requires_action']);
+    request.cancel();
+  });
+});
+
+describe('the end of a turn', () => {
+  it.each([
+    [404, 'not_found'],
+    [403, 'forbidden'],
+    [409, 'conflict'],
+  ])('is settled and not repeated when the service rejects it with %i', async (status, code) => {
+    const rejected = createMessageRequest('hello');
+    served.service.agents.getReportError = (_path, report) =>
+      (report as { state: string }).state === 'queued' ? undefined : new FakeServiceError(status, code);
+    await served.service.callDevice(rejected);
+    await waitUntilSettled(rejected.requestId);
+    const count = countReports(rejected.requestId);
+    await reconnect();
+    await served.service.callDevice(createMessageRequest('after'));
+    expect(countReports(rejected.requestId)).toBe(count);
+  });
+
+  it('is settled without a report if the service has never stored turns', async () => {
+    served.service.acceptedCapabilities = undefined;
+    await reconnect();
+    const message = createMessageRequest('hello');
+    await served.service.callDevice(message);
+    await waitUntilSettled(message.requestId);
+    expect(countReports(message.requestId)).toBe(0);
+  });
+
+  it('waits for a service that stores turns if that knows the turn', async () => {
+    const running = createRequest('work');
+    await served.service.callDevice(running);
+    await waitUntil(() => getTurn(running.requestId)?.state === 'running');
+    const { acceptedCapabilities } = served.service;
+    served.service.acceptedCapabilities = undefined;
+    await reconnect();
+    await served.service.callDevice(
+      createSessionRequest('session.cancel', { turnId: running.requestId.replace('req_', 'turn_') }),
+    );
+    expect(await isSettled(running.requestId)).toBe(false);
+    served.service.acceptedCapabilities = acceptedCapabilities;
+    await reconnect();
+    await waitUntil(() => getTurn(running.requestId)?.state === 'cancelled');
+    await waitUntilSettled(running.requestId);
+  });
+});
+
+describe('an open turn', () => {
+  it('is reported again once after the service has called it lost, and not at other connections', async () => {
+    const running = createRequest('work');
+    const queued = createRequest('queued');
+    for (const each of [running, queued]) await served.service.callDevice(each);
+    await waitUntil(() => getTurn(running.requestId)?.state === 'running');
+    await waitUntil(() => getTurn(queued.requestId)?.state === 'queued');
+    const { revision } = getTurn(running.requestId)!;
+    await reconnect();
+    for (const { requestId } of [running, queued]) Object.assign(getTurn(requestId)!, { state: 'lost' });
+    await reconnect();
+    await waitUntil(() => getTurn(running.requestId)?.state === 'running');
+    await waitUntil(() => getTurn(queued.requestId)?.state === 'queued');
+    await reconnect();
+    await served.service.callDevice(createRequest('after'));
+    expect(getTurn(running.requestId)?.revision).toBe(revision + 1);
+  });
+
+  it('is reported as failed if it is lost and this device does not know it', async () => {
+    const message = createMessageRequest('hello');
+    await served.service.callDevice(message);
+    await waitUntil(() => getTurn(message.requestId)?.state === 'completed');
+    const unknown = { ...getTurn(message.requestId)!, localId: 'req_unknown', state: 'lost' as never, revision: 5 };
+    served.service.agents.turns.set('req_unknown', unknown);
+    await served.runner.stop();
+    served.runner = await served.machine.startServing();
+    await waitUntil(() => getTurn('req_unknown')?.state === 'failed');
+    expect(getTurn('req_unknown')).toMatchObject({ errorCode: 'agent_lost' });
+  });
+});

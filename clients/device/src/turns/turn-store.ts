@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isFinalTurnState,
+  REPORTED_TURN_STATES,
+  type RelayRequest,
+  type TurnReport,
+  type TurnState,
+} from '@external-api/protocol';
+import type { TurnResource } from '../api-resources';
+import { createFirstTurnReport } from '../history/turn-announcer';
+import { Backoff, type BackoffOptions } from '../machine/backoff';
+import { retryTransientErrors } from '../machine/retry';
+import type { SignedInDevice } from '../signed-in-device';
+import { runWithTimeLimit } from '../time-limit';
+import { Turn } from './turn';
+import type { TurnEntry, TurnJournal } from './turn-journal';
+import { TurnReporter, type TurnReporterDependencies } from './turn-reporter';
+import { createLostChange } from './turn-reports';
+
+/** A request can't arrive later than this after its deadline, in case the clock is set back. */
+const DEADLINE_MARGIN_MS = 60_000;
+/** After this time the device no longer tries to report the end of a turn. */
+const MAX_UNREPORTED_MS = 7 * 86_400_000;
+/** A lost turn may still end, so it counts as open. */
+const OPEN_STATES = [...REPORTED_TURN_STATES.filter((state) => !isFinalTurnState(state)), 'lost'] as const;
+/** How long the device tries to find the turns that the service calls lost. */
+const REVIEW_TIMEOUT_MS = 60_000;
+
+export interface TurnStoreDependencies extends TurnReporterDependencies {
+  device: SignedInDevice;
+  journal: TurnJournal;
+  backoff?: BackoffOptions;
+  onProblem: (problem: string) => void;
+}
+
+/** The turns of this device: in memory, in the journal, and reported to the service. */
+export class TurnStore {
+  private readonly entries = new Map<string, TurnEntry>();
+  private readonly turns = new Map<string, Turn>();
+  /** Request ids of turns whose end the service refuses, and which are not reported again. */
+  private readonly rejectedEnds = new Set<string>();
+  /** Resolve when the service has stored or refused the end of a turn, by request id. */
+  private readonly pendingEnds = new Map<string, Promise<void>>();
+  private readonly turnReporter: TurnReporter;
+
+  private constructor(private readonly dependencies: TurnStoreDependencies) {
+    this.turnReporter = new TurnReporter(dependencies);
+  }
+
+  /**
+   * Loads the turns of an earlier run. A turn that was prompted has failed with `agent_lost`: its agent ended with the
+   * device, and may have acted on the prompt, so that it must not be prompted again.
+   */
+  static async openFromJournal(dependencies: TurnStoreDependencies): Promise<TurnStore> {
+    const store = new TurnStore(dependencies);
+    const { journal, capabilities, onProblem } = dependencies;
+    const entries = await journal.loadEntries((problem, turn) => {
+      onProblem(problem);
+      if (turn) store.turnReporter.reportLostTurn(turn);
+    });
+    for (const entry of entries) await store.restoreTurn(entry);
+    await store.deleteSettledEntries();
+    capabilities.onHello(() => void store.reviveLostTurns());
+    return store;
+  }
+
+  get openTurns(): Turn[] {
+    return [...this.turns.values()].filter(({ hasEnded }) => !hasEnded);
+  }
+
+  /** Returns the turns of an earlier run that are still to run, oldest first. */
+  get waitingTurns(): Turn[] {
+    return this.openTurns.filter(({ isPrompted }) => !isPrompted);
+  }
+
+  findTurn(requestId: string): Turn | undefined {
+    return this.turns.get(requestId);
+  }
+
+  /**
+   * Writes a queued turn to the journal. Resolves once it survives a restart.
+   * @param prompt compact JWE of the message
+   * @throws Error when the journal can't be written; then there is no turn
+   */
+  async createTurn(
+    { requestId, deadline, caller }: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
+    sessionId: string,
+    prompt: string,
+  ): Promise<Turn> {
+    await this.deleteSettledEntries();
+    const createdAt = this.dependencies.clock.now();
+    const entry: TurnEntry = {
+      requestId,
+      sessionId,
+      caller: caller ?? null,
+      prompt,
+      deadline,
+      createdAt,
+      isPrompted: false,
+      isSettled: false,
+      isUnknownToService: !this.dependencies.capabilities.areTurnsAccepted,
+      report: createFirstTurnReport(),
+    };
+    await this.dependencies.journal.saveEntry(entry);
+    const turn = this.addTurn(entry);
+    void this.reportEntry(entry);
+    return turn;
+  }
+
+  /**
+   * Reports how the turns of a session ended that the service calls open and this device doesn't: it no longer knows
+   * them, for example after its journal was deleted, or the service has lost their end, as after a restore.
+   * @throws ApiResponseError, UnreachableError
+   */
+  async reportEndedTurns(sessionId: string): Promise<void> {
+    for (const state of OPEN_STATES)
+      for await (const turn of this.iterateOwnTurns(sessionId, state)) {
+        const entry = this.entries.get(turn.requestId);
+        if (!entry) this.reportLostTurn(turn);
+        else if (entry.isSettled && !this.rejectedEnds.has(turn.requestId)) this.repeatEntry(entry);
+      }
+  }
+
+  /** Reports the states of all open turns again, as to a service that may have lost them. */
+  repeatOpenTurns(): void {
+    this.dependencies.history.forgetAnnouncedTurns();
+    // Ended turns may still wait for their messages.
+    this.turnReporter.forgetStarts();
+    for (const { requestId } of this.openTurns) this.repeatEntry(this.entries.get(requestId)!);
+  }
+
+  /** Fails a turn that can't be run or continued. */
+  async loseTurn(turn: Turn): Promise<void> {
+    await turn.changeState(createLostChange(this.dependencies.clock.now()));
+  }
+
+  /** Reports an open turn that this device doesn't know, and returns the report. */
+  reportLostTurn(turn: Pick<TurnResource, 'sessionId' | 'requestId'> & Partial<TurnResource>): TurnReport {
+    return this.turnReporter.reportLostTurn(turn);
+  }
+
+  /** Returns the end of an ended turn if the service has neither stored nor refused it within this time. */
+  async findUnstoredEnd(turn: Turn, timeoutMs: number): Promise<TurnReport | undefined> {
+    await turn.saved;
+    await Promise.race([this.pendingEnds.get(turn.requestId), sleep(timeoutMs, undefined, { ref: false })]);
+    const entry = this.entries.get(turn.requestId);
+    return entry && !entry.isSettled ? entry.report : undefined;
+  }
+
+  /** Reports the open turns again that the service has called lost while this device was away. */
+  private async reviveLostTurns(): Promise<void> {
+    const { capabilities, reporter, backoff, onProblem } = this.dependencies;
+    if (!capabilities.areTurnsAccepted) return;
+    for (const sessionId of new Set(this.openTurns.map((turn) => turn.sessionId))) {
+      const review = async (): Promise<void> => {
+        for await (const { requestId } of this.iterateOwnTurns(sessionId, 'lost'))
+          await this.turns.get(requestId)?.repeatReport();
+      };
+      await runWithTimeLimit(REVIEW_TIMEOUT_MS, reporter.closeSignal, (signal) =>
+        retryTransientErrors(review, { backoff: new Backoff(backoff), signal }),
+      ).catch((error: Error) => onProblem(`The lost turns of ${sessionId} can't be found: ${error.message}`));
+    }
+  }
+
+  private async *iterateOwnTurns(sessionId: string, state: TurnState): AsyncGenerator<TurnResource> {
+    const { device } = this.dependencies;
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns?state=${state}`;
+    for await (const turn of device.iterateItems<TurnResource>(path))
+      if (turn.deviceId === device.state.deviceId) yield turn;
+  }
+
+  private async restoreTurn(entry: TurnEntry): Promise<void> {
+    const turn = this.addTurn(entry);
+    if (entry.isPrompted && !turn.hasEnded) await this.loseTurn(turn);
+    else if (!entry.isSettled) void this.reportEntry(entry);
+  }
+
+  private addTurn(entry: TurnEntry): Turn {
+    const turn = new Turn(entry, (changedEntry) => this.saveEntry(changedEntry));
+    this.entries.set(entry.requestId, entry);
+    this.turns.set(entry.requestId, turn);
+    return turn;
+  }
+
+  /** Reports a state even if the journal can't be written, since callers wait for it. */
+  private async saveEntry(entry: TurnEntry): Promise<void> {
+    const { journal, onProblem } = this.dependencies;
+    this.entries.set(entry.requestId, entry);
+    try {
+      await journal.saveEntry(entry);
+    } catch (error) {
+      if (!isFinalTurnState(entry.report.state)) throw error;
+      onProblem(`The journal can't be written: ${(error as Error).message}`);
+      // The entry of an earlier state would run the turn again after a restart.
+      await journal.deleteEntry(entry.requestId).catch(() => undefined);
+    } finally {
+      void this.reportEntry(entry);
+    }
+  }
+
+  private repeatEntry(entry: TurnEntry): void {
+    // The service may be in a state from before the start of the turn.
+    this.turnReporter.forgetTurn(entry.requestId);
+    void this.reportEntry(entry);
+  }
+
+  private async reportEntry(entry: TurnEntry): Promise<void> {
+    const isStored = this.turnReporter.reportEntry(entry);
+    if (!isFinalTurnState(entry.report.state)) return void (await isStored);
+    const settled = this.settleEnd(entry, isStored);
+    this.pendingEnds.set(entry.requestId, settled);
+    await settled;
+    if (this.pendingEnds.get(entry.requestId) === settled) this.pendingEnds.delete(entry.requestId);
+  }
+
+  private async settleEnd(entry: TurnEntry, stored: Promise<boolean>): Promise<void> {
+    const isStored = await stored;
+    if (isStored) this.rejectedEnds.delete(entry.requestId);
+    else this.rejectedEnds.add(entry.requestId);
+    await this.settleEntry({ ...entry, isSettled: true });
+  }
+
+  private async settleEntry(entry: TurnEntry): Promise<void> {
+    this.entries.set(entry.requestId, entry);
+    await this.dependencies.journal.saveEntry(entry).catch((error: Error) => {
+      this.dependencies.onProblem(`The journal can't be written: ${error.message}`);
+    });
+  }
+
+  /** Deletes turns whose request can't arrive again and whose end the service has stored. */
+  private async deleteSettledEntries(): Promise<void> {
+    const now = this.dependencies.clock.now();
+    for (const { requestId, deadline, createdAt, isSettled, report } of this.entries.values()) {
+      const isExpired = isFinalTurnState(report.state) && now >= createdAt + MAX_UNREPORTED_MS;
+      if (!isExpired && !(isSettled && now >= deadline + DEADLINE_MARGIN_MS)) continue;
+      this.entries.delete(requestId);
+      this.turns.delete(requestId);
+      this.turnReporter.forgetTurn(requestId);
+      this.rejectedEnds.delete(requestId);
+      await this.dependencies.journal.deleteEntry(requestId).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { HostedAgentSession } from '../sessions/hosted-agent-session';
+import type { PatchStore } from './patch-store';
+import { WorkTreeSnapshot } from './work-tree-snapshot';
+
+export interface TurnPatchDependencies {
+  patchStore: PatchStore;
+  capabilities: CapabilityNegotiation;
+  onProblem: (problem: string) => void;
+}
+
+/** Stores what changed in the session's Git work tree during a turn as an artifact. */
+export class TurnPatch {
+  private constructor(
+    private readonly snapshot: WorkTreeSnapshot,
+    private readonly session: HostedAgentSession,
+    private readonly dependencies: TurnPatchDependencies,
+  ) {}
+
+  /** Captures the work tree before the prompt. Returns null where there is none, and for an older service. */
+  static async beginTurn(session: HostedAgentSession, dependencies: TurnPatchDependencies): Promise<TurnPatch | null> {
+    if (!dependencies.capabilities.areTurnsAccepted) return null;
+    const snapshot = await WorkTreeSnapshot.captureFolder(session.cwd);
+    return snapshot && new TurnPatch(snapshot, session, dependencies);
+  }
+
+  /** Has the changes stored. Never rejects: the turn ends also without the artifact. */
+  async storeChanges(turnId: string): Promise<void> {
+    try {
+      const patch = await this.snapshot.createPatch();
+      if (patch) await this.dependencies.patchStore.storePatch(this.session, turnId, patch);
+    } catch (error) {
+      this.dependencies.onProblem(`The changes of ${turnId} are not stored: ${(error as Error).message}`);
+    } finally {
+      await this.discardSnapshot();
+    }
+  }
+
+  /** Ends without an artifact. Never rejects. */
+  async discardSnapshot(): Promise<void> {
+    await this.snapshot.deleteFiles().catch((error: Error) => this.dependencies.onProblem(error.message));
+  }
+}

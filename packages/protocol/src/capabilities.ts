@@ -1,0 +1,39 @@
+/**
+ * What a device declares in the handshake (docs/protocol/device-api.md#handshake): a method of relayed calls that it
+ * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas,
+ * `session.sealed` for messages that are sent encrypted, or `session.grant` for `grant` of a start.
+ */
+export const CAPABILITIES = [
+  'session.message',
+  'session.sealed',
+  'session.cancel',
+  'session.permission',
+  'session.start',
+  'session.grant',
+  'session.end',
+  'session.watch',
+  'machine.invoke',
+  'invocation',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Methods of relayed calls, of which `RelayRequest` has the parameters. */
+export const RELAY_METHODS = [
+  'session.start',
+  'session.end',
+  'session.message',
+  'session.cancel',
+  'session.permission',
+  'machine.invoke',
+  'invocation.start',
+  'invocation.cancel',
+  'invocation.output',
+] as const;
+export type RelayMethod = (typeof RELAY_METHODS)[number];
+
+/** Returns the capability that a device must declare to get calls of this method. */
+export function getMethodCapability(method: RelayMethod): Capability {
+  return method === 'invocation.start' || method === 'invocation.cancel' || method === 'invocation.output'
+    ? 'invocation'
+    : method;
+}

@@ -1,0 +1,42 @@
+import type { RecipientPublicKey } from './recipient-key';
+import type { TurnSummary } from './turns';
+
+export interface StartSessionParams {
+  /** Name of an agent that the machine announces; null: the first. */
+  agent: string | null;
+  /** Working directory of the agent; null: the default of the device. */
+  cwd: string | null;
+  /** Mode that the agent offers; null: the default of the device. */
+  mode: string | null;
+  tag: string;
+  /** First message; null: none. */
+  content: string | null;
+  /** How long the caller waits for the turn, in ms, as for a message. */
+  waitMs: number;
+  /** Only for devices that declare `session.grant`, and only if the caller asks for it. */
+  grant?: StartGrantParams;
+}
+
+/** The key grant that the caller of a start asks for. It covers that caller's token and nobody else. */
+export interface StartGrantParams {
+  /** Personal access token that began the call. */
+  tokenId: string;
+  /** The caller's own key; null: the service, which then decrypts for this token. */
+  recipient: RecipientPublicKey | null;
+}
+
+/** `grants_disabled`: the device's owner allows no grants. `grant_failed`: the service has not created it. */
+export type StartGrantErrorCode = 'grants_disabled' | 'grant_failed';
+
+/** What became of the grant, in the result of a start. Empty unless the caller asked for it. */
+export interface StartGrantResult {
+  /** The created key grant; null if there is none, for the reason in `grantError`. */
+  grant?: { id: string } | null;
+  grantError?: { code: StartGrantErrorCode; message: string };
+}
+
+export interface StartSessionResult extends StartGrantResult {
+  sessionId: string;
+  /** null without a first message */
+  turn: TurnSummary | null;
+}

@@ -1,0 +1,7 @@
+import { defineManifest } from '../../common/manifest';
+
+export const auditManifest = defineManifest({
+  tables: {
+    owned: ['audit_events'],
+  },
+});

@@ -1,0 +1,7 @@
+import { defineManifest } from '../../common/manifest';
+
+export const readOnlyManifest = defineManifest({
+  tables: {
+    owned: ['service_modes'],
+  },
+});

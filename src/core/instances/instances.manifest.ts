@@ -1,0 +1,7 @@
+import { defineManifest } from '../../common/manifest';
+
+export const instancesManifest = defineManifest({
+  tables: {
+    owned: ['instances', 'task_turns'],
+  },
+});

@@ -1,0 +1,9 @@
+import { defineManifest } from '../../common/manifest';
+
+export const deviceGatewayManifest = defineManifest({
+  tables: {
+    owned: ['device_presence', 'machine_state_changes'],
+    read: ['accounts', 'device_revocations', 'devices', 'instances', 'machines'],
+    written: ['devices', 'machines'],
+  },
+});

@@ -1,0 +1,7 @@
+import { defineManifest } from '../../common/manifest';
+
+export const eventStreamsManifest = defineManifest({
+  tables: {
+    read: ['event_log', 'sessions'],
+  },
+});

@@ -1,0 +1,109 @@
+import {
+  computeTurnId,
+  INVOCATION_STATES,
+  PERMISSION_REQUEST_STATES,
+  STOP_REASONS,
+  TURN_STATES,
+  type ReadOutputParams,
+  type RelayRequest,
+} from '@external-api/protocol';
+import { isWellFormedId } from '../../../common/ids';
+import type { DeviceAnswer } from '../../relay-bus';
+import type { CallIdentity } from './call-reply';
+
+type Result = Record<string, unknown>;
+
+/** base64 with padding (RFC 4648 §4), which all clients decode to the same bytes. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * Checks the result of a method that the service defines, since callers branch on its states and continue from its IDs
+ * and positions (docs/protocol/device-api.md#events). Anything else becomes the error `invalid_answer`. The results of
+ * commands are the device's own, and `invocation.start` is checked where it is stored.
+ */
+export function checkAnswer(request: RelayRequest, answer: DeviceAnswer): DeviceAnswer {
+  if (request.method === 'session.start' && request.params.grant)
+    return checkResult(checkLateAnswer(request, answer), findMissingGrant);
+  if (request.method !== 'invocation.output') return checkLateAnswer(request, answer);
+  return checkResult(answer, (result) => findOutputViolation(request.params, result));
+}
+
+/** Checks as much as is possible without the parameters of the call: all but `invocation.output`. */
+export function checkLateAnswer({ requestId, method }: CallIdentity, answer: DeviceAnswer): DeviceAnswer {
+  return checkResult(answer, (result) => findViolation(method, requestId, result));
+}
+
+function checkResult(answer: DeviceAnswer, find: (result: Result) => string | null): DeviceAnswer {
+  if (answer.kind === 'error') return answer;
+  const violation = find(answer.result);
+  return violation ? { kind: 'error', error: { code: 'invalid_answer', message: violation } } : answer;
+}
+
+function findViolation(method: RelayRequest['method'], requestId: string, result: Result): string | null {
+  switch (method) {
+    case 'session.message':
+      // Devices without agents don't send it.
+      return result.turn === undefined ? null : findTurnViolation(requestId, result.turn);
+    case 'session.start':
+      if (!isString(result.sessionId) || !isWellFormedId('ses', result.sessionId)) return 'The sessionId is not an ID.';
+      return findTurnViolation(requestId, result.turn) ?? findGrantViolation(result);
+    case 'session.cancel':
+      return findStateViolation(TURN_STATES, result);
+    case 'session.end':
+      return findStateViolation(['ended'], result);
+    case 'session.permission':
+      if (result.optionId !== null && !isString(result.optionId)) return 'The optionId is not a string.';
+      return findStateViolation(PERMISSION_REQUEST_STATES, result);
+    case 'invocation.cancel':
+      return findStateViolation(INVOCATION_STATES, result);
+    case 'machine.invoke':
+    case 'invocation.start':
+    case 'invocation.output':
+      return null;
+  }
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+function findStateViolation(states: readonly unknown[], { state }: Result): string | null {
+  return states.includes(state) ? null : 'The state is unknown.';
+}
+
+function findTurnViolation(requestId: string, turn: unknown): string | null {
+  if (turn === null) return null;
+  const { id, state, stopReason = null } = (turn ?? {}) as Result;
+  if (id !== computeTurnId(requestId)) return 'The turn is not that of the call.';
+  if (stopReason !== null && !(STOP_REASONS as readonly unknown[]).includes(stopReason))
+    return 'The stopReason of the turn is unknown.';
+  return findStateViolation(TURN_STATES, { state });
+}
+
+const findMissingGrant = ({ grant }: Result) =>
+  grant === undefined ? 'The result has neither a grant nor null.' : null;
+
+/** Devices send a grant, or why there is none, only if the caller has asked for it. */
+function findGrantViolation({ grant, grantError }: Result): string | null {
+  if (grant === undefined) return null;
+  if (grant === null) {
+    const { code, message } = (grantError ?? {}) as Result;
+    return isString(code) && isString(message) ? null : 'The result does not say why there is no grant.';
+  }
+  const { id } = grant as Result;
+  return isString(id) && isWellFormedId('grt', id) ? null : 'The id of the grant is not an ID.';
+}
+
+function findOutputViolation(params: ReadOutputParams, result: Result): string | null {
+  const { stream, offset, nextOffset, totalBytes, data, eof } = result;
+  if (stream !== params.stream) return 'The output is not of the requested stream.';
+  if (!isPosition(offset) || !isPosition(nextOffset) || !isPosition(totalBytes) || typeof eof !== 'boolean')
+    return 'The positions of the output are not valid.';
+  if (!isString(data) || data.length % 4 !== 0 || !BASE64.test(data)) return 'The output is not base64.';
+  const byteCount = Buffer.byteLength(data, 'base64');
+  if (byteCount > params.limit) return 'The output has more bytes than requested.';
+  if (offset < Math.min(params.offset, totalBytes)) return 'The output begins before the requested offset.';
+  if (nextOffset !== offset + byteCount || nextOffset > totalBytes) return 'The positions of the output do not agree.';
+  if (byteCount === 0 && nextOffset < totalBytes) return 'The output has no bytes, although more follow.';
+  return null;
+}
+
+const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runXapi } from '../support/clients/xapi';
+import { createTempFolder } from '../support/temp-folder';
+import { waitFor } from '../support/wait-for';
+import { runAction } from './support/action-runner';
+
+const MACHINE = 'mch_00000000000000000000000000';
+const SESSION = 'ses_00000000000000000000000000';
+const TURN = 'turn_00000000000000000000000000';
+const IDS = { 'session-id': SESSION, 'turn-id': TURN };
+const TURN_PATH = `/sessions/${SESSION}/turns/${TURN}`;
+
+type Answer = { status?: number; body: object } | 'hang';
+
+const refuse = (status: number, code: string): Answer => ({
+  status,
+  body: { type: 'about:blank', title: 'Refused', status, code, detail: `Refused: ${code}.`, requestId: 'req_1' },
+});
+const completed: Answer = { body: { data: { id: TURN, state: 'completed', version: 1 } } };
+
+describe('a client that has started an agent', () => {
+  let server: Server;
+  let url: string;
+  let requests: string[];
+  /** Answers by the method and the path below `/external/v1`. */
+  let answers: Record<string, Answer>;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const call = describeCall(request);
+      requests.push(call);
+      const answer = answers[call] ?? refuse(404, 'not_found');
+      if (answer === 'hang') return;
+      const { status = 200, body } = answer;
+      const type = status === 200 ? 'application/json' : 'application/problem+json';
+      response.writeHead(status, { 'content-type': type, 'x-request-id': 'req_1' });
+      response.end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    requests = [];
+    const result = { sessionId: SESSION, messageId: 'msg_1', turn: { id: TURN, state: 'running', stopReason: null } };
+    answers = {
+      'GET /me': { body: { data: { token: { scopes: [] } } } },
+      [`POST /machines/${MACHINE}/sessions`]: { body: { requestId: 'req_1', result } },
+      [`POST /sessions/${SESSION}/messages`]: { body: { requestId: 'req_1', result } },
+      [`POST /sessions/${SESSION}/end`]: { body: { requestId: 'req_1', result: {} } },
+    };
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const start = (onStarted?: (pid: number) => void) =>
+    runAction({ host: url, token: 'svc_pat_x', machine: MACHINE, message: 'hello' }, onStarted);
+
+  describe('in the GitHub action', () => {
+    it('sets both IDs if it may not read the turn, and leaves the session active', async () => {
+      answers[`GET ${TURN_PATH}`] = refuse(403, 'insufficient_scope');
+      const run = await start();
+      expect(run).toMatchObject({ code: 1, stderr: '', outputs: { status: 'error', ...IDS } });
+      expect(run.stdout).toContain(
+        `::error::The turn ${TURN} of the session ${SESSION} may go on. insufficient_scope: `,
+      );
+      expect(requests).not.toContain(`POST /sessions/${SESSION}/end`);
+    });
+
+    it('sets both IDs if it may not read the turn of a message', async () => {
+      answers[`GET ${TURN_PATH}`] = refuse(403, 'insufficient_scope');
+      const run = await runAction({ host: url, token: 'svc_pat_x', session: SESSION, message: 'hello' });
+      expect(run).toMatchObject({ code: 1, outputs: { status: 'error', ...IDS } });
+      expect(requests).toEqual([`POST /sessions/${SESSION}/messages`, `GET ${TURN_PATH}`]);
+    });
+
+    it('keeps the state of a turn whose reply it cannot read, and ends the session', async () => {
+      answers[`GET ${TURN_PATH}`] = completed;
+      const run = await start();
+      expect(run).toMatchObject({ code: 0, outputs: { status: 'completed', ...IDS } });
+      expect(run.stdout).toMatch(/^::warning::The reply is incomplete\. not_found: /m);
+      expect(requests).toContain(`POST /sessions/${SESSION}/end`);
+    });
+
+    it('sets both IDs if the turn of a cancelled workflow cannot be cancelled', async () => {
+      answers[`GET ${TURN_PATH}`] = 'hang';
+      let group = 0;
+      const pending = start((pid) => (group = pid));
+      await waitFor(() => expect(requests).toContain(`GET ${TURN_PATH}`), 20_000);
+      process.kill(-group, 'SIGINT');
+      const { outputs, stdout } = await pending;
+      expect(outputs).toMatchObject({ status: 'error', ...IDS });
+      expect(stdout).toContain('may go on. not_found: ');
+      expect(requests).toContain(`POST ${TURN_PATH}/cancel`);
+    });
+  });
+
+  describe('in xapi', () => {
+    const xapi = (...args: string[]) =>
+      runXapi(args, { XAPI_HOST: url, XAPI_TOKEN: 'svc_pat_x', XDG_CONFIG_HOME: createTempFolder() });
+    const startAndWait = (...more: string[]) => xapi('start', MACHINE, 'hello', '--wait', '--no-grant', ...more);
+
+    it('adds both IDs to the one line of JSON of an error', async () => {
+      answers[`GET ${TURN_PATH}`] = refuse(403, 'insufficient_scope');
+      for (const run of [await startAndWait('--json'), await xapi('wait', SESSION, TURN, '--json')]) {
+        expect(run).toMatchObject({ code: 1, out: '' });
+        const { error } = JSON.parse(run.err) as { error: object };
+        expect(error).toMatchObject({ code: 'insufficient_scope', sessionId: SESSION, turnId: TURN });
+      }
+    });
+
+    it('adds both IDs to the JSON of an error of reading what the agent said, and when the time is up', async () => {
+      answers[`GET ${TURN_PATH}`] = completed;
+      const unread = JSON.parse((await startAndWait('--json')).err) as object;
+      expect(unread).toMatchObject({ error: { code: 'not_found', sessionId: SESSION, turnId: TURN } });
+      answers[`GET ${TURN_PATH}`] = 'hang';
+      const late = JSON.parse((await startAndWait('--json', '--timeout', '1s')).err) as object;
+      expect(late).toMatchObject({ error: { code: 'timeout', sessionId: SESSION, turnId: TURN } });
+    });
+
+    it('says how to wait again', async () => {
+      answers[`GET ${TURN_PATH}`] = refuse(403, 'insufficient_scope');
+      const { code, err } = await startAndWait();
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`Session ${SESSION}\n`) });
+      expect(err).toMatch(new RegExp(`\\nThe agent may work on\\. Wait again:\\n  xapi wait ${SESSION} ${TURN}\\n$`));
+    });
+  });
+});
+
+function describeCall({ method, url }: IncomingMessage): string {
+  return `${method} ${new URL(url!, 'http://localhost').pathname.replace('/external/v1', '')}`;
+}

@@ -1,0 +1,53 @@
+/** Bundles what a package of `clients/` contains, so that it is installed without other packages. */
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+const LICENCE_FILE = /^licen[cs]e(?:\.\w+)?$/i;
+
+/**
+ * Writes the bundles of a package to its `dist/`, and the licences of what they contain to `dist/LICENSES.txt`.
+ * `PACKAGE_VERSION` in their sources is the version of the package.
+ * @param bundles options of esbuild, each for one bundle
+ */
+export async function writePackageBundles(folder, ...bundles) {
+  const dist = join(folder, 'dist');
+  const { version } = readManifest(folder);
+  rmSync(dist, { recursive: true, force: true });
+  const results = await Promise.all(
+    bundles.map((options) =>
+      build({
+        absWorkingDir: folder,
+        outdir: dist,
+        bundle: true,
+        platform: 'node',
+        target: 'node20',
+        define: { PACKAGE_VERSION: JSON.stringify(version) },
+        legalComments: 'none',
+        logLevel: 'warning',
+        metafile: true,
+        ...options,
+      }),
+    ),
+  );
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(dist, 'LICENSES.txt'), describeLicences(folder, inputs));
+}
+
+function describeLicences(folder, inputs) {
+  const found = inputs.map((path) => PACKAGE_FOLDER.exec(path.replaceAll('\\', '/'))?.[0]).filter(Boolean);
+  const texts = new Set([...new Set(found)].map((path) => describeLicence(join(folder, path))));
+  return ['This package contains parts of the packages below.\n', ...[...texts].sort()].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function describeLicence(folder) {
+  const { name, version, license } = readManifest(folder);
+  const file = readdirSync(folder).find((entry) => LICENCE_FILE.test(entry));
+  const text = file && existsSync(join(folder, file)) ? `\n${readFileSync(join(folder, file), 'utf8').trim()}\n` : '';
+  return `${name} ${version} (${license ?? 'see below'})\n${text}`;
+}
+
+function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
