@@ -8,9 +8,11 @@ import { createRequire } from 'node:module';
 import { bin, ensureBuilt, ensureFilesBuilt, root } from './lib.mjs';
 import { parseArguments } from './test/arguments.mjs';
 import { findMissingDependencies, hasJava } from './test/dependencies.mjs';
+import { installOtherNodes } from './test/other-nodes.mjs';
 import { planProjects } from './test/plan.mjs';
 import { runAll } from './test/run-all.mjs';
 import { groupIntoRuns, selectTier } from './test/tiers.mjs';
+import { measureWaitFactor } from './test/wait-factor.mjs';
 
 // The configuration and the tests read it.
 if (process.argv.includes('--full')) process.env.TEST_FULL = '1';
@@ -35,6 +37,10 @@ if (request.backend === 'all' && !hasJava()) console.log("Skipped: tests with Ja
 const built = available.map(({ name }) => name).filter((name) => !WITHOUT_BUILD.includes(name));
 if (built.some((name) => !WITHOUT_BUNDLES.includes(name))) ensureBuilt();
 else if (built.length > 0) ensureFilesBuilt();
+if (request.tier === 'all' || request.tier === 'full')
+  process.env.TEST_NODE_BINARIES ??= [process.execPath, ...installOtherNodes(root)].join(':');
+process.env.TEST_WAIT_FACTOR ??= String(await measureWaitFactor());
+console.log(`Waits are extended by the factor ${process.env.TEST_WAIT_FACTOR}, by the speed of this machine.`);
 process.exit(request.isReported && !request.inspect ? await runAndReport() : runInTerminal());
 
 function planRequest() {
@@ -59,9 +65,9 @@ function fail(message) {
 }
 
 function runAndReport() {
-  const { jest, isInBand, workers, tier, isRecording } = request;
+  const { jest, isInBand, workers, tier, isRepeating, isRecording } = request;
   const args = [...(request.patterns ?? []), ...jest];
-  const options = { args, isInBand, isTier: tier !== null, isRecording, cwd: root };
+  const options = { args, isInBand, isTier: tier !== null, isRepeating, isRecording, cwd: root };
   return runAll(groupIntoRuns(available, workers), options);
 }
 

@@ -4,9 +4,6 @@ import { AttackTarget } from './support/attack-target';
 const FLOOD = 400;
 const AT_ONCE = 16;
 
-// Other load on the machine is temporary, but an effective attack slows the service in every repetition.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 describe('a flood of malformed and unknown tokens', () => {
   let attackTarget: AttackTarget;
   beforeAll(async () => {

@@ -12,9 +12,6 @@ import { AttackTarget } from './support/attack-target';
 const BURST = 2_000;
 const FORGED_COMMAND = 'forged';
 
-// Other load on the machine is temporary, but an effective attack slows the service in every repetition.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 /** The service uses another database, but all databases of Redis share the channels. */
 describeWithServices('an attacker who can publish to Redis', () => {
   let attackTarget: AttackTarget;

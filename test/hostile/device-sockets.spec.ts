@@ -16,9 +16,6 @@ const DEVICES = 8;
 /** Tolerance for memory that the runtime releases later. A successful attack uses 36 MiB per socket. */
 const MAX_GROWTH = 400 * MIB;
 
-// Other load on the machine is temporary, but an effective attack slows the service in every repetition.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 describe('a flood over device sockets', () => {
   let attackTarget: AttackTarget;
   beforeAll(async () => {

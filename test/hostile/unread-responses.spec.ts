@@ -18,9 +18,6 @@ const READ_RESPONSES = 5;
 /** 64 MiB of unsent responses, and the memory to build eight pages concurrently. */
 const MAX_GROWTH = 450 * MIB;
 
-// Other load on the machine is temporary, but an effective attack slows the service in every repetition.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 describe('unread responses', () => {
   let attackTarget: AttackTarget;
   let owner: ForeignAccountDevice;

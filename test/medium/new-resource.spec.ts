@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * Tests rejected arguments. `.ci/new-resource` tests the generated files in a copy of the repository. Both use names
- * that no resource will have, unlike the examples of docs/adding-a-resource.md.
+ * Tests rejected arguments. new-resource-recipe.spec.ts tests the generated files in a copy of the repository. Both use
+ * names that no resource will have, unlike the examples of docs/adding-a-resource.md.
  */
 describe('npm run new:resource', () => {
   const run = (...args: string[]) =>

@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 
 const ROOT = join(__dirname, '..', '..');
 const TOOLS = join(ROOT, 'tools', 'test');
 
-interface Project {
-  name: string;
-  files: string[];
-}
-
 const PASSES = `it('passes', () => expect(1).toBe(1));`;
+const HANGS = `it('hangs', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`;
 /** A stopped process neither exits nor closes its output when its parent does. */
 const LEAVES_STOPPED_PROCESS = `it('leaves a process', () => {
   const child = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' });
@@ -20,7 +16,10 @@ const LEAVES_STOPPED_PROCESS = `it('leaves a process', () => {
 });`;
 
 /** Runs a project of these files, then a project with one file that passes. Returns the output of the runner. */
-function runFixture(files: Record<string, string>, limits = { fileMs: 60_000, exitMs: 1_000 }) {
+function runFixture(
+  files: Record<string, string>,
+  { limits = { fileMs: 60_000, exitMs: 1_000 }, isRepeating = false, workers = 2 } = {},
+) {
   const cwd = createTempFolder();
   for (const [path, text] of Object.entries({ ...files, 'later/later.spec.js': PASSES })) {
     mkdirSync(join(cwd, path, '..'), { recursive: true });
@@ -32,14 +31,19 @@ function runFixture(files: Record<string, string>, limits = { fileMs: 60_000, ex
     transform: {},
     ...(`${name}/setup.js` in files && { globalSetup: join(cwd, name, 'setup.js') }),
   }));
-  const config = { rootDir: cwd, projects, workerIdleMemoryLimit: '1GB' };
-  writeFileSync(join(cwd, 'jest.config.json'), JSON.stringify(config));
+  // Runs the planned files only, as the project's own configuration does.
+  const config = `const { files } = JSON.parse(require('node:fs').readFileSync(process.env.TEST_PLAN, 'utf8'));
+    const match = (name) => (files[name] ?? []).map((path) => '${cwd}/' + path);
+    const plan = (project) => ({ ...project, testMatch: match(project.displayName) });
+    const projects = ${JSON.stringify(projects)}.map(plan);
+    module.exports = { rootDir: '${cwd}', projects, workerIdleMemoryLimit: '1GB' };`;
+  writeFileSync(join(cwd, 'jest.config.js'), config);
   const groups = [
-    { projects: [{ name: 'first', files: Object.keys(files) }], workers: 2 },
+    { projects: [{ name: 'first', files: Object.keys(files).filter((path) => path.endsWith('.spec.js')) }], workers },
     { projects: [{ name: 'later', files: ['later/later.spec.js'] }], workers: 1 },
   ];
   const script = `import { runAll } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'run-all.mjs')))};
-    process.exit(await runAll(${JSON.stringify(groups)}, ${JSON.stringify({ cwd, limits })}));`;
+    process.exit(await runAll(${JSON.stringify(groups)}, ${JSON.stringify({ cwd, limits, isRepeating })}));`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd,
     encoding: 'utf8',
@@ -81,13 +85,64 @@ describe('the test runner', () => {
     expect({ status, lastLine }).toEqual({ status: 0, lastLine: '2 passed, 0 failed' });
   });
 
-  it('names a file that hangs, counts it as failed, and runs the rest', () => {
+  it('names a file that hangs, counts it as failed, and runs the files that Jest has not started', () => {
+    const names = ['b', 'c', 'd'];
     const files = {
-      'first/hangs.spec.js': `it('hangs', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`,
+      'first/a.spec.js': HANGS,
+      ...Object.fromEntries(names.map((name) => [`first/${name}.spec.js`, PASSES])),
     };
-    const { status, stdout, lastLine } = runFixture(files, { fileMs: 30_000, exitMs: 1_000 });
-    expect(stdout).toContain('failed: first first/hangs.spec.js: the file');
-    expect({ status, lastLine }).toEqual({ status: 1, lastLine: '1 passed, 1 failed' });
+    const { stdout, lastLine } = runFixture(files, { limits: { fileMs: 10_000, exitMs: 1_000 }, workers: 1 });
+    expect(stdout).toContain('failed: first first/a.spec.js: the file');
+    expect(lastLine).toBe('4 passed, 1 failed');
+  });
+
+  /** A test that fails in the first run of its file. */
+  const failsOnce = (name: string) => `it('passes later', () => {
+    const { existsSync, writeFileSync } = require('node:fs');
+    const mark = require('node:path').join(__dirname, '${name}.mark');
+    const isFirst = !existsSync(mark);
+    writeFileSync(mark, '');
+    if (isFirst) throw new Error('not yet\\nand more');
+  });`;
+  const createFailingOnce = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`first/once-${index}.spec.js`, failsOnce(`once-${index}`)]),
+    );
+
+  it('repeats failed files one at a time, and names those that pass then as flaky', () => {
+    const { status, stdout } = runFixture(
+      {
+        ...createFailingOnce(2),
+        'first/fails.spec.js': `it('fails', () => expect(1).toBe(2));`,
+        'first/passes.spec.js': PASSES,
+      },
+      { isRepeating: true },
+    );
+    expect(stdout.match(/^flaky: .*$/gm)!.sort()).toEqual([
+      'flaky: first/once-0.spec.js: passes later: Error: not yet',
+      'flaky: first/once-1.spec.js: passes later: Error: not yet',
+    ]);
+    expect(stdout.match(/^failed: .*$/gm)).toEqual(['failed: first/fails.spec.js: fails']);
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual(['2 flaky files', '4 passed, 1 failed']);
+    expect(status).toBe(1);
+  });
+
+  it.each([
+    [5, 0, '6 passed, 0 failed'],
+    [6, 1, '7 passed, 1 failed'],
+  ])('with %i flaky files ends with status %i', (count, expected, lastLine) => {
+    const run = runFixture(createFailingOnce(count), { isRepeating: true });
+    expect({ status: run.status, lastLine: run.lastLine }).toEqual({ status: expected, lastLine });
+    expect(run.stdout.match(/^flaky: /gm)).toHaveLength(count);
+  });
+
+  it('repeats nothing with --once, for selected files, and in the nightly run', () => {
+    const script = `import { parseArguments } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'arguments.mjs')))};
+      const parse = (...args) => parseArguments(args, ['unit']).isRepeating;
+      const runs = [[], ['--all'], ['--once'], ['--all', '--once'], ['pairing'], ['--full']];
+      console.log(JSON.stringify(runs.map((args) => parse(...args))));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual([true, true, false, false, false, false]);
   });
 
   it('fails if Jest ends before its last file, for example because the build fails', () => {
@@ -95,162 +150,5 @@ describe('the test runner', () => {
     const { status, stdout, lastLine } = runFixture(files);
     expect(stdout).toContain('failed: Jest ended with 3 before its last file');
     expect({ status, lastLine }).toEqual({ status: 1, lastLine: '1 passed, 1 failed' });
-  });
-});
-
-describe('the selection of files and projects', () => {
-  /** Returns the files that these arguments of `npm test` select, by project. */
-  function select(...args: string[]): Record<string, string[]> {
-    const script = `import { createRequire } from 'node:module';
-      import { parseArguments } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'arguments.mjs')))};
-      import { planProjects } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'plan.mjs')))};
-      const root = ${JSON.stringify(join(TOOLS, '..', '..'))};
-      const config = createRequire(root + '/')('./jest.config.js');
-      const names = config.projects.map((project) => project.displayName);
-      const projects = planProjects(config, root, parseArguments(${JSON.stringify(args)}, names));
-      console.log(JSON.stringify(projects));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    if (stderr) throw new Error(stderr);
-    const projects = JSON.parse(stdout) as Project[];
-    return Object.fromEntries(projects.map(({ name, files }) => [name, files]));
-  }
-  const CREATE = 'test/e2e/sessions/create.spec.ts';
-
-  it('plans everything on each backend without arguments', () => {
-    const selected = select();
-    expect(Object.keys(selected).sort()).toEqual(
-      [
-        'browser',
-        'browser-cluster',
-        'clients',
-        'e2e-embedded',
-        'e2e-services',
-        'firefox',
-        'hostile',
-        'medium',
-        'multi-instance',
-        'programs',
-        'unit',
-      ].sort(),
-    );
-    expect(selected['e2e-embedded']).toEqual(selected['e2e-services']);
-    expect(selected['browser']).toEqual(expect.arrayContaining(selected['browser-cluster']!));
-    expect(selected['unit']).toEqual(expect.arrayContaining(['src/common/canonical-json.spec.ts']));
-    expect(selected['programs']).toEqual(expect.arrayContaining(['clients/device/src/enrollment.spec.ts']));
-    expect(selected['unit']).not.toEqual(expect.arrayContaining([expect.stringContaining('src/programs/')]));
-  });
-
-  it('runs everything on each backend with options that select neither files nor tests', () => {
-    expect(select('--verbose', '--maxWorkers=4')).toEqual(select());
-    const onServices = [
-      'unit',
-      'programs',
-      'e2e-services',
-      'medium',
-      'hostile',
-      'multi-instance',
-      'clients',
-      'browser-cluster',
-    ];
-    expect(Object.keys(select('--services'))).toEqual(onServices);
-  });
-
-  it.each([
-    [[CREATE], { 'e2e-embedded': [CREATE] }],
-    [[`./${CREATE}`], { 'e2e-embedded': [CREATE] }],
-    [[CREATE, '--services'], { 'e2e-services': [CREATE] }],
-    [[CREATE, '--all-backends'], { 'e2e-embedded': [CREATE], 'e2e-services': [CREATE] }],
-    [['--selectProjects', 'e2e-services', CREATE], { 'e2e-services': [CREATE] }],
-    [
-      [CREATE, '--selectProjects', 'e2e-services', 'e2e-embedded'],
-      { 'e2e-embedded': [CREATE], 'e2e-services': [CREATE] },
-    ],
-    [['-t', 'sessions', 'E2E/SESSIONS/create.spec'], { 'e2e-embedded': [CREATE] }],
-    [['test/browser/devices.spec', '--services'], { 'browser-cluster': ['test/browser/devices.spec.ts'] }],
-    [['--maxWorkers', '1', '--testPathPatterns', 'sessions/create.spec'], { 'e2e-embedded': [CREATE] }],
-    [['no-such-file'], {}],
-  ])('runs each file once with %j', (args, expected) => {
-    expect(select(...args)).toEqual(expected);
-  });
-
-  it('rejects an unknown project and names the known ones', () => {
-    expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, programs, e2e-embedded');
-  });
-
-  /** Returns the files of a tier by project, as the runner selects them if every dependency is available. */
-  function selectTier(tier: string): Record<string, string[]> {
-    const projects = Object.entries(select()).map(([name, files]) => ({ name, files }));
-    const script = `import { selectTier } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'tiers.mjs')))};
-      console.log(JSON.stringify(selectTier(${JSON.stringify(projects)}, '${tier}', ${JSON.stringify(ROOT)})));`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    return Object.fromEntries((JSON.parse(stdout) as Project[]).map(({ name, files }) => [name, files]));
-  }
-
-  it('leaves to the rest exactly what npm test does not run, and e2e files run on PostgreSQL', () => {
-    const [quick, rest, all, full] = ['quick', 'rest', 'all', 'full'].map(selectTier);
-    const names = (tier: Record<string, string[]>) =>
-      Object.entries(tier).flatMap(([project, files]) => files.map((file) => `${project} ${file}`));
-    expect([...names(quick!), ...names(rest!)].sort()).toEqual(names(all!).sort());
-    expect(names(full!)).toEqual(expect.arrayContaining(names(all!)));
-    expect(all!['e2e-services']).toEqual(select()['e2e-services']);
-    expect(quick).not.toHaveProperty('e2e-embedded');
-    expect(quick!['multi-instance']).toEqual(['test/multi-instance/balancing.spec.ts']);
-    expect(all!['e2e-embedded']!.length).toBeLessThan(full!['e2e-embedded']!.length / 5);
-  });
-
-  it('runs files that measure after all others, two at a time', () => {
-    const projects = Object.entries(selectTier('all')).map(([name, files]) => ({ name, files }));
-    const script = `import { groupIntoRuns } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'tiers.mjs')))};
-      console.log(JSON.stringify(groupIntoRuns(${JSON.stringify(projects)}, 3)));`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    const runs = JSON.parse(stdout) as { projects: Project[]; workers: number }[];
-    expect(runs.map(({ workers }) => workers)).toEqual([3, 2]);
-    expect(runs[1]!.projects.map(({ name }) => name)).toEqual(['hostile', 'multi-instance']);
-    const folder = createTempFolder();
-    for (const { projects: planned } of runs) {
-      const files = Object.fromEntries(planned.map(({ name, files: paths }) => [name, paths]));
-      writeFileSync(join(folder, 'plan.json'), JSON.stringify({ files }));
-      // Jest finds the files of a run by itself, from its configuration.
-      const args = ['--listTests', '--selectProjects', 'hostile', ...(files.unit ? ['unit'] : [])];
-      const listed = spawnSync(process.execPath, [join(ROOT, 'node_modules', '.bin', 'jest'), ...args], {
-        cwd: ROOT,
-        encoding: 'utf8',
-        env: { ...process.env, TEST_PLAN: join(folder, 'plan.json') },
-      });
-      const paths = listed.stdout.split('\n').filter((line) => line.startsWith(ROOT));
-      const expected = [...(files.hostile ?? []), ...(files.unit ?? [])];
-      expect(paths.map((path) => relative(ROOT, path)).sort()).toEqual(expected.sort());
-    }
-  });
-});
-
-describe('budgets of CPU time', () => {
-  const find = (cpuMs: number, unitMs: number, otherCpuMs = 1_000) => {
-    const results = [
-      { finished: 'unit a', project: 'unit', cpuMs, unitMs },
-      { finished: 'medium b', project: 'medium', cpuMs: otherCpuMs, unitMs },
-    ];
-    const committed = { unitMs: 100, files: { 'unit a': [1, 100_000], 'medium b': [1, 1_000] } };
-    const script = `import { findExceededBudgets } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'budget.mjs')))};
-      const [results, committed] = ${JSON.stringify([results, committed])};
-      console.log(JSON.stringify(findExceededBudgets(results, committed)));`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    return JSON.parse(stdout) as string[];
-  };
-
-  it('fail a project that takes half more, on a machine of the same speed', () => {
-    expect(find(169_000, 100)).toEqual([]);
-    expect(find(171_000, 100)).toEqual([
-      expect.stringMatching(/^unit: its files took 171 s of CPU time instead of 100 s/),
-    ]);
-    expect(find(171_000, 200)).toEqual([]);
-    expect(find(341_000, 200)).toHaveLength(1);
-  });
-
-  it('allow for what slows the files of other projects too, up to a half', () => {
-    expect(find(250_000, 100, 1_400)).toHaveLength(1);
-    expect(find(237_000, 100, 1_400)).toEqual([]);
-    expect(find(254_000, 100, 9_000)).toEqual([]);
-    expect(find(256_000, 100, 9_000)).toHaveLength(1);
   });
 });

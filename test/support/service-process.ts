@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from './find-free-port';
 import { HttpClient } from './http-client';
 import { findProgram, findSingleFile } from './program-files';
+import { extendWait } from './wait-for';
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -89,7 +90,7 @@ export class ServiceProcess {
   }
 
   async waitUntilReady(): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    const deadline = Date.now() + extendWait(START_TIMEOUT_MS);
     while (Date.now() < deadline) {
       if (!this.isRunning) throw new Error(`the service did not start: ${JSON.stringify(await this.exited)}`);
       const answer = await this.http.get('/health/ready').catch(() => null);

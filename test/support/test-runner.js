@@ -5,6 +5,8 @@ const { default: runWithCircus } = require('jest-circus/runner');
 
 const { AsyncLocalStorage } = asyncHooks;
 const UNIT_ROUNDS = 10_000;
+/** See tools/test/wait-factor.mjs. */
+const WAIT_FACTOR = Number(process.env.TEST_WAIT_FACTOR ?? 1);
 
 /**
  * Runs a test file with Jest's own runner, which keeps the current test in an AsyncLocalStorage. Connections and timers
@@ -15,6 +17,7 @@ const UNIT_ROUNDS = 10_000;
  * fixed computation right afterwards, by which CPU times of machines that are faster or busier can be compared.
  */
 module.exports = async (...args) => {
+  extendTimeouts(args[2]);
   const storages = [];
   const createStorage = () => {
     const storage = new ReleasableStorage();
@@ -30,6 +33,21 @@ module.exports = async (...args) => {
     for (const storage of storages) storage.release();
   }
 };
+
+/** Extends the time limits of tests and hooks of an environment on a slow machine. */
+function extendTimeouts(environment) {
+  const handle = environment.handleTestEvent?.bind(environment);
+  // A hook starts once for each test.
+  const extended = new WeakSet();
+  environment.handleTestEvent = (event, state) => {
+    const limited = { test_start: event.test, hook_start: event.hook }[event.name];
+    if (limited && !extended.has(limited)) {
+      extended.add(limited);
+      limited.timeout = (limited.timeout ?? state.testTimeout) * WAIT_FACTOR;
+    }
+    return handle?.(event, state);
+  };
+}
 
 /** Returns the CPU time of this process and, on Linux, of its children so far. */
 function readCpuMs() {

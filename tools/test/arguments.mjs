@@ -1,6 +1,5 @@
-/** Files that run at a time. Suites of several processes need more connections of PostgreSQL. */
+/** Files that run at a time. More need more connections than PostgreSQL has by default. */
 const WORKERS = 3;
-const QUICK_WORKERS = 4;
 /** Options of Jest whose next argument is their value. */
 const OPTIONS_WITH_VALUE = new Set(['-t', '--testNamePattern', '--shard', '--seed', '--testTimeout']);
 /** Options of Jest that choose the files by something else than their paths. */
@@ -15,7 +14,8 @@ const IN_BAND = /^(-i|--runInBand|--detectOpenHandles)$/;
  *
  * @param names names of the Jest projects
  * @returns `backend`: 'embedded', 'services' or 'all'; `tier`: input of `selectTier`, or null if the arguments select
- *   files or tests; `isRecording`: whether to write `test/durations.json`; `projects`: requested projects, or null;
+ *   files or tests; `isRepeating`: whether files that failed run a second time; `isRecording`: whether to write
+ *   `test/durations.json`; `projects`: requested projects, or null;
  *   `inspect`: option of Node.js for a debugger, or null; `isReported`: whether the runner counts results;
  *   `workers`: how many files run at a time; `isInBand`: whether Jest runs them in its own process;
  *   `patterns`: regular expressions of paths, or null if Jest chooses the files by something else;
@@ -26,6 +26,7 @@ export function parseArguments(args, names) {
   const parsed = {
     backend: null,
     tier: null,
+    isOnce: false,
     isRecording: false,
     projects: null,
     inspect: null,
@@ -43,7 +44,7 @@ export function parseArguments(args, names) {
   if (parsed.workers !== null && !(parsed.workers >= 1))
     throw new Error('--maxWorkers requires a number of files to run at a time.');
 
-  if (parsed.isRecording && parsed.tier === null) throw new Error('--record requires --all or --rest.');
+  if (parsed.isRecording && parsed.tier === null) throw new Error('--record requires --all.');
   const isReported = !has(WITHOUT_REPORT);
   const choosesOtherwise = has(OTHER_SELECTIONS);
   const isSelective = patterns.length > 0 || choosesOtherwise || has(NAME_PATTERN) || !isReported;
@@ -52,7 +53,9 @@ export function parseArguments(args, names) {
     ...parsed,
     backend: parsed.backend ?? (isSelective ? 'embedded' : 'all'),
     tier,
-    workers: parsed.workers ?? (tier === 'quick' ? QUICK_WORKERS : WORKERS),
+    // A person who selects tests wants to see the failure, and the nightly run that there is none.
+    isRepeating: tier !== null && tier !== 'full' && !parsed.isOnce,
+    workers: parsed.workers ?? WORKERS,
     isReported,
     isInBand: has(IN_BAND),
     // Jest takes the paths after such an option for its values.
@@ -68,9 +71,11 @@ function parseNext(parsed, rest, names) {
   const takeValue = () => value ?? rest.shift();
   switch (option) {
     case '--all':
-    case '--rest':
     case '--full':
       parsed.tier = option.slice(2);
+      break;
+    case '--once':
+      parsed.isOnce = true;
       break;
     case '--record':
       parsed.isRecording = true;

@@ -48,7 +48,6 @@ module.exports = class ProgressReporter {
       ms: Date.now() - startedAt,
       cpuMs: result.cpuMs ?? 0,
       unitMs: result.unitMs ?? 0,
-      retried: result.testResults.filter(({ invocations }) => invocations > 1).map(({ fullName }) => fullName),
       slow: result.testResults
         .filter(({ duration }) => duration > SLOW_TEST_MS)
         .map(({ fullName, duration }) => ({ test: fullName, ms: duration })),

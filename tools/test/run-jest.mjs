@@ -10,17 +10,19 @@ import { killGroup, listGroup } from './process-group.mjs';
 const REPORTER = fileURLToPath(new URL('reporter.cjs', import.meta.url));
 const CHECK_EVERY_MS = 1_000;
 
-/** How long a file may run, and how long Jest may take to exit after its last file. */
-const DEFAULT_LIMITS = { fileMs: 10 * 60_000, exitMs: 30_000 };
+/** How long a file may run on a fast machine, and how long Jest may take to exit after its last file. */
+const FILE_MS = 10 * 60_000;
+const EXIT_MS = 30_000;
 
 /**
  * Runs Jest once with the reporter. Kills it if a file hangs, or if processes that tests left keep it from exiting.
  *
  * @param plan input of the reporter and of jest.config.js: see `createPlans`
- * @returns `results` of the files; `failures` as texts; `status`: 0 if nothing failed;
- *   `isInterrupted`: whether a signal ended the run
+ * @returns `results` of the files; `failures`: `file` (project and path, or null if it is none of a file) and `text`,
+ *   whose first line names the test; `status`: 0 if nothing failed; `isInterrupted`: whether a signal ended the run;
+ *   `unstarted`: planned files that Jest did not start because it ended with another one, by project and path
  */
-export async function runJest(args, plan, { cwd, limits = DEFAULT_LIMITS }) {
+export async function runJest(args, plan, { cwd, limits = getLimits() }) {
   const folder = mkdtempSync(join(tmpdir(), 'external-api-results-'));
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   const child = spawn(process.execPath, [bin('jest'), ...args, `--reporters=${REPORTER}`], {
@@ -42,13 +44,15 @@ export async function runJest(args, plan, { cwd, limits = DEFAULT_LIMITS }) {
     const [code, signal] = await once(child, 'exit');
     clearInterval(watchdog);
     await killGroup(child.pid);
-    return { isInterrupted, ...summarize(readRecords(folder), code ?? signal) };
+    return { isInterrupted, ...summarize(readRecords(folder), code ?? signal, plan) };
   } finally {
     clearInterval(watchdog);
     for (const each of signals) process.off(each, forward);
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const getLimits = () => ({ fileMs: FILE_MS * Number(process.env.TEST_WAIT_FACTOR ?? 1), exitMs: EXIT_MS });
 
 function killIfHanging(child, records, { fileMs, exitMs }) {
   const hanging = listRunning(records).filter(({ at }) => Date.now() - at > fileMs);
@@ -66,17 +70,25 @@ function killIfHanging(child, records, { fileMs, exitMs }) {
 }
 
 /** Counts a file that has not finished, and an end of Jest before its last file, as failures. */
-function summarize(records, exit) {
+function summarize(records, exit, plan) {
   const results = records.filter(({ finished }) => finished);
-  const failures = results.flatMap(({ path, failures: own }) =>
-    own.map(({ test, message }) => `${path}: ${test}\n  ${message.split('\n', 15).join('\n  ')}`),
+  const failures = results.flatMap(({ finished: file, path, failures: own }) =>
+    own.map(({ test, message }) => ({ file, text: `${path}: ${test}\n  ${message.split('\n', 15).join('\n  ')}` })),
   );
+  let unstarted = [];
   if (!records.some(({ isComplete }) => isComplete)) {
     const running = listRunning(records);
-    for (const { started } of running) failures.push(`${started}: the file\n  has no result`);
-    if (running.length === 0) failures.push(`Jest ended with ${exit} before its last file`);
+    const started = new Set(records.map((record) => record.started));
+    if (running.length > 0) unstarted = Object.keys(plan.expectedMs).filter((name) => !started.has(name));
+    for (const { started: file } of running) failures.push({ file, text: `${file}: the file\n  has no result` });
+    if (running.length === 0) failures.push({ file: null, text: `Jest ended with ${exit} before its last file` });
   }
-  return { results, failures, status: failures.length > 0 ? 1 : records.length > 0 && exit === 'SIGKILL' ? 0 : exit };
+  return {
+    results,
+    failures,
+    unstarted,
+    status: failures.length > 0 ? 1 : records.length > 0 && exit === 'SIGKILL' ? 0 : exit,
+  };
 }
 
 function listRunning(records) {

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SHOWN = 10;
+/** More flaky files than these fail the run. */
+const MAX_FLAKY_FILES = 5;
 /** A sleep of a test of a second or more, as a literal in ms. */
 const LONG_SLEEP = /\bsleep\([1-9]\d?_?\d{3}\b/g;
 
-/** Prints what took the most time: files by CPU time, slow tests, tests that were repeated, and long sleeps. */
+/** Prints what took the most time: files by CPU time, slow tests, and long sleeps. */
 export function printCosts(results, root) {
   if (results.length <= 1) return;
   const costliest = [...results].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, SHOWN);
@@ -21,10 +23,6 @@ export function printCosts(results, root) {
       .slice(0, SHOWN)
       .map(({ path, test, ms }) => `${formatSeconds(ms)}  ${path}: ${test}`),
   );
-  printList(
-    'Repeated after a failure',
-    results.flatMap(({ path, retried }) => retried.map((test) => `${path}: ${test}`)),
-  );
   const paths = [...new Set(results.map(({ path }) => path))].sort();
   const sleeps = paths.flatMap((path) => {
     const count = [...readFileSync(join(root, path), 'utf8').matchAll(LONG_SLEEP)].length;
@@ -34,17 +32,42 @@ export function printCosts(results, root) {
 }
 
 /**
- * Prints the failures and the counts, which `.ci/run` reads, and returns the exit status.
+ * Prints the failures and the counts, which `.ci/run` reads, and returns the exit status. What failed in one of the
+ * runs and passes in the repetition is flaky: it is printed and doesn't fail the run, unless more than five files are.
  *
+ * @param runs results of `runJest`
+ * @param repetition result of the second run of failed files, or null
  * @param exceeded sentences of `findExceededBudgets`, each a failure
  */
-export function printCounts(runs, results, exceeded) {
-  const failures = [...runs.flatMap((run) => run.failures), ...exceeded];
+export function printCounts(runs, repetition, exceeded) {
+  const repeated = new Set(repetition?.results.map(({ finished }) => finished));
+  const failedAgain = new Set(repetition?.failures.map(({ file }) => file));
+  const isFlaky = ({ file }) => repeated.has(file) && !failedAgain.has(file);
+  const first = runs.flatMap((run) => run.failures);
+  const flaky = first.filter(isFlaky);
+  const flakyFiles = new Set(flaky.map(({ file }) => file)).size;
+  const failures = [...first.filter((failure) => !isFlaky(failure)).map(({ text }) => text), ...exceeded];
+  if (flakyFiles > MAX_FLAKY_FILES) failures.push(`${flakyFiles} files are flaky, more than ${MAX_FLAKY_FILES}`);
+
+  for (const { text } of flaky)
+    console.log(
+      `flaky: ${text
+        .split('\n', 2)
+        .map((line) => line.trim())
+        .join(': ')}`,
+    );
+  for (const failure of failures) console.log(`failed: ${failure}`);
+  if (flakyFiles > 0) console.log(`${flakyFiles} flaky ${flakyFiles === 1 ? 'file' : 'files'}`);
+  const results = [
+    ...runs.flatMap((run) => run.results).filter(({ finished }) => !repeated.has(finished)),
+    ...(repetition?.results ?? []),
+  ];
   const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
   const skipped = total('skipped');
-  for (const failure of failures) console.log(`failed: ${failure}`);
   console.log(`${total('passed')} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-  return exceeded.length > 0 || runs.some(({ status }) => status !== 0) ? 1 : 0;
+  // A run can fail without a failed test.
+  const hasCrashed = runs.some(({ status, failures: own }) => status !== 0 && own.length === 0);
+  return failures.length > 0 || hasCrashed ? 1 : 0;
 }
 
 function printList(title, lines) {

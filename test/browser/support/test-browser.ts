@@ -9,6 +9,7 @@ import {
 } from 'playwright-core';
 import { ConsoleClient } from '../../support/console-client';
 import type { ForeignDevice } from '../../support/device/foreign-device';
+import { extendWait } from '../../support/wait-for';
 import { launchFirefox } from './launch-firefox';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -17,6 +18,9 @@ const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const DEFAULT_PATH = process.env.TEST_CHROMIUM ?? [HEADLESS_SHELL, CHROMIUM].find(existsSync) ?? CHROMIUM;
 
 export const hasChromium = existsSync(DEFAULT_PATH);
+
+/** How long a page may take for what a person does, on a fast machine. */
+const PAGE_TIMEOUT_MS = 30_000;
 
 /** Debian's Chromium or, in the project `firefox`, its Firefox. Each person in a test has a profile of their own. */
 export class TestBrowser {
@@ -41,6 +45,7 @@ export class TestBrowser {
 
   async openProfile(baseURL: string, options: BrowserContextOptions = {}): Promise<BrowserUser> {
     const context = await this.browser.newContext({ baseURL, ...options });
+    context.setDefaultTimeout(extendWait(PAGE_TIMEOUT_MS));
     return new BrowserUser(context, await context.newPage(), baseURL);
   }
 

@@ -2,7 +2,7 @@
 # The recipe of docs/adding-a-resource.md holds: what it writes, here into a copy of this checkout, passes every check
 # and its own tests as it stands, and can be undone. One resource has no options, the other has all of them.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 
@@ -12,10 +12,10 @@ cp -al node_modules "$copy" 2>/dev/null || { rm -rf "$copy/node_modules" && cp -
 # What checks and tests of this checkout remember makes those of the copy faster, but the links must not share it.
 rm -rf "$copy/node_modules/.cache" && mkdir "$copy/node_modules/.cache"
 [ -d node_modules/.cache ] && cp -a node_modules/.cache "$copy/node_modules"
+rm -rf "$copy"/node_modules/.cache/node-*
 cd "$copy"
 git init -q && git add -A
 created() { git ls-files --others --exclude-standard; }
-answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 npm run --silent new:resource -- field-specimens --scope sessions:read
 [ "$(created | wc -l)" -eq 12 ]
@@ -36,7 +36,7 @@ npm run --silent check -- types architecture structure references migrations ope
 # The catalogues against what depends on them, and the new tests.
 npx jest --maxWorkers=1 --selectProjects unit -- guide-tables checkbox-cautions event-access
 npm test -- field-specimens zone-samples
-if answers 5432 && answers 6379; then npm test -- zone-samples --services; fi
+[ -n "${WITHOUT_SERVICES:-}" ] || npm test -- zone-samples --services
 
 # A changed file survives the undo. Without the change, everything is as before.
 file=src/modules/zone-samples/index.ts
