@@ -1,4 +1,5 @@
 const { readFileSync } = require('node:fs');
+const { findMissing } = require('./tools/test/dependencies.cjs');
 const swc = require('./tools/swc-options.cjs');
 
 // Some packages import modules dynamically, which needs the first option in the processes that run tests. The last saves
@@ -8,6 +9,9 @@ for (const flag of ['--experimental-vm-modules', '--no-warnings', '--max-semi-sp
   const { NODE_OPTIONS = '' } = process.env;
   if (!NODE_OPTIONS.includes(flag)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${flag}`.trim();
 }
+
+// For test/support/dependencies.ts.
+process.env.TEST_MISSING ??= findMissing().join(',');
 
 const CODE = '^.+\\.(tsx?|m?js)$';
 /** Packages that ship ES modules only, and one that imports such a package. */

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { bin, ensureBuilt, ensureFilesBuilt, root } from './lib.mjs';
 import { parseArguments } from './test/arguments.mjs';
-import { findMissingDependencies, hasJava } from './test/dependencies.mjs';
+import { listFaults, selectUsable } from './test/dependencies.cjs';
 import { installOtherNodes } from './test/other-nodes.mjs';
 import { planProjects } from './test/plan.mjs';
 import { runAll } from './test/run-all.mjs';
@@ -26,13 +26,13 @@ const WITHOUT_BUILD = ['unit', 'programs'];
 const { request, projects } = planRequest();
 if (projects.length === 0) fail(`No test file matches: ${process.argv.slice(2).join(' ')}`);
 
-const missing = await findMissingDependencies(projects.map(({ name }) => name));
-const available = chooseProjects();
-const unusable = projects.filter(({ name }) => missing[name].length > 0);
-for (const { name } of unusable) console.log(`Skipped: ${name}, which needs ${missing[name].join(' and ')}`);
-if (unusable.length > 0 && process.env.REQUIRE_SERVICES === '1') process.exit(1);
+const missing = process.env.TEST_MISSING.split(',').filter(Boolean);
+const select = (some) => (request.tier ? selectTier(some, request.tier, root) : some);
+const available = select(selectUsable(projects, missing));
+const faults = listFaults(select(projects), available, missing, root);
+for (const { line } of faults) console.log(line);
+if (process.env.REQUIRE_SERVICES === '1' && faults.some(({ isRequired }) => isRequired)) process.exit(1);
 if (available.length === 0) process.exit(1);
-if (request.backend === 'all' && !hasJava()) console.log("Skipped: tests with Java's HTTP clients, which need java.");
 
 const built = available.map(({ name }) => name).filter((name) => !WITHOUT_BUILD.includes(name));
 if (built.some((name) => !WITHOUT_BUNDLES.includes(name))) ensureBuilt();
@@ -51,12 +51,6 @@ function planRequest() {
   } catch (error) {
     return fail(error.message);
   }
-}
-
-/** Returns the projects whose dependencies are available, with the files of the tier. */
-function chooseProjects() {
-  const usable = projects.filter(({ name }) => missing[name].length === 0);
-  return request.tier ? selectTier(usable, request.tier, root) : usable;
 }
 
 function fail(message) {

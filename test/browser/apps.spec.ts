@@ -3,10 +3,11 @@ import { promisify } from 'node:util';
 import { RedirectListener } from './support/redirect-listener';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
+import { describeWith } from '../support/dependencies';
 
 const HOSTILE = 'Notes <script>alert(1)</script>';
 
-describe('the page of apps', () => {
+describeWith('curl')('the page of apps', () => {
   let service: BrowserEnvironment;
   let browser: TestBrowser;
   let listener: RedirectListener;

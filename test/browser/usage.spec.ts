@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { describeWith } from '../support/dependencies';
 import { waitFor } from '../support/wait-for';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 
-describe('the page of usage', () => {
+describeWith('curl')('the page of usage', () => {
   let service: BrowserEnvironment;
   let browser: TestBrowser;
   let ada: BrowserUser;

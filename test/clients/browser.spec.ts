@@ -1,13 +1,12 @@
-import { TestBrowser, hasChromium, type BrowserUser } from '../browser/support/test-browser';
+import { TestBrowser, type BrowserUser } from '../browser/support/test-browser';
 import { GrantedSession } from '../support/content/granted-session';
 import { createReaderKey } from '../support/content/jose-keys';
+import { describeWith } from '../support/dependencies';
 import { expectStatus, ForeignAccountDevice } from '../support/device/foreign-device';
 import { Service } from '../support/service';
 import { PackagePage } from './support/package-page';
 
-if (!hasChromium) process.stderr.write('Skipped: the client in a page of another origin. Chromium is not installed.\n');
-
-(hasChromium ? describe : describe.skip)('the client in a page of another origin', () => {
+describeWith('chromium')('the client in a page of another origin', () => {
   let service: Service;
   let packagePage: PackagePage;
   let testBrowser: TestBrowser;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { CertificateAuthority } from '../support/certificates';
 import { NODE_BINARIES } from '../support/clients/client-package';
 import { getXapiPath, runXapi, XapiProcess } from '../support/clients/xapi';
+import { describeWith } from '../support/dependencies';
 import { ForwardProxy } from '../support/forward-proxy';
 import { MachineProcess } from '../support/machine-process';
 import { findProgram } from '../support/program-files';
@@ -20,7 +21,7 @@ import { buildMcpServer, McpHost } from './support/mcp';
 const NAME = 'svc.example.test';
 const PASSWORD = 'p@ss/w0rd%';
 
-describe('programs behind a forward proxy', () => {
+describeWith('openssl')('programs behind a forward proxy', () => {
   let fixture: IntegrationFixture;
   let front: TlsFront;
   let proxy: ForwardProxy;

@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { spawn } from 'node:child_process';
 import { runProgram } from '../support/clients/client-package';
+import { describeWith } from '../support/dependencies';
 import { findFreePort } from '../support/find-free-port';
 import { runXapi } from '../support/clients/xapi';
 import { createTempFolder } from '../support/temp-folder';
 import { runAction } from './support/action-runner';
 import { buildMcpServer, MCP_SERVER } from './support/mcp';
-import { describeWithPython, runPython } from './support/python';
+import { runPython } from './support/python';
 
 const SECRET = 'svc_pat_SECRETSECRETSECRETSECRET';
 const MALFORMED = [`${SECRET}\n${SECRET}`, `${SECRET}\r\nx: y`, `${SECRET}é`, `${SECRET} x`];
@@ -167,7 +168,7 @@ describe('a client of a hostile service', () => {
       expect(requests).toHaveLength(2);
     });
 
-    describeWithPython('in Python', () => {
+    describeWith('python3')('in Python', () => {
       const python = (script: string, more: NodeJS.ProcessEnv = {}) =>
         runPython(script, { HOST_URL: url, TOKEN: 'svc_pat_x', ...more });
 

@@ -1,13 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { FaultProxy } from '../support/clients/fault-proxy';
+import { describeWith } from '../support/dependencies';
 import { waitFor } from '../support/wait-for';
 import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
 import { IntegrationFixture } from './support/integration-fixture';
-import { describeWithPython, PythonProcess, runPython } from './support/python';
+import { PythonProcess, runPython } from './support/python';
 
 const problem = (code: string, members: object = {}) => ({ code, detail: 'Injected.', requestId: 'req_0', ...members });
 
-describeWithPython('the Python client when something fails', () => {
+describeWith('python3')('the Python client when something fails', () => {
   let fixture: IntegrationFixture;
   let proxy: FaultProxy;
   let env: NodeJS.ProcessEnv;

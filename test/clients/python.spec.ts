@@ -1,8 +1,9 @@
+import { describeWith } from '../support/dependencies';
 import { waitFor } from '../support/wait-for';
 import { IntegrationFixture } from './support/integration-fixture';
-import { describeWithPython, PythonProcess, runPython } from './support/python';
+import { PythonProcess, runPython } from './support/python';
 
-describeWithPython('the Python client', () => {
+describeWith('python3')('the Python client', () => {
   let fixture: IntegrationFixture;
   let env: NodeJS.ProcessEnv;
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApprovalFixture } from '../support/approval-fixture';
-import { hasTerminal, readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
+import { readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
+import { itWith } from '../support/dependencies';
 import { expectStatus } from '../support/device/foreign-device';
 import type { MachineProcess } from '../support/machine-process';
 import { createScratchFolder } from '../support/scratch-folder';
@@ -14,7 +15,7 @@ const SCOPES = [
   'machines:read',
   'machines:invoke',
 ];
-const onTerminal = hasTerminal ? it : it.skip;
+const onTerminal = itWith('script');
 
 describe('xapi with an agent', () => {
   let fixture: ApprovalFixture;

@@ -3,8 +3,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FaultProxy } from '../support/clients/fault-proxy';
-import { hasTerminal, readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
+import { readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
 import { ConsoleClient } from '../support/console-client';
+import { itWith } from '../support/dependencies';
 import { expectStatus, ForeignAccountDevice } from '../support/device/foreign-device';
 import { grantBrowserConsent } from '../support/oauth/browser-consent';
 import { decideConsent, ThirdPartyApp } from '../support/oauth/third-party-app';
@@ -14,7 +15,7 @@ import { createShiftedClockEnvironment } from '../support/shifted-clock';
 
 const UNKNOWN_TOKEN = `svc_pat_${'0'.repeat(36)}`;
 const HOUR = 3_600_000;
-const onTerminal = hasTerminal ? it : it.skip;
+const onTerminal = itWith('script');
 
 describe('the logins of xapi', () => {
   let service: Service;
@@ -38,7 +39,7 @@ describe('the logins of xapi', () => {
   const logIn = () => runXapi(['login', '--host', service.url], env, `${token}\n`);
 
   describe('with a personal access token', () => {
-    it('reads it from standard input, and stores it for its owner only', async () => {
+    itWith('ps')('reads it from standard input, and stores it for its owner only', async () => {
       const login = new XapiProcess(['login', '--host', service.url, '--verbose'], env, `${token}\n`);
       const { stdout } = spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' });
       const { code, out, err } = await login.exited;

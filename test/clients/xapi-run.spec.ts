@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { ApprovalFixture } from '../support/approval-fixture';
 import { getXapiPath, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
+import { itWith } from '../support/dependencies';
 import { createScratchFolder } from '../support/scratch-folder';
 import { waitFor } from '../support/wait-for';
 
@@ -144,7 +145,7 @@ describe('xapi run', () => {
     expect(await second.exited).toMatchObject({ code: 0, out: 'run\n' });
   });
 
-  it('never shows the token in the list of processes or with --verbose', async () => {
+  itWith('ps')('never shows the token in the list of processes or with --verbose', async () => {
     const process = new XapiProcess(['run', '--verbose', 'build-1', '--', 'sh', '-c', 'echo ready; sleep 1'], env);
     await process.waitForOutput('ready');
     const { stdout } = spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' });

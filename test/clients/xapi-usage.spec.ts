@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { itWith } from '../support/dependencies';
 import { findFreePort } from '../support/find-free-port';
-import { getXapiPath, hasTerminal, runOnTerminal, runXapi } from '../support/clients/xapi';
+import { getXapiPath, runOnTerminal, runXapi } from '../support/clients/xapi';
 import { createScratchFolder } from '../support/scratch-folder';
 import { createSelfSignedCertificate } from '../support/webhooks/self-signed-certificate';
 
 const ROOT = join(__dirname, '..', '..');
-const onTerminal = hasTerminal ? it : it.skip;
+const onTerminal = itWith('script');
 
 describe('the command line of xapi', () => {
   const env = { XDG_CONFIG_HOME: createScratchFolder(), HOME: createScratchFolder() };
@@ -87,7 +88,7 @@ describe('the command line of xapi', () => {
       expect(err).toMatch(/can't be reached\. Nothing accepts connections there\.\n/);
     });
 
-    it('says that a certificate is not trusted', async () => {
+    itWith('openssl')('says that a certificate is not trusted', async () => {
       const certificate = await createSelfSignedCertificate();
       const port = await listen(createTlsServer(certificate, (_, response) => response.end()));
       const { code, err } = await whoami(`https://127.0.0.1:${port}`);

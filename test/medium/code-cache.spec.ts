@@ -117,7 +117,7 @@ describe('the code cache of a bundle', () => {
     expect(project.listCaches()).toEqual([]);
   });
 
-  describeWithSmallDisks('on a full disk', () => {
+  describeWithSmallDisks()('on a full disk', () => {
     it('is left out', () => {
       const smallDisk = SmallDisk.createDisk(2);
       try {

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { listMissingServices } from '../support/missing-services';
+import { describeWith, isMissing } from '../support/dependencies';
 
 const SCRIPT = join(__dirname, '..', '..', 'tools', 'new-resource', 'verify-recipe.sh');
 // The checks and tests of a whole checkout.
 const TIMEOUT_MS = 540_000;
 
-describe('the recipe for a new resource', () => {
+describeWith('git')('the recipe for a new resource', () => {
   it(
     'writes code that passes every check and its own tests, and that can be undone',
-    async () => {
-      const isWithoutServices = (await listMissingServices()).length > 0;
-      const env: NodeJS.ProcessEnv = { ...process.env, ...(isWithoutServices && { WITHOUT_SERVICES: '1' }) };
+    () => {
+      const env = { ...process.env };
+      if (isMissing('PostgreSQL', 'Redis')) env.WITHOUT_SERVICES = '1';
       // The tests of the copy have a plan of their own.
       delete env.TEST_PLAN;
       delete env.TEST_REPORT_FOLDER;

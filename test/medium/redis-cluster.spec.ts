@@ -7,11 +7,11 @@ import {
   pingAnyMaster,
   type RedisClient,
 } from '../../src/core/redis';
-import { describeWithServices } from '../support/postgres';
+import { describeWith } from '../support/dependencies';
 import { MASTERS, RedisCluster } from '../support/redis-cluster';
 import { waitFor } from '../support/wait-for';
 
-describeWithServices('the client of a Redis Cluster', () => {
+describeWith('redis-server')('the client of a Redis Cluster', () => {
   let cluster: RedisCluster;
   let redis: RedisClient;
   beforeAll(async () => {

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigError, loadConfig } from '../../src/core/config';
+import { describeWith } from '../support/dependencies';
 import { waitFor } from '../support/wait-for';
-import {
-  createTestDatabase,
-  describeWithServices,
-  createDatabaseEnvironment,
-  type TestDatabase,
-} from '../support/postgres';
+import { createTestDatabase, createDatabaseEnvironment, type TestDatabase } from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
 import { ServiceProcess, type ProcessExit } from '../support/service-process';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { TemporaryPostgres } from '../support/temporary-postgres';
 import { listEncodings } from '../support/storage-dumps';
 import { setUrlCredentials } from '../support/with-password';
 
@@ -57,7 +53,7 @@ describe('the error of an invalid configuration', () => {
   });
 });
 
-describeWithServices('the output of a service with an invalid configuration', () => {
+describeWith('PostgreSQL', 'redis-server')('the output of a service with an invalid configuration', () => {
   let testDatabase: TestDatabase;
   let redis: RedisProcess;
   let env: NodeJS.ProcessEnv;
@@ -103,7 +99,7 @@ describeWithServices('the output of a service with an invalid configuration', ()
   });
 });
 
-describeWithTemporaryPostgres('PostgreSQL that rejects a password', () => {
+describeWith('pg_ctl')('PostgreSQL that rejects a password', () => {
   let postgres: TemporaryPostgres;
   afterAll(() => postgres?.removeCluster());
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { io } from 'socket.io-client';
 import { ConsoleClient } from '../support/console-client';
+import { describeWith } from '../support/dependencies';
 import { DeviceSocket, NO_RESPONSE } from '../support/device/device-socket';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../support/device/foreign-device';
 import { DeviceSession } from '../support/device/device-session';
@@ -9,7 +10,7 @@ import type { RequestOptions } from '../support/http-client';
 import { findFreePort } from '../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
 import { OAUTH_PATH, readConsentRequestId, ThirdPartyApp, CODE_VERIFIER } from '../support/oauth/third-party-app';
-import { createMigratedDatabase, describeWithServices, type TestDatabase } from '../support/postgres';
+import { createMigratedDatabase, type TestDatabase } from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
 import { RELAY_SCOPES } from '../support/relay-test-client';
 import { ServiceProcess } from '../support/service-process';
@@ -29,7 +30,7 @@ const TABLES = [
 ];
 
 /** Sends every secret that the service receives or issues in every way that could cause a line of output. */
-describeWithServices('the output of a service at the lowest log level', () => {
+describeWith('PostgreSQL', 'redis-server')('the output of a service at the lowest log level', () => {
   let testDatabase: TestDatabase;
   let redis: RedisProcess;
   let webhookReceiver: WebhookReceiver;

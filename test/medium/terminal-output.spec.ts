@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { itWith } from '../support/dependencies';
 import { findProgram } from '../support/program-files';
 import { findFreePort } from '../support/find-free-port';
 import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 
 const MAIN = findProgram('service');
-/** util-linux; runs a command on a terminal of its own. */
-const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 describe('the output of the service', () => {
   const stops: (() => Promise<void>)[] = [];
@@ -37,7 +36,7 @@ describe('the output of the service', () => {
     return { url, dataDir, getText: () => text.replaceAll('\r\n', '\n') };
   }
 
-  const onTerminal = hasTerminal ? it : it.skip;
+  const onTerminal = itWith('script');
   onTerminal('is a banner and one short line per event on a terminal', async () => {
     const { url, dataDir, getText } = await start(true);
     await fetch(`${url}/external/v1/me`, { headers: { authorization: 'Bearer svc_pat_hunter2' } });

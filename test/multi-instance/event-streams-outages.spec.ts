@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWith } from '../support/dependencies';
 import { DeviceSession } from '../support/device/device-session';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { TemporaryPostgres } from '../support/temporary-postgres';
 import { waitFor } from '../support/wait-for';
 import { Cluster } from './support/cluster';
 import { ClusterFixture } from './support/cluster-fixture';
@@ -9,7 +10,7 @@ import { ReconnectingStream } from './support/reconnecting-stream';
 const BETWEEN_MS = 2_000;
 const AWAY_MS = 1_000;
 
-describeWithTemporaryPostgres('event streams over restarts of PostgreSQL and Redis', () => {
+describeWith('pg_ctl')('event streams over restarts of PostgreSQL and Redis', () => {
   let postgres: TemporaryPostgres;
   let cluster: Cluster;
   let fixture: ClusterFixture;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWith } from '../support/dependencies';
 import { DeviceSession } from '../support/device/device-session';
 import { expectStatus } from '../support/device/foreign-device';
 import { fetchAllIds } from '../support/list-pages';
 import { SentinelRedis } from '../support/sentinel-redis';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { TemporaryPostgres } from '../support/temporary-postgres';
 import { waitFor } from '../support/wait-for';
 import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { verifySignature, WebhookReceiver } from '../support/webhooks/webhook-receiver';
@@ -36,7 +37,7 @@ const DOCUMENTED = [
   '409 idempotency_in_progress',
 ];
 
-describeWithTemporaryPostgres('PostgreSQL and Redis, whose primaries are lost at the same time', () => {
+describeWith('pg_ctl')('PostgreSQL and Redis, whose primaries are lost at the same time', () => {
   describe.each(LOSSES)('$loss', ({ isSilent, awayMs }) => {
     let primary: TemporaryPostgres;
     let replica: TemporaryPostgres;

@@ -19,7 +19,7 @@ const DOCUMENTED = [
   '409 idempotency_in_progress',
 ];
 
-describeWithSmallDisks('PostgreSQL on a disk that fills up', () => {
+describeWithSmallDisks('pg_ctl')('PostgreSQL on a disk that fills up', () => {
   let data: SmallDisk;
   let wal: SmallDisk;
   let postgres: TemporaryPostgres;

@@ -1,4 +1,5 @@
-import { describeWithPgBouncer, PgBouncer } from '../support/pg-bouncer';
+import { describeWith } from '../support/dependencies';
+import { PgBouncer } from '../support/pg-bouncer';
 import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
 import { waitFor } from '../support/wait-for';
@@ -11,7 +12,7 @@ import { WriteLoadGenerator } from './support/write-load-generator';
 const SERVER_CONNECTIONS = 4;
 
 /** All connections, those of migrations included, go through PgBouncer. */
-describeWithPgBouncer('instances behind PgBouncer in transaction mode', () => {
+describeWith('pgbouncer')('instances behind PgBouncer in transaction mode', () => {
   let pgBouncer: PgBouncer;
   let cluster: Cluster;
   let clusterFixture: ClusterFixture;

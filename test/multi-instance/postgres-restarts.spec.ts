@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWith } from '../support/dependencies';
 import { expectStatus } from '../support/device/foreign-device';
 import { waitFor } from '../support/wait-for';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { TemporaryPostgres } from '../support/temporary-postgres';
 import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
 import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { Cluster } from './support/cluster';
@@ -27,7 +28,7 @@ const DOCUMENTED = [
   '409 idempotency_in_progress',
 ];
 
-describeWithTemporaryPostgres('PostgreSQL, restarted and crashed under callers of two instances', () => {
+describeWith('pg_ctl')('PostgreSQL, restarted and crashed under callers of two instances', () => {
   let postgres: TemporaryPostgres;
   let cluster: Cluster;
   let clusterFixture: ClusterFixture;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../support/certificates';
+import { describeWith } from '../support/dependencies';
 import { RedisCluster } from '../support/redis-cluster';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
@@ -13,7 +14,7 @@ import { countStatuses } from './support/traffic-generator';
 const METADATA = 60;
 
 /** Their certificates are for a name, and nodes announce themselves by it, as managed clusters do. */
-describe('instances on a Redis Cluster with TLS', () => {
+describeWith('openssl')('instances on a Redis Cluster with TLS', () => {
   let nodes: RedisCluster;
   let cluster: Cluster;
   let clusterFixture: ClusterFixture;

@@ -2,25 +2,22 @@ import { chmodSync, chownSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { CertificateAuthority, type CertificateFiles } from '../support/certificates';
+import { describeWith } from '../support/dependencies';
 import { expectStatus, ForeignAccountDevice } from '../support/device/foreign-device';
 import { findFreePort } from '../support/find-free-port';
 import { createTestDatabase, type TestDatabase } from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
 import { ServiceProcess } from '../support/service-process';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
-import {
-  describeWithTemporaryPostgres,
-  findPostgresUser,
-  isRoot,
-  TemporaryPostgres,
-} from '../support/temporary-postgres';
+import { findPostgresUser, isRoot, TemporaryPostgres } from '../support/temporary-postgres';
 import { waitFor } from '../support/wait-for';
 import { countStatuses, TrafficGenerator } from './support/traffic-generator';
 
 /** Role that PostgreSQL accepts with a certificate only. */
 const ROLE = 'api';
 
-describeWithTemporaryPostgres('certificates of PostgreSQL and Redis that are renewed while an instance runs', () => {
+const describeRenewals = describeWith('pg_ctl', 'openssl');
+describeRenewals('certificates of PostgreSQL and Redis that are renewed while an instance runs', () => {
   let folder: string;
   let authorities: [CertificateAuthority, CertificateAuthority];
   let postgresUser: [uid: number, gid: number];

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { describeWith } from '../support/dependencies';
 import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus, type ForeignDevice } from '../support/device/foreign-device';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../support/temporary-postgres';
+import { TemporaryPostgres } from '../support/temporary-postgres';
 import { Cluster } from './support/cluster';
 
 const INSTANCES = 4;
@@ -19,7 +20,7 @@ const FORGED_SNAPSHOT = JSON.stringify({
   windowMs: 1e9,
 });
 
-describeWithTemporaryPostgres('revocations that instances read together', () => {
+describeWith('pg_ctl')('revocations that instances read together', () => {
   let postgres: TemporaryPostgres;
   let cluster: Cluster;
   let ada: ForeignAccountDevice;

@@ -1,5 +1,5 @@
+import { isMissing } from './dependencies';
 import provideEmbeddedTemplate from './embedded-template';
-import { listMissingServices } from './missing-services';
 import providePostgresTemplate from './postgres-template';
 
 /**
@@ -8,5 +8,5 @@ import providePostgresTemplate from './postgres-template';
  */
 export default async function provideAvailableTemplate(): Promise<void> {
   await provideEmbeddedTemplate();
-  if ((await listMissingServices()).length === 0) await providePostgresTemplate();
+  if (!isMissing('PostgreSQL', 'Redis')) await providePostgresTemplate();
 }

@@ -1,26 +1,14 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { POSTGRES_URL } from './backend';
+import { findInstalledProgram } from './dependencies';
 import { findFreePort } from './find-free-port';
 import { findPostgresUser, isRoot } from './temporary-postgres';
 import { waitFor } from './wait-for';
-
-const PROGRAM = 'pgbouncer';
-
-/** `describe` for suites on PgBouncer. Skipped with a line where it is not installed. */
-export function describeWithPgBouncer(name: string, suite: () => void): void {
-  const isInstalled = spawnSync(PROGRAM, ['--version']).status === 0;
-  if (isInstalled || process.env.REQUIRE_SERVICES === '1') {
-    describe(name, suite);
-    return;
-  }
-  process.stderr.write(`Skipped: ${name}. PgBouncer is not installed.\n`);
-  describe.skip(name, suite);
-}
 
 /** PgBouncer in transaction mode with its default settings, before the tests' PostgreSQL. */
 export class PgBouncer {
@@ -53,7 +41,11 @@ export class PgBouncer {
     // It refuses to run as root.
     const [uid, gid] = isRoot() ? await findPostgresUser() : [undefined, undefined];
     if (uid !== undefined && gid !== undefined) chownSync(dir, uid, gid);
-    const child = spawn(PROGRAM, ['--quiet', join(dir, 'pgbouncer.ini')], { uid, gid, stdio: 'ignore' });
+    const child = spawn(findInstalledProgram('pgbouncer')!, ['--quiet', join(dir, 'pgbouncer.ini')], {
+      uid,
+      gid,
+      stdio: 'ignore',
+    });
     const url = new URL(POSTGRES_URL);
     url.host = `127.0.0.1:${listenPort}`;
     const pgBouncer = new PgBouncer(dir, child, url.href);

@@ -1,14 +1,13 @@
 import { Client } from 'pg';
 import { POSTGRES_URL } from './backend';
+import { describeWith } from './dependencies';
 import { TEST_GRANT_KEYS } from './grant-keys';
 
-const missingServices = process.env.TEST_MISSING_SERVICES ?? '';
-
-/** `describe` for suites on PostgreSQL. Skipped without PostgreSQL, which medium-setup.ts reports. */
-export const describeWithPostgres = missingServices.includes('PostgreSQL') ? describe.skip : describe;
+/** `describe` for suites on PostgreSQL. */
+export const describeWithPostgres = describeWith('PostgreSQL');
 
 /** `describe` for suites of several instances, which also need Redis. */
-export const describeWithServices = missingServices ? describe.skip : describe;
+export const describeWithServices = describeWith('PostgreSQL', 'Redis');
 
 /** Database, with the environment of a service on it without Redis. */
 export interface TestDatabase {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWith } from './dependencies';
 
 const FILL_BLOCK = Buffer.alloc(4096, 'full');
 
@@ -60,12 +61,14 @@ function buildMountArguments(dir: string, megabytes: number): string[] {
   return ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'tmpfs', dir];
 }
 
-/** `describe` for suites that fill a disk. Skipped with a log line if this user may not mount one. */
-export function describeWithSmallDisks(name: string, suite: () => void): void {
-  if (SmallDisk.canMountDisk()) {
-    describe(name, suite);
-    return;
-  }
-  process.stderr.write(`Skipped: ${name}. This user may not mount a tmpfs.\n`);
-  describe.skip(name, suite);
-}
+/**
+ * Returns `describe` for suites that fill a disk, and need these dependencies. Such a suite is skipped with a log line
+ * if this user may not mount a disk.
+ */
+export const describeWithSmallDisks =
+  (...names: string[]) =>
+  (name: string, suite: () => void): void => {
+    const canMountDisk = SmallDisk.canMountDisk();
+    if (!canMountDisk) process.stderr.write(`Skipped: ${name}. This user may not mount a tmpfs.\n`);
+    (canMountDisk ? describeWith(...names) : describe.skip)(name, suite);
+  };

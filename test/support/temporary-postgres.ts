@@ -1,38 +1,29 @@
 import { execFile } from 'node:child_process';
-import {
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { findInstalledProgram } from './dependencies';
 import { findFreePort } from './find-free-port';
 import { waitFor } from './wait-for';
 
 const execFileAsync = promisify(execFile);
-const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
-/** Folder of PostgreSQL's programs, which Debian installs outside of PATH. Null if they are missing. */
-function findProgramsFolder(): string | null {
-  const folders = (process.env.PATH ?? '').split(':');
-  if (existsSync(DEBIAN_FOLDER))
-    folders.push(...readdirSync(DEBIAN_FOLDER).map((version) => join(DEBIAN_FOLDER, version, 'bin')));
-  const found = folders.find((folder) => existsSync(join(folder, 'pg_ctl')));
-  // Links in PATH may lead to some of the programs only.
-  return found ? dirname(realpathSync(join(found, 'pg_ctl'))) : null;
-}
-
-/** `describe` for suites that stop and start their own PostgreSQL. Skipped without its programs. */
-export function describeWithTemporaryPostgres(name: string, suite: () => void): void {
-  if (findProgramsFolder() || process.env.REQUIRE_SERVICES === '1') describe(name, suite);
-  else describe.skip(name, suite);
+/**
+ * Runs a program of PostgreSQL, which may be outside of PATH. Links in PATH may lead to some of the programs only.
+ * @param user user of the operating system, if not that of the tests
+ */
+export async function runPostgresProgram(
+  name: string,
+  args: readonly string[],
+  { cwd, user }: { cwd?: string; user?: string } = {},
+): Promise<void> {
+  const found = findInstalledProgram('pg_ctl');
+  if (!found) throw new Error('The programs of PostgreSQL are not installed.');
+  const command = [join(dirname(realpathSync(found)), name), ...args];
+  const [file, ...rest] = user ? ['runuser', '-u', user, '--', ...command] : command;
+  await execFileAsync(file!, rest, { cwd });
 }
 
 /** PostgreSQL server of one suite, which the suite may stop and start. */
@@ -162,12 +153,8 @@ export class TemporaryPostgres {
   }
 
   private async runProgram(name: string, ...args: string[]): Promise<void> {
-    const folder = findProgramsFolder();
-    if (!folder) throw new Error('The programs of PostgreSQL are not installed.');
-    const command = [join(folder, name), ...args];
     // PostgreSQL refuses to run as root.
-    const [file, ...rest] = isRoot() ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-    await execFileAsync(file!, rest, { cwd: this.dir });
+    await runPostgresProgram(name, args, { cwd: this.dir, user: isRoot() ? 'postgres' : undefined });
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { REDIS_URL } from '../../../test/support/backend';
-import { describeWithRedis } from '../../../test/support/describe-with-redis';
+import { describeWith } from '../../../test/support/dependencies';
 import { Clock } from '../../common/clock';
 import type { RateLimitStore } from './rate-limit-store';
 import { MemoryRateLimitStore } from './memory-rate-limit-store';
@@ -132,7 +132,7 @@ it('MemoryRateLimitStore begins a new window when the clock was set back', async
   expect(await store.countHit('key', WINDOW_MS)).toEqual({ hits: 1, remainingMs: WINDOW_MS });
 });
 
-describeWithRedis('RedisRateLimitStore', () => {
+describeWith('Redis')('RedisRateLimitStore', () => {
   let redis: Redis;
   let store: RedisRateLimitStore;
   beforeAll(() => {

@@ -1,7 +1,6 @@
 import { firefox, type Browser } from 'playwright-core';
 import { ws as WebSocketClient } from 'playwright-core/lib/utilsBundle';
-
-const FIREFOX_PATH = process.env.TEST_FIREFOX ?? '/usr/bin/firefox-esr';
+import { findInstalledProgram } from '../../support/dependencies';
 
 /** Playwright sends this command for each context, but Firefox doesn't implement it. It would override preferences. */
 const UNKNOWN_COMMAND = 'emulation.setMediaFeaturesOverride';
@@ -9,7 +8,7 @@ const UNKNOWN_COMMAND = 'emulation.setMediaFeaturesOverride';
 /** Launches Debian's Firefox without a window. Playwright controls it with WebDriver BiDi. */
 export function launchFirefox(args: string[]): Promise<Browser> {
   acknowledgeUnknownCommand();
-  return firefox.launch({ channel: 'moz-firefox', executablePath: FIREFOX_PATH, args });
+  return firefox.launch({ channel: 'moz-firefox', executablePath: findInstalledProgram('firefox') ?? undefined, args });
 }
 
 let isAcknowledged = false;

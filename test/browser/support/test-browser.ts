@@ -8,16 +8,10 @@ import {
   type Page,
 } from 'playwright-core';
 import { ConsoleClient } from '../../support/console-client';
+import { findInstalledProgram } from '../../support/dependencies';
 import type { ForeignDevice } from '../../support/device/foreign-device';
 import { extendWait } from '../../support/wait-for';
 import { launchFirefox } from './launch-firefox';
-
-const CHROMIUM = '/usr/bin/chromium';
-/** Chromium without its user interface, which takes half of the CPU time. */
-const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-const DEFAULT_PATH = process.env.TEST_CHROMIUM ?? [HEADLESS_SHELL, CHROMIUM].find(existsSync) ?? CHROMIUM;
-
-export const hasChromium = existsSync(DEFAULT_PATH);
 
 /** How long a page may take for what a person does, on a fast machine. */
 const PAGE_TIMEOUT_MS = 30_000;
@@ -29,18 +23,19 @@ export class TestBrowser {
   /** @param extraArguments switches of the browser */
   static async launchBrowser(...extraArguments: string[]): Promise<TestBrowser> {
     if (process.env.TEST_BROWSER === 'firefox') return new TestBrowser(await launchFirefox(extraArguments));
-    return this.launchChromium(DEFAULT_PATH, extraArguments);
+    return this.launchChromium(findInstalledProgram('chromium'), extraArguments);
   }
 
   /** The browser that people use, if it is installed. */
   static launchWholeBrowser(): Promise<TestBrowser> {
-    return this.launchChromium(process.env.TEST_CHROMIUM ?? (existsSync(CHROMIUM) ? CHROMIUM : DEFAULT_PATH), []);
+    const whole = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
+    return this.launchChromium(existsSync(whole) ? whole : findInstalledProgram('chromium'), []);
   }
 
-  private static async launchChromium(executablePath: string, extraArguments: string[]): Promise<TestBrowser> {
+  private static async launchChromium(path: string | null, extraArguments: string[]): Promise<TestBrowser> {
     // Each profile has its own processes in any case. One for all pages of a site saves a tenth of the CPU.
     const args = ['--no-sandbox', '--disable-dev-shm-usage', '--process-per-site', ...extraArguments];
-    return new TestBrowser(await chromium.launch({ executablePath, args }));
+    return new TestBrowser(await chromium.launch({ executablePath: path ?? undefined, args }));
   }
 
   async openProfile(baseURL: string, options: BrowserContextOptions = {}): Promise<BrowserUser> {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { waitFor } from '../../support/wait-for';
 import type { ProcessExit } from '../../support/service-process';
@@ -11,10 +11,6 @@ client = Client(os.environ["HOST_URL"], os.environ["TOKEN"])
 def show(value):
     print(json.dumps(value), flush=True)
 `;
-
-const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
-if (!hasPython) process.stdout.write('Skipped: the tests of the Python client, which need python3 3.9 or later.\n');
-export const describeWithPython = hasPython ? describe : describe.skip;
 
 /** Process of `python3` with a script that uses the Python client. */
 export class PythonProcess {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { UnitOfWork } from '../../../src/core/database';
 import { ConsoleClient } from '../../support/console-client';
 import { queryDatabase } from '../../support/database';
+import { itWith } from '../../support/dependencies';
 import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { ThirdPartyApp } from '../../support/oauth/third-party-app';
@@ -43,7 +44,7 @@ describe('the console’s pages of webhooks', () => {
   const secretIn = (html: string) => /whsec_[\w+/]+=*/.exec(html)?.[0];
   const textOf = (html: string) => html.replace(/<[^>]+>/g, '').replace(/&quot;/g, '"');
 
-  it('show a working example call while there are none', async () => {
+  itWith('curl')('show a working example call while there are none', async () => {
     const { html } = await visitor.get(PATH);
     expect(html).toContain('href="/docs/webhooks"');
     const command = textOf(/<code[^>]*>(curl [\s\S]*?)<\/code>/.exec(html)![1]!);

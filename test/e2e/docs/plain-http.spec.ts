@@ -1,10 +1,11 @@
 import { MemoryKeyStore, signUp, type AccountDevice } from '@external-api/device';
+import { describeWith } from '../../support/dependencies';
 import { readGuideCommands, GuideShell } from '../../support/guide-shell';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { Service } from '../../support/service';
 
 /** Runs the guide's commands with only bash, curl and Node, without any part of this project. */
-describe('the guide’s commands for people without the device program', () => {
+describeWith('curl')('the guide’s commands for people without the device program', () => {
   let service: Service;
   let ada: AccountDevice;
   let machine: ReferenceMachine;

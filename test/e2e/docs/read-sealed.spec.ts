@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MemoryKeyStore, parseRecipientPublicKey, signUp, type AccountDevice } from '@external-api/device';
+import { describeWith } from '../../support/dependencies';
 import { expectStatus } from '../../support/device/foreign-device';
 import { GO_CACHE } from '../../support/guide/guide-programs';
 import { ReferenceMachine } from '../../support/reference-machine';
@@ -19,26 +20,24 @@ interface ReaderProgram {
   language: string;
   /** Words before the program's own arguments. */
   command: string[];
-  /** Exits with 0 where the program can run. */
-  probe: string[];
+  block: typeof describe;
   env?: NodeJS.ProcessEnv;
 }
 const READERS: ReaderProgram[] = [
-  { language: 'Node', command: ['node', 'read-sealed.mjs'], probe: ['node', '--version'] },
-  { language: 'Python', command: ['python3', 'read-sealed.py'], probe: ['python3', '-c', 'import joserfc'] },
+  { language: 'Node', command: ['node', 'read-sealed.mjs'], block: describe },
+  { language: 'Python', command: ['python3', 'read-sealed.py'], block: describeWith('python3', 'joserfc') },
   {
     language: 'Go',
     command: ['go', 'run', 'read-sealed.go'],
-    probe: ['go', 'version'],
+    block: describeWith('go'),
     env: { GOCACHE: GO_CACHE, GOPROXY: 'off', HOME: tmpdir() },
   },
 ];
-const isInstalled = ({ probe: [program, ...args] }: ReaderProgram) => spawnSync(program!, args).status === 0;
-const [installed, missing] = [READERS.filter(isInstalled), READERS.filter((reader) => !isInstalled(reader))];
-for (const { language } of missing) process.stdout.write(`Skipped: the guide's reader in ${language}.\n`);
-
 // Runs the guide's programs in their own processes.
-describe.each(installed)('the guide’s reader of sealed content in $language', ({ language, command, env: own }) => {
+for (const reader of READERS)
+  reader.block(`the guide’s reader of sealed content in ${reader.language}`, () => testReader(reader));
+
+function testReader({ language, command, env: own }: ReaderProgram): void {
   const folder = mkdtempSync(join(tmpdir(), 'reader-'));
   const username = `ada-of-${language.toLowerCase()}`;
   let service: Service;
@@ -106,7 +105,7 @@ describe.each(installed)('the guide’s reader of sealed content in $language', 
     });
     dishonest.stop();
   });
-});
+}
 
 /** Malicious proxy that returns the first requested content for every later request. */
 class TamperingServer {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { itWith } from '../../support/dependencies';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
@@ -113,7 +114,7 @@ describe('the API reference', () => {
     expect(downloads[0]!.slice(1)).toEqual([path, path.slice(1).replaceAll('/', '-'), 'Download OpenAPI']);
   });
 
-  it('shows samples that run as printed', async () => {
+  itWith('curl')('shows samples that run as printed', async () => {
     const { token } = await ada.createToken(['sessions:read', 'webhooks:manage', 'usage:read']);
     const runSample = async (path: string, language: 'sh' | 'js') => {
       const code = readSample(await readPage(path), language);
@@ -129,7 +130,7 @@ describe('the API reference', () => {
     expect(await runSample('/docs/reference/webhooks/createWebhook', 'js')).toMatch(/^201 \{/);
   });
 
-  it('shows samples in Python and Go that are valid programs', async () => {
+  itWith('python3')('shows samples in Python and Go that are valid programs', async () => {
     for (const path of ['machines/invokeMachine', 'sessions/listSessions', 'events/streamEvents', 'oauth/issueToken']) {
       const html = await readPage(`/docs/reference/${path}`);
       await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', readSample(html, 'python')]);

@@ -1,4 +1,5 @@
 import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
+import { itWith } from '../../support/dependencies';
 import { DeviceSession } from '../../support/device/device-session';
 import { GuideShell, readGuideCommands } from '../../support/guide-shell';
 import { Service } from '../../support/service';
@@ -54,15 +55,19 @@ describe('an event stream and standard clients', () => {
     await ended;
   });
 
-  it('is read by curl, and resumes after its last id', async () => {
+  itWith('curl')('is read by curl, and resumes after its last id', async () => {
     const session = await DeviceSession.createSession(ada.device);
     await waitFor(() => expect(registry().size).toBe(0), 20_000);
     const url = `$HOST/external/v1/sessions/${session.id}/events`;
     /** Ends curl after as many events, as a person would with Ctrl-C. */
     const read = (header: string, count: number) =>
       shell.runCommands(
-        `{ curl -sN -H "Authorization: Bearer $TOKEN" ${header} "${url}" & echo $! > curl.pid; wait; } |
-           { awk '{ print } /^data:/ && ++n == ${count + 1} { exit }'; kill "$(cat curl.pid)"; }`,
+        `left=${count + 1}
+         { curl -sN -H "Authorization: Bearer $TOKEN" ${header} "${url}" & echo $! > curl.pid; wait; } |
+           while [ "$left" -gt 0 ] && IFS= read -r line; do
+             printf '%s\\n' "$line"
+             case "$line" in data:*) left=$((left - 1)); [ "$left" -gt 0 ] || kill "$(cat curl.pid)" ;; esac
+           done`,
         env(),
       );
     const first = read('', 2);

@@ -1,10 +1,10 @@
 import {
   createCurlClient,
-  hasJava,
   createJavaClient,
   nodeFetchClient,
   type ForeignClient,
 } from '../../support/clients/foreign-clients';
+import { itWith } from '../../support/dependencies';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { RawConnection } from '../../support/raw-connection';
@@ -88,11 +88,9 @@ describe('a request for a protocol upgrade', () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 200]);
   };
-  it.each([
-    ['curl --http2', createCurlClient('--http2')],
-    ["Node's fetch", nodeFetchClient],
-  ])('is sent with every request of a client: %s', (_, send) => served(send));
-  (hasJava ? it : it.skip)("is what every request of a client is: Java's HttpClient", () =>
+  itWith('curl')('is sent with every request of a client: curl --http2', () => served(createCurlClient('--http2')));
+  it("is sent with every request of a client: Node's fetch", () => served(nodeFetchClient));
+  itWith('java')("is what every request of a client is: Java's HttpClient", () =>
     served(createJavaClient('HttpClient')),
   );
 });

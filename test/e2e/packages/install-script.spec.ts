@@ -17,16 +17,15 @@ import { dirname, join } from 'node:path';
 import { renderInstallScript } from '../../../src/web/packages/install-script.controller';
 import { PackageStore } from '../../../src/web/packages/package-store';
 import { NODE_BINARIES } from '../../support/clients/client-package';
+import { describeWith, itWith } from '../../support/dependencies';
 import { ensurePackagesBuilt } from '../../support/ensure-service-built';
 import { Service } from '../../support/service';
 import { waitFor } from '../../support/wait-for';
 
-const SHELLS = ['dash', 'bash', 'busybox'].filter((shell) => spawnSync(shell, ['-c', 'exit']).error === undefined);
 /** All that the script may need, besides the shell and Node.js. */
 const PROGRAMS = ['ln', 'mkdir', 'mktemp', 'mv', 'readlink', 'rm'];
-const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0;
 
-describe('install.sh', () => {
+describeWith('curl')('install.sh', () => {
   let service: Service;
   let script: string;
   let home: string;
@@ -95,14 +94,16 @@ describe('install.sh', () => {
     expect(help).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: xapi-device <command>/) });
   });
 
-  it.each(SHELLS)('runs in %s, and is quiet about PATH if the folder is in it', async (shell) => {
+  const runsIn = async (...shell: string[]) => {
     const PATH = `${join(home, '.local/bin')}:${nodePath()}`;
-    const { code, output } = await install(script, { PATH }, shell === 'busybox' ? [shell, 'sh'] : [shell]);
+    const { code, output } = await install(script, { PATH }, shell);
     expect([code, output]).toEqual([0, expect.not.stringContaining('PATH')]);
     isInstalled();
-  });
+  };
+  it.each(['dash', 'bash'])('runs in %s, and is quiet about PATH if the folder is in it', (shell) => runsIn(shell));
+  itWith('busybox')('runs in the shell of BusyBox', () => runsIn('busybox', 'sh'));
 
-  it.each(['curl', 'wget'])('needs no program but a shell, Node.js, %s and those of POSIX', async (loader) => {
+  const runsWith = async (loader: string) => {
     const bin = join(home, 'programs');
     mkdirSync(bin);
     const find = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
@@ -116,7 +117,9 @@ describe('install.sh', () => {
       output: expect.stringContaining('install.sh: Needs curl or wget.\n'),
     });
     isInstalled();
-  });
+  };
+  it('needs no program but a shell, Node.js, curl and those of POSIX', () => runsWith('curl'));
+  itWith('wget')('takes wget in place of curl', () => runsWith('wget'));
 
   it('upgrades in another folder with spaces, whose package.json says that files are modules', async () => {
     writeFileSync(join(home, 'package.json'), '{"type": "module"}');
@@ -252,9 +255,7 @@ describe('install.sh', () => {
     expect(answer).toBe(script);
   });
 
-  it('passes shellcheck, where that is installed', () => {
-    expect(hasShellcheck || process.env.REQUIRE_SERVICES !== '1').toBe(true);
-    if (!hasShellcheck) return;
+  itWith('shellcheck')('passes shellcheck', () => {
     const { stdout } = spawnSync('shellcheck', ['--shell=sh', '-'], { input: script, encoding: 'utf8' });
     expect(stdout).toBe('');
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MetricsExporter } from '../../../src/core/metrics';
+import { describeWith } from '../../support/dependencies';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { getServiceRedis } from '../../support/advance-time';
 import { RedisProcess } from '../../support/redis-process';
@@ -109,4 +110,5 @@ function withRedis(): void {
   });
 }
 
-describe('a service that loses Redis', process.env.TEST_BACKEND === 'services' ? withRedis : withoutRedis);
+if (process.env.TEST_BACKEND === 'services') describeWith('redis-server')('a service that loses Redis', withRedis);
+else describe('a service without Redis', withoutRedis);

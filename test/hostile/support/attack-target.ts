@@ -1,3 +1,4 @@
+import { isMissing } from '../../support/dependencies';
 import { createBackend, type Backend } from '../../support/backend';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import type { HttpClient } from '../../support/http-client';
@@ -14,7 +15,7 @@ export class AttackTarget {
 
   /** Starts the service on PostgreSQL and Redis if both are available, and on the embedded database otherwise. */
   static async start(env: NodeJS.ProcessEnv = {}): Promise<AttackTarget> {
-    const backend = await createBackend(process.env.TEST_MISSING_SERVICES ? 'embedded' : 'services');
+    const backend = await createBackend(isMissing('PostgreSQL', 'Redis') ? 'embedded' : 'services');
     const service = await ServiceProcess.start({
       // All tests of a file pair devices and fail to sign in from one address.
       RATE_LIMIT_ADDRESS: '1000000',

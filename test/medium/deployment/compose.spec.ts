@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig, SETTING_NAMES } from '../../../src/core/config';
+import { itWith } from '../../support/dependencies';
 import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
@@ -108,7 +109,8 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it("has a Redis with this installation's password that only the instances can reach", async () => {
+  const itWithRedis = itWith('redis-server');
+  itWithRedis("has a Redis with this installation's password that only the instances can reach", async () => {
     const { bus } = services;
     expect([bus.ports, bus.depends_on]).toEqual([
       undefined,

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { describeWith } from '../../support/dependencies';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { findFreePort } from '../../support/find-free-port';
-import { createTestDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
 import { createMigratedFolder, createTempFolder, removeTempFolders } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
@@ -142,7 +143,8 @@ describe('the image', () => {
     expect({ USER, STOPSIGNAL, EXPOSE }).toEqual({ USER: '1000:1000', STOPSIGNAL: 'SIGTERM', EXPOSE: '3000' });
   });
 
-  describeWithServices('with the settings of deploy/kubernetes, as an unprivileged user who can write nothing', () => {
+  const describeWithDatabases = describeWith('PostgreSQL', 'redis-server');
+  describeWithDatabases('with the settings of deploy/kubernetes, as an unprivileged user who can write nothing', () => {
     const { ConfigMap: configMap, Deployment: deployment, Job: job } = readManifests();
     const [api] = deployment.spec.template.spec.containers;
     const user = process.getuid!() === 0 ? Number(deployment.spec.template.spec.securityContext.runAsUser) : undefined;

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeWith } from '../../support/dependencies';
 import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
-import { createTestDatabase, describeWithServices } from '../../support/postgres';
+import { createTestDatabase } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
 import { ServiceProcess } from '../../support/service-process';
 import { findProgram } from '../../support/program-files';
@@ -23,7 +24,7 @@ function createSettings(folder: string): Record<string, string> {
   };
 }
 
-describeWithServices('the setup before the first start', () => {
+describeWith('PostgreSQL', 'redis-server')('the setup before the first start', () => {
   afterAll(removeTempFolders);
 
   it('creates the secrets once, with which the service starts', async () => {

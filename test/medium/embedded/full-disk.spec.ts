@@ -13,7 +13,7 @@ const SEGMENT_BYTES = 16 * MB;
 /** Free share of the write-ahead log's segment. Below a quarter, a checkpoint would create the next segment. */
 const LEFT_BYTES = 5 * MB;
 
-describeWithSmallDisks('the embedded database on a disk that fills up', () => {
+describeWithSmallDisks()('the embedded database on a disk that fills up', () => {
   let disk: SmallDisk;
   let env: { DATA_DIR: string };
   let service: ServiceProcess;

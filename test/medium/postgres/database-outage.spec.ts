@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWith } from '../../support/dependencies';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { createDatabaseEnvironment } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../../support/temporary-postgres';
+import { TemporaryPostgres } from '../../support/temporary-postgres';
 import { waitFor } from '../../support/wait-for';
 
-describeWithTemporaryPostgres('while the database is away', () => {
+describeWith('pg_ctl')('while the database is away', () => {
   let postgres: TemporaryPostgres;
   let service: ServiceProcess;
   let ada: ForeignAccountDevice;

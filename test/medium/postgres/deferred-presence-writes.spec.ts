@@ -1,11 +1,12 @@
+import { describeWith } from '../../support/dependencies';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { createDatabaseEnvironment } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../../support/temporary-postgres';
+import { TemporaryPostgres } from '../../support/temporary-postgres';
 
-describeWithTemporaryPostgres('presence that could not be written', () => {
+describeWith('pg_ctl')('presence that could not be written', () => {
   let postgres: TemporaryPostgres;
   let service: ServiceProcess;
   let ada: ForeignAccountDevice;

@@ -14,7 +14,7 @@ const INDEX = 'sessions_machine_fk_idx';
 const SESSION_COUNT = 20_000;
 const FREE_BYTES = 256 * 1024;
 
-describeWithSmallDisks('a migration that finds no space for an index', () => {
+describeWithSmallDisks('pg_ctl', 'Redis')('a migration that finds no space for an index', () => {
   let data: SmallDisk;
   let wal: SmallDisk;
   let postgres: TemporaryPostgres;

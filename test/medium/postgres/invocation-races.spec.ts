@@ -1,8 +1,8 @@
 import { createBackend } from '../../support/backend';
-import { describeWithRedis } from '../../support/describe-with-redis';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { expectStatus, ForeignAccountDevice, type ForeignDevice } from '../../support/device/foreign-device';
 import { buildInvocationReport, INVOCATION_CAPABILITIES, type ReportedState } from '../../support/invocation-fixture';
+import { describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
 
 const ROUNDS = 6;
@@ -11,7 +11,7 @@ const INVOCATIONS_PER_ROUND = 8;
 const LIMITS = { RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000' };
 
 /** The device is connected to the first instance and reports to both. Callers use the second one. */
-describeWithRedis('invocations on two instances', () => {
+describeWithServices('invocations on two instances', () => {
   let first: Service;
   let second: Service;
   let device: ForeignDevice;

@@ -2,15 +2,14 @@ import { Client } from 'pg';
 import { generateId } from '../../../src/common/ids';
 import { EventLogRepository } from '../../../src/modules/event-streams/event-log.repository';
 import { createBackend, type Backend } from '../../support/backend';
-import { describeWithRedis } from '../../support/describe-with-redis';
 import { EventStreamClient } from '../../support/event-stream-client';
-import { createTestDatabase } from '../../support/postgres';
+import { createTestDatabase, describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
 import { ALL_READ_SCOPES, Subscriber } from '../../support/webhooks/webhook-fixture';
 
 const EVENTS = '/external/v1/events';
 
-describeWithRedis('an event stream beside transactions that commit late', () => {
+describeWithServices('an event stream beside transactions that commit late', () => {
   let backend: Backend;
   let service: Service;
   let ada: Subscriber;

@@ -3,8 +3,8 @@ import { Clock } from '../../../src/common/clock';
 import { UnitOfWork } from '../../../src/core/database';
 import { EventLogRepository, type AccountPlace } from '../../../src/modules/event-streams/event-log.repository';
 import { createBackend, type Backend } from '../../support/backend';
-import { describeWithRedis } from '../../support/describe-with-redis';
 import { EventStreamClient } from '../../support/event-stream-client';
+import { describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
 import { ALL_READ_SCOPES, Subscriber } from '../../support/webhooks/webhook-fixture';
 
@@ -33,7 +33,7 @@ class ExplainingUnitOfWork extends UnitOfWork {
   }
 }
 
-describeWithRedis('event streams that have missed events', () => {
+describeWithServices('event streams that have missed events', () => {
   let backend: Backend;
   let service: Service;
   let dataSource: DataSource;

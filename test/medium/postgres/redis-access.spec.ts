@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { describeWith } from '../../support/dependencies';
 import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
-import { createMigratedDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres';
 import { RedisCluster } from '../../support/redis-cluster';
 import { RedisProcess } from '../../support/redis-process';
 import { MACHINE_CAPABILITIES, RELAY_SCOPES } from '../../support/relay-test-client';
@@ -24,7 +25,7 @@ function readDocumentedRules(): { rules: string[]; clusterRules: string[] } {
   return { rules: split(rules!), clusterRules: split(clusterRules!) };
 }
 
-describeWithServices('the access of instances to Redis', () => {
+describeWith('PostgreSQL', 'redis-server')('the access of instances to Redis', () => {
   let testDatabase: TestDatabase;
   let redisProcess: RedisProcess;
   let redis: Redis;

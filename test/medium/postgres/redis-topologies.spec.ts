@@ -1,5 +1,6 @@
 import { generateId } from '../../../src/common/ids';
-import { createMigratedDatabase, describeWithServices, type TestDatabase } from '../../support/postgres';
+import { describeWith } from '../../support/dependencies';
+import { createMigratedDatabase, type TestDatabase } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
 import { SentinelRedis } from '../../support/sentinel-redis';
 import { ServiceProcess } from '../../support/service-process';
@@ -9,7 +10,7 @@ import { BusHarness } from '../relay-bus/bus-harness';
 import { FakeDeviceIdentity } from '../relay-bus/fake-device-identity';
 import { createTestRelayCall } from '../relay-bus/test-relay-call';
 
-describeWithServices('the Redis of several instances', () => {
+describeWith('PostgreSQL', 'redis-server')('the Redis of several instances', () => {
   let testDatabase: TestDatabase;
   beforeAll(async () => {
     testDatabase = await createMigratedDatabase();

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { describeWith } from '../../support/dependencies';
 import { EventStreamClient } from '../../support/event-stream-client';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import { BUILD_FOLDER } from '../../support/ensure-service-built';
@@ -12,7 +11,7 @@ import { expectProblem } from '../../support/problems';
 import { QueuedSession } from '../../support/queued-session';
 import { ServiceProcess } from '../../support/service-process';
 import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
-import { describeWithTemporaryPostgres } from '../../support/temporary-postgres';
+import { runPostgresProgram } from '../../support/temporary-postgres';
 import { waitFor } from '../../support/wait-for';
 import { LOOPBACK_WEBHOOKS_ENV } from '../../support/webhooks/webhook-fixture';
 import { acceptRequest, respondWithStatus, WebhookReceiver } from '../../support/webhooks/webhook-receiver';
@@ -28,10 +27,9 @@ const SCOPES = [
 ];
 /** Longer than a dump takes, so that the message is still pending in it. */
 const QUEUED_DELAY_MS = 8_000;
-const runProgram = promisify(execFile);
 
 /** What docs/runbooks/restore.md says about devices and callers that are ahead of the backup. */
-describeWithTemporaryPostgres('a service whose database is restored from a backup', () => {
+describeWith('PostgreSQL', 'pg_ctl')('a service whose database is restored from a backup', () => {
   const databases: TestDatabase[] = [];
   const folder = createTempFolder();
   let service: ServiceProcess;
@@ -125,7 +123,7 @@ describeWithTemporaryPostgres('a service whose database is restored from a backu
     const dump = join(folder, 'dump');
     const notBefore = Date.now() + QUEUED_DELAY_MS;
     queuedMessageId = await queuedSession.queueMessage('say Queued.', { notBefore });
-    await runProgram('pg_dump', ['--format=custom', `--file=${dump}`, databases[0]!.url]);
+    await runPostgresProgram('pg_dump', ['--format=custom', `--file=${dump}`, databases[0]!.url]);
     seqOfBackup = (await listMessages()).at(-1).seq;
     expect(await queuedSession.getMessage(queuedMessageId)).toMatchObject({ state: 'queued' });
 
@@ -155,7 +153,7 @@ describeWithTemporaryPostgres('a service whose database is restored from a backu
     const pending = expect.objectContaining({ event: 'history', waiting: 2 });
     await waitFor(() => expect(machine.events).toContainEqual(pending), 20_000);
     databases.push(await createTestDatabase());
-    await runProgram('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${databases[1]!.url}`, dump]);
+    await runPostgresProgram('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${databases[1]!.url}`, dump]);
     await databases[1]!.query('ANALYZE');
     await startService(databases[1]!, service.port);
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '../../../src/common/clock';
 import { createBackend } from '../../support/backend';
-import { describeWithRedis } from '../../support/describe-with-redis';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
+import { describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
 import { ReportedTurn } from '../../support/turns/turn-reports';
 
@@ -13,7 +13,7 @@ const TURNS = 40;
 const ROUNDS = 6;
 
 /** Two instances look for losses, and a device reports, each with its own connections. */
-describeWithRedis('the loss of a turn and the report of its device at once', () => {
+describeWithServices('the loss of a turn and the report of its device at once', () => {
   it('end with the report, in either order, and versions only grow', async () => {
     const backend = await createBackend('services');
     const env = { TURN_LOST_AFTER_SECONDS: String(TURN_LOST_AFTER_SECONDS), RATE_LIMIT_METADATA: '100000' };

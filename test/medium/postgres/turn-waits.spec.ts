@@ -1,10 +1,10 @@
 import { createBackend } from '../../support/backend';
-import { describeWithRedis } from '../../support/describe-with-redis';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
 import { ReportedTurn } from '../../support/turns/turn-reports';
 
-describeWithRedis('a wait on another instance than the report', () => {
+describeWithServices('a wait on another instance than the report', () => {
   it('ends before the next look at the database', async () => {
     const backend = await createBackend('services');
     const first = await Service.start({}, backend);

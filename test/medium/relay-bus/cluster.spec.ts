@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateId } from '../../../src/common/ids';
 import type { ClusterClient } from '../../../src/core/redis';
 import type { RedisBus } from '../../../src/modules/relay-bus/redis/redis-bus';
+import { describeWith } from '../../support/dependencies';
 import type { DeviceSocket } from '../../support/device/device-socket';
-import { describeWithServices } from '../../support/postgres';
 import { RedisCluster } from '../../support/redis-cluster';
 import { waitFor } from '../../support/wait-for';
 import { BusHarness } from './bus-harness';
@@ -22,7 +22,7 @@ interface CallerConnection {
 
 const buildChannel = (instance: string) => `relay:to:{${instance}}`;
 
-describeWithServices('the bus on a Redis Cluster', () => {
+describeWith('redis-server')('the bus on a Redis Cluster', () => {
   let cluster: RedisCluster;
   let holder: BusHarness;
   let caller: BusHarness;

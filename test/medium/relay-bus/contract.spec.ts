@@ -3,10 +3,10 @@ import { generateId } from '../../../src/common/ids';
 import type { RelayBus } from '../../../src/modules/relay-bus/relay-bus';
 import type { RelayCall, CallOutcome } from '../../../src/modules/relay-bus/relay-call';
 import { leaseRedis } from '../../support/backend';
+import { describeWith } from '../../support/dependencies';
 import { RedisCluster } from '../../support/redis-cluster';
 import { NO_RESPONSE, type DeviceSocket } from '../../support/device/device-socket';
 import { waitFor } from '../../support/wait-for';
-import { describeWithPostgres } from '../../support/postgres';
 import { BusHarness } from './bus-harness';
 import { FakeDeviceIdentity } from './fake-device-identity';
 import { describeNotificationContract } from './notification-contract';
@@ -218,7 +218,7 @@ describe('LocalBus', () => {
   });
 });
 
-describeWithPostgres('RedisBus, the device on the same instance', () => {
+describeWith('Redis')('RedisBus, the device on the same instance', () => {
   describeBusContract(async () => {
     const { url, release } = await leaseRedis();
     const harness = await BusHarness.startRedis(url, 'only');
@@ -226,7 +226,7 @@ describeWithPostgres('RedisBus, the device on the same instance', () => {
   });
 });
 
-describeWithPostgres('RedisBus, the device on another instance', () => {
+describeWith('Redis')('RedisBus, the device on another instance', () => {
   describeBusContract(async () => {
     const { url, release } = await leaseRedis();
     const [holder, caller] = await Promise.all([
@@ -241,7 +241,7 @@ describeWithPostgres('RedisBus, the device on another instance', () => {
   });
 });
 
-describeWithPostgres('RedisBus on a Redis Cluster', () => {
+describeWith('redis-server')('RedisBus on a Redis Cluster', () => {
   describeBusContract(async () => {
     const cluster = await RedisCluster.start();
     const [holder, caller] = await Promise.all([

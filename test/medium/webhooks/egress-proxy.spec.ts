@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { CertificateAuthority } from '../../support/certificates';
+import { describeWith } from '../../support/dependencies';
 import { ForwardProxy } from '../../support/forward-proxy';
 import { createScratchFolder } from '../../support/scratch-folder';
 import { ServiceProcess } from '../../support/service-process';
@@ -15,7 +16,7 @@ import { verifySignature, WebhookReceiver } from '../../support/webhooks/webhook
 const PASSWORD = 'p@ss-w0rd%';
 const LOOPBACK = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
 
-describe('deliveries through WEBHOOK_PROXY_URL', () => {
+describeWith('openssl')('deliveries through WEBHOOK_PROXY_URL', () => {
   let proxy: ForwardProxy;
   let names: DnsServer;
   let receiver: WebhookReceiver;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { itWith } from '../../support/dependencies';
 import { createSendingServices } from '../../support/webhooks/sending-services';
 import { createSelfSignedCertificate } from '../../support/webhooks/self-signed-certificate';
 
@@ -116,7 +117,7 @@ describe('a receiver that', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1_048_576);
   });
 
-  it('has an untrusted certificate or no TLS fails before the request', async () => {
+  itWith('openssl')('has an untrusted certificate or no TLS fails before the request', async () => {
     const { key, cert } = await createSelfSignedCertificate();
     const tls = createTlsServer({ key, cert }, (socket) => socket.end(`${HEAD}Content-Length: 0\r\n\r\n`));
     tls.on('tlsClientError', () => undefined);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
+import { describeWith } from '../../support/dependencies';
 import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { ServiceProcess } from '../../support/service-process';
@@ -10,7 +11,7 @@ import { Subscriber } from '../../support/webhooks/webhook-fixture';
 /** Longer than the keep-alive timeout. */
 const IDLE_MS = 6_000;
 
-describe('a receiver over https', () => {
+describeWith('openssl')('a receiver over https', () => {
   let webhookReceiver: WebhookReceiver;
   let sockets: Socket[];
   let service: ServiceProcess;

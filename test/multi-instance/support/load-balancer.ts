@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { findInstalledProgram } from '../../support/dependencies';
 import { HttpClient } from '../../support/http-client';
 import { waitFor } from '../../support/wait-for';
 import { findStablePort } from './stable-port';
@@ -27,8 +28,8 @@ export class LoadBalancer {
       throw new Error(`deploy/haproxy.cfg supports 2 to ${MAX_INSTANCES} instances.`);
     }
     const instances = ports.map((each, i) => [`API_${i + 1}`, `127.0.0.1:${each}`]);
-    const env = { ...Object.fromEntries(instances), BIND: `127.0.0.1:${port}`, PATH: buildSearchPath() };
-    const child = spawn('haproxy', ['-db', '-f', HAPROXY_CONFIG_PATH], {
+    const env = { ...Object.fromEntries(instances), BIND: `127.0.0.1:${port}` };
+    const child = spawn(findInstalledProgram('haproxy')!, ['-db', '-f', HAPROXY_CONFIG_PATH], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -82,9 +83,4 @@ export class LoadBalancer {
       await fetch(`${this.url}/health/live`);
     }, 5_000);
   }
-}
-
-/** Debian installs HAProxy in a folder that only root has in PATH. */
-function buildSearchPath(): string {
-  return `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin`;
 }

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isMissing } from '../../support/dependencies';
 import { createTempFolder } from '../../support/temp-folder';
 
 /**
@@ -13,8 +14,15 @@ const PREVIOUS_RELEASE = 'f74a8ac347133542a5d559a4b157dd97f97a2629';
 const REPOSITORY_FOLDER = join(__dirname, '..', '..', '..');
 const execFileAsync = promisify(execFile);
 
-/** `describe` for suites that run the previous release. Skipped with a log line in a checkout without its commit. */
+/**
+ * `describe` for suites that run the previous release. Skipped without Git, and with a log line in a checkout without
+ * its commit.
+ */
 export function describeWithPreviousRelease(name: string, suite: () => void): void {
+  if (isMissing('git')) {
+    describe.skip(name, suite);
+    return;
+  }
   const { status } = spawnSync('git', ['cat-file', '-e', `${PREVIOUS_RELEASE}^{commit}`], {
     cwd: REPOSITORY_FOLDER,
   });

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventPublisher } from '../../../src/core/events';
 import { UnitOfWork } from '../../../src/core/database';
 import { EndpointWorkerScheduler } from '../../../src/modules/webhooks/dispatch/endpoint-worker-scheduler';
+import { describeWith } from '../../support/dependencies';
 import { DeviceSession } from '../../support/device/device-session';
 import { scaled } from '../../support/scale';
 import { waitFor } from '../../support/wait-for';
 import { Service } from '../../support/service';
-import { describeWithTemporaryPostgres, TemporaryPostgres } from '../../support/temporary-postgres';
+import { TemporaryPostgres } from '../../support/temporary-postgres';
 import { WebhookReceiver, verifySignature } from '../../support/webhooks/webhook-receiver';
 import { LOOPBACK_WEBHOOKS_ENV, Subscriber, type CreatedWebhook } from '../../support/webhooks/webhook-fixture';
 import { Cluster } from '../support/cluster';
@@ -28,7 +29,7 @@ const RESUMES_WITHIN_MS = 120_000;
 /** Attempts that a killed instance may leave to repeat: in flight, and answered without a written result. */
 const REPEATED_PER_KILL = 100;
 
-describeWithTemporaryPostgres(
+describeWith('pg_ctl')(
   'thousands of events, some rolled back, while instances are killed and PostgreSQL is restarted',
   () => {
     let postgres: TemporaryPostgres;

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -64,9 +64,6 @@ export function createJavaClient(type: 'HttpURLConnection' | 'HttpClient'): Fore
     });
   };
 }
-
-/** Whether Java is installed. Its tests are skipped otherwise, which tools/test.mjs reports. */
-export const hasJava = spawnSync('java', ['-version']).status === 0;
 
 function splitOutputLines(text: string): string[] {
   return text.split('\n').filter(Boolean);

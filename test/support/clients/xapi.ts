@@ -1,13 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { waitFor } from '../wait-for';
 import { getClientFolder } from './client-package';
 
 /** The command as an installed package offers it. */
 export const getXapiPath = () => join(getClientFolder(), 'node_modules', '.bin', 'xapi');
-
-/** util-linux; runs a command on a terminal of its own. */
-export const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 export interface XapiExit {
   code: number | null;
@@ -66,8 +63,8 @@ export async function readJson(args: readonly string[], env: XapiEnv, input?: st
 }
 
 /**
- * Runs a shell command on a terminal of this width. As soon as `prompt` is shown, answers with the input, or does what
- * `onPrompt` does with the text so far.
+ * Runs a shell command with `script` on a terminal of this width. As soon as `prompt` is shown, answers with the input,
+ * or does what `onPrompt` does with the text so far.
  */
 export async function runOnTerminal(
   command: string,

@@ -1,23 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SAMPLE_LANGUAGES, type GuideBlock, type SampleLanguage } from './guide-steps';
+import type { GuideBlock } from './guide-steps';
 
 /** Where Go keeps what it has compiled, since compiling its standard library takes most of a minute. */
 export const GO_CACHE = join(__dirname, '..', '..', '..', 'node_modules', '.cache', 'guide-go');
-
-const VERSION_COMMANDS: Record<SampleLanguage, string[]> = {
-  sh: ['curl', '--version'],
-  js: ['node', '--version'],
-  python: ['python3', '--version'],
-  go: ['go', 'version'],
-};
-
-/** Languages whose programs this computer can run. */
-export const INSTALLED_LANGUAGES = SAMPLE_LANGUAGES.filter((language) => {
-  const [command, ...args] = VERSION_COMMANDS[language];
-  return spawnSync(command!, args).status === 0;
-});
 
 /** Go programs of the guide, compiled by one build. Each is a command of its own, byte for byte as printed. */
 export class GoSamples {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatUnifiedDiff } from './unified-diff';
+import { itWith } from '../../../../test/support/dependencies';
 
 const folder = mkdtempSync(join(tmpdir(), 'unified-diff-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,7 +32,7 @@ it('shows a new file, and nothing if nothing changed', () => {
   expect(formatUnifiedDiff({ path: 'a.txt', oldText: 'x', newText: 'x' })).toBe('');
 });
 
-it.each([
+itWith('git').each([
   ['a change at the start', lines(9), `new\n${lines(9).slice(7)}`],
   ['a change at the end', lines(9), `${lines(8)}end\n`],
   ['changes in two places', lines(20), lines(20).replace('line 2\n', '').replace('line 15', 'x')],

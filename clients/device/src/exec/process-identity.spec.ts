@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import type * as FileSystem from 'node:fs/promises';
 import { identifyProcess } from './process-identity';
+import { itWith } from '../../../../test/support/dependencies';
 
 jest.mock('node:fs/promises', () => ({
   ...jest.requireActual<typeof FileSystem>('node:fs/promises'),
@@ -21,8 +21,7 @@ async function identifySelf(environment: Record<string, string>): Promise<string
   return (await identifyProcess(process.pid))?.startedAt;
 }
 
-it('identifies a process without /proc alike in each language and time zone', async () => {
-  expect(existsSync('/bin/ps')).toBe(true);
+itWith('ps')('identifies a process without /proc alike in each language and time zone', async () => {
   const identity = await identifySelf({ TZ: 'Asia/Tokyo', LC_ALL: 'en_GB.UTF-8' });
   expect(identity).toMatch(/\d\d:\d\d:\d\d/);
   expect(await identifySelf({ TZ: 'America/Lima', LC_ALL: 'de_DE.UTF-8' })).toBe(identity);

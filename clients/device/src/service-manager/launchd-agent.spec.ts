@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { formatLaunchdAgent } from './launchd-agent';
+import { itWith } from '../../../../test/support/dependencies';
 
 const PARSER = 'import json, plistlib, sys; json.dump(plistlib.loads(sys.stdin.buffer.read()), sys.stdout)';
 const PLACE = { label: 'xapi-device', logFile: '/Users/jörg & co/Library/Logs/xapi-device.log' };
 
-it('is a property list with each argument and variable as it is', () => {
+itWith('python3')('is a property list with each argument and variable as it is', () => {
   const command = ['/opt/node 20/bin/node', '<&>"\'', '$HOME %h', 'Jörg 日本', '', '  spaces  ', ']]>', '&amp;'];
   const environment = { PATH: '/opt/a & b/bin:/usr/bin', LANG: 'de_DE.UTF-8' };
   const input = formatLaunchdAgent({ command, environment }, PLACE);

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
 import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+import { itWith } from '../../../../test/support/dependencies';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-'));
 let served: ServedMachine;
@@ -46,24 +47,33 @@ it('lets a real agent edit a file only after the decision', async () => {
   expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toContain('approved');
 }, 30_000);
 
-it('stores the changes of a Git work tree as an artifact, before the end of the turn is reported', async () => {
-  execFileSync('git', ['init', '--quiet'], { cwd: folder });
-  await served.stop();
-  const agents = {
-    commands: [createTestAgentCommand()],
-    provider: new AgentProcessPool(),
-    permissions: 'allow' as const,
-  };
-  served = await ServedMachine.start({ cwd: folder, agents });
-  const request = createMessageRequest('edit changed.txt text');
-  await served.service.callDevice(request);
-  await waitUntil(() => getTurn(request.requestId)?.state === 'completed');
-  expect(served.service.artifacts).toMatchObject([
-    { tag: `ses_1/${request.requestId.replace('req_', 'turn_')}.patch`, sessionId: 'ses_1', mediaType: 'text/x-diff' },
-  ]);
-  await served.service.callDevice(createMessageRequest('say Nothing changed.'));
-  expect(served.service.artifacts).toHaveLength(1);
-}, 30_000);
+const itWithGit = itWith('git');
+itWithGit(
+  'stores the changes of a Git work tree as an artifact, before the end of the turn is reported',
+  async () => {
+    execFileSync('git', ['init', '--quiet'], { cwd: folder });
+    await served.stop();
+    const agents = {
+      commands: [createTestAgentCommand()],
+      provider: new AgentProcessPool(),
+      permissions: 'allow' as const,
+    };
+    served = await ServedMachine.start({ cwd: folder, agents });
+    const request = createMessageRequest('edit changed.txt text');
+    await served.service.callDevice(request);
+    await waitUntil(() => getTurn(request.requestId)?.state === 'completed');
+    expect(served.service.artifacts).toMatchObject([
+      {
+        tag: `ses_1/${request.requestId.replace('req_', 'turn_')}.patch`,
+        sessionId: 'ses_1',
+        mediaType: 'text/x-diff',
+      },
+    ]);
+    await served.service.callDevice(createMessageRequest('say Nothing changed.'));
+    expect(served.service.artifacts).toHaveLength(1);
+  },
+  30_000,
+);
 
 it('fails the turn of an agent that crashes, and starts it anew for the next one', async () => {
   expect(await served.service.callDevice(createMessageRequest('crash'))).toMatchObject({

@@ -7,7 +7,9 @@ import { ScriptedAgents } from '../testing/scripted-agents';
 import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 import { MemoryTurnJournal } from '../turns/turn-journal';
 import { WorkTreeSnapshot } from './work-tree-snapshot';
+import { itWith } from '../../../../test/support/dependencies';
 
+const itWithGit = itWith('git');
 let folder: string;
 let served: ServedMachine;
 let agents: ScriptedAgents;
@@ -38,7 +40,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('stores the changes of a turn as an artifact', async () => {
+itWithGit('stores the changes of a turn as an artifact', async () => {
   const request = createMessageRequest('change');
   await served.service.callDevice(request);
   expect(served.service.artifacts).toMatchObject([
@@ -47,7 +49,7 @@ it('stores the changes of a turn as an artifact', async () => {
   expect(deleteFiles).toHaveBeenCalledTimes(1);
 });
 
-it('looks for no changes of a turn that was not prompted', async () => {
+itWithGit('looks for no changes of a turn that was not prompted', async () => {
   journal.saveEntry = ({ isPrompted }) => (isPrompted ? Promise.reject(new Error('ENOSPC')) : Promise.resolve());
   expect(await served.service.callDevice(createMessageRequest('change'))).toMatchObject({
     result: { turn: { state: 'failed' } },
@@ -56,26 +58,33 @@ it('looks for no changes of a turn that was not prompted', async () => {
   expect([createPatch.mock.calls.length, deleteFiles.mock.calls.length]).toEqual([0, 1]);
 });
 
-it('looks for no changes while the device stops', async () => {
+itWithGit('looks for no changes while the device stops', async () => {
   await served.service.callDevice(createSessionRequest('session.message', { content: 'work', waitMs: 0 }));
   await waitUntil(() => agents.prompts.length === 1);
   await served.runner.stop();
   expect([createPatch.mock.calls.length, deleteFiles.mock.calls.length]).toEqual([0, 1]);
 });
 
-it('ends the turn in time if the service cannot store them, and stores them later', async () => {
-  let isUnavailable = true;
-  const { push } = served.service.artifacts;
-  served.service.artifacts.push = (...artifacts) => {
-    if (isUnavailable) throw new TypeError('unavailable');
-    return push.apply(served.service.artifacts, artifacts);
-  };
-  const request = createMessageRequest('change');
-  await served.service.callDevice({ ...request, timeoutMs: 15_000, deadline: Date.now() + 20_000 });
-  await waitUntil(() => served.service.agents.turns.get(request.requestId)?.state === 'completed', 20_000);
-  expect(served.events).toContainEqual(
-    expect.objectContaining({ event: 'agent', problem: expect.stringContaining('wait until the service stores them') }),
-  );
-  isUnavailable = false;
-  await waitUntil(() => served.service.artifacts.length === 1, 60_000);
-}, 120_000);
+itWithGit(
+  'ends the turn in time if the service cannot store them, and stores them later',
+  async () => {
+    let isUnavailable = true;
+    const { push } = served.service.artifacts;
+    served.service.artifacts.push = (...artifacts) => {
+      if (isUnavailable) throw new TypeError('unavailable');
+      return push.apply(served.service.artifacts, artifacts);
+    };
+    const request = createMessageRequest('change');
+    await served.service.callDevice({ ...request, timeoutMs: 15_000, deadline: Date.now() + 20_000 });
+    await waitUntil(() => served.service.agents.turns.get(request.requestId)?.state === 'completed', 20_000);
+    expect(served.events).toContainEqual(
+      expect.objectContaining({
+        event: 'agent',
+        problem: expect.stringContaining('wait until the service stores them'),
+      }),
+    );
+    isUnavailable = false;
+    await waitUntil(() => served.service.artifacts.length === 1, 60_000);
+  },
+  120_000,
+);

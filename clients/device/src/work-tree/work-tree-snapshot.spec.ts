@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkTreeSnapshot } from './work-tree-snapshot';
+import { describeWith } from '../../../../test/support/dependencies';
 
 let folder: string;
 const git = (...args: string[]) =>
@@ -51,7 +52,7 @@ async function captureChanges(change: () => void): Promise<string | null> {
   return patch?.toString() ?? null;
 }
 
-describe('WorkTreeSnapshot', () => {
+describeWith('git')('WorkTreeSnapshot', () => {
   it('finds changed, new and deleted files, and applies to the earlier state', async () => {
     writeFileSync(join(folder, 'before.txt'), 'changed before\n');
     const patch = await captureChanges(() => {
@@ -201,7 +202,7 @@ describe('WorkTreeSnapshot', () => {
   });
 });
 
-describe('a Git that does not end', () => {
+describeWith('git')('a Git that does not end', () => {
   const { PATH } = process.env;
   let programs: string;
   beforeEach(() => {

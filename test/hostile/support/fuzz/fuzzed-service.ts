@@ -1,3 +1,4 @@
+import { isMissing } from '../../../support/dependencies';
 import { createBackend, type Backend } from '../../../support/backend';
 import { DeviceSocket } from '../../../support/device/device-socket';
 import type { ForeignDevice } from '../../../support/device/foreign-device';
@@ -41,7 +42,7 @@ export interface FuzzedService {
 
 /** Starts a service whose limits a fuzz test doesn't reach. */
 export async function startFuzzedService(): Promise<FuzzedService> {
-  const backend = await createBackend(process.env.TEST_MISSING_SERVICES ? 'embedded' : 'services');
+  const backend = await createBackend(isMissing('PostgreSQL', 'Redis') ? 'embedded' : 'services');
   const port = await findFreePort();
   const env = {
     // The audience of grants to the service.
