@@ -71,13 +71,14 @@ export class QueueDispatchRepository {
     return row!;
   }
 
-  /** Returns a message that did not reach its device to the queue, at its place. */
-  async requeue(id: string, dueAt: Date): Promise<void> {
-    await this.unitOfWork.queryRows(
+  /** Returns a message that did not reach its device to the queue, at its place, unless its text is deleted. */
+  async requeue(id: string, dueAt: Date): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows(
       `UPDATE queued_messages SET state = 'queued', version = version + 1, lease_ends_at = NULL, due_at = $2
-        WHERE id = $1`,
+        WHERE id = $1 AND sealed_text IS NOT NULL RETURNING id`,
       [id, dueAt],
     );
+    return rows.length === 1;
   }
 
   /** Does nothing to a message that is being sent. */

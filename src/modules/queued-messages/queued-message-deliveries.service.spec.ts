@@ -163,15 +163,16 @@ describe('the deliveries of queued messages', () => {
       ['at once, if the device has connected meanwhile', { woken: true }, at(0)],
     ])('the next attempt %s', async (_, change, dueAt) => {
       Object.assign(row, change);
+      dispatch.requeue.mockResolvedValue(true);
       await service.recordOutcome(attempt, { kind: 'not_delivered', reason: 'no_online_device' });
       expect(dispatch.requeue).toHaveBeenCalledWith('qmsg_1', dueAt);
+      expect(ender.endMessage).not.toHaveBeenCalled();
     });
 
     it('the cancellation of a message that did not arrive before its session ended', async () => {
-      row.session_state = 'ended';
+      dispatch.requeue.mockResolvedValue(false);
       await service.recordOutcome(attempt, { kind: 'not_delivered', reason: 'no_online_device' });
       expectEnd({ state: 'cancelled' });
-      expect(dispatch.requeue).not.toHaveBeenCalled();
     });
   });
 });

@@ -90,10 +90,9 @@ export class QueuedMessageDeliveriesService {
         const { kind: state, ...details } = outcome;
         return this.endMessage({ ...row, host_device_id: hostDeviceId }, { state, ...details });
       }
+      if (await this.queueDispatch.requeue(id, this.computeNextAttempt(row, outcome.reason))) return;
       // The session ended while the message was being sent, so it must not wait for another attempt.
-      if (session!.state !== 'active')
-        return this.endMessage({ ...row, host_device_id: hostDeviceId }, { state: 'cancelled' });
-      await this.queueDispatch.requeue(id, this.computeNextAttempt(row, outcome.reason));
+      await this.endMessage({ ...row, host_device_id: hostDeviceId }, { state: 'cancelled' });
     });
   }
 

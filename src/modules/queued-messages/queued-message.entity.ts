@@ -47,7 +47,7 @@ export class QueuedMessageEntity {
   @Column('integer')
   version!: number;
 
-  /** Text, encrypted by `QueuedTextCipher`; null once the message has ended. */
+  /** Text, encrypted by `QueuedTextCipher`; null once the message or its session has ended. */
   @Column('bytea', { nullable: true })
   sealedText!: Buffer | null;
 

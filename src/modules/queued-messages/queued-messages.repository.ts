@@ -96,6 +96,10 @@ export class QueuedMessagesRepository {
     );
   }
 
+  async deleteText(id: string): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE queued_messages SET sealed_text = NULL WHERE id = $1', [id]);
+  }
+
   scanByAccount(accountId: string): AsyncGenerator<QueuedMessageRow> {
     const sql = 'SELECT q.* FROM queued_messages q WHERE q.account_id = $1';
     return streamRows(this.unitOfWork, sql, 'q', accountId, { key: ['id'], batchSize: 20 });

@@ -61,7 +61,8 @@ export class QueuedMessagesService implements OnModuleInit {
 
   /**
    * Cancels what waits in a session that ends. A message that is being sent has its own outcome, unless the session is
-   * deleted: then the outcome is unknown.
+   * deleted: then the outcome is unknown. Its text is deleted, so that it can't be sent again, even if the session is
+   * active again before its outcome is known.
    */
   private async endMessagesOfSession({ session, isDeleted, byDeviceId }: SessionEnd): Promise<void> {
     const audience = { byDeviceId, hostDeviceId: session.host_device_id };
@@ -69,6 +70,7 @@ export class QueuedMessagesService implements OnModuleInit {
       const state = row.state === 'sending' ? 'unknown' : 'cancelled';
       if (isDeleted) this.queuedMessageEnder.announceEnd(row, { state }, audience);
       else if (row.state === 'queued') await this.queuedMessageEnder.endMessage(row, { state }, audience);
+      else await this.queuedMessages.deleteText(row.id);
     }
   }
 

@@ -37,20 +37,26 @@ describe('a queued message', () => {
     const waiting = await session.queueMessage('hello');
     const later = await session.queueMessage('later', { notBefore: fixture.service.now + HOUR });
     await changeSession('ended');
-    for (const id of [waiting, later]) expect(await session.getMessage(id)).toMatchObject({ state: 'cancelled' });
+    expect(await session.getMessage(later)).toMatchObject({ state: 'cancelled' });
+    // An attempt that looks for a device at this moment is `sending` until it has found none.
+    expect((await session.getMessage(waiting)).state).toMatch(/^(sending|cancelled)$/);
     await changeSession('active');
+    await session.waitForState(waiting, 'cancelled');
     const socket = await fixture.connectDevice(device);
     await session.waitForState(await session.queueMessage('new'), 'delivered');
     expect(socket.requests.map(({ params }) => params.content)).toEqual(['new']);
   });
 
-  it('is cancelled instead of repeated if its session ends while the device refuses it', async () => {
+  it.each([
+    ['ends', ['ended']],
+    ['ends and is resumed', ['ended', 'active']],
+  ] as const)('is cancelled instead of repeated if its session %s while the device refuses it', async (_, states) => {
     const socket = await fixture.connectDevice(device);
     const refuse = createGate(2);
     socket.setHandler(() => refuse().then(() => ({ ok: false, error: { code: 'busy', message: 'No.' } })));
     const id = await session.queueMessage('hello');
     await waitFor(() => expect(socket.requests).toHaveLength(1), 15_000);
-    await changeSession('ended');
+    for (const state of states) await changeSession(state);
     expect(await session.getMessage(id)).toMatchObject({ state: 'sending' });
     void refuse();
     expect(await session.waitForState(id, 'cancelled')).toMatchObject({ attempts: 1 });

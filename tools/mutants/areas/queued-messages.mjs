@@ -119,10 +119,10 @@ export default [
   {
     id: 'QM15',
     breaks: 'The outcome of a message that ended with its session reopens it.',
-    file: 'src/modules/queued-messages/queued-message-deliveries.service.ts',
-    find: "if (session!.state !== 'active')\n        return",
-    replace: 'if (false)\n        return',
-    suites: ['unit src/modules/queued-messages/queued-message-deliveries.service.spec.ts'],
+    file: 'src/modules/queued-messages/queue-dispatch.repository.ts',
+    find: ' AND sealed_text IS NOT NULL RETURNING id',
+    replace: ' RETURNING id',
+    suites: ['e2e-embedded test/e2e/queued-messages/session-ends.spec.ts'],
   },
   {
     id: 'QM16',
