@@ -84,15 +84,26 @@ class ResponseHeadReader {
   }
 }
 
-/** Replaces line folding and bare line feeds, and repeated lengths by one (RFC 9112 §2.2, §5.2 and §6.3). */
+/**
+ * Replaces line folding and bare line feeds, repeated lengths by one, and empty members of lists (RFC 9112 §2.2, §5.2
+ * and §6.3, RFC 9110 §5.6.1.2).
+ */
 function normalizeHead(head: string): string {
   const unfolded = head.replaceAll(/\r?\n/g, '\r\n').replaceAll(/\r\n[ \t]/g, ' ');
   const lines = unfolded.split('\r\n').slice(0, -2);
-  const isLength = (line: string) => /^content-length:/i.test(line);
-  const values = lines.filter(isLength).flatMap((line) => line.slice(line.indexOf(':') + 1).split(','));
-  const lengths = new Set(values.map((value) => value.trim()));
-  // undici refuses different ones.
-  if (lengths.size !== 1) return unfolded;
-  const others = lines.filter((line) => !isLength(line));
-  return [...others, `content-length: ${[...lengths][0]}`, '', ''].join('\r\n');
+  const isFraming = (line: string) => /^(content-length|transfer-encoding):/i.test(line);
+  const readList = (name: string) =>
+    lines
+      .filter((line) => line.toLowerCase().startsWith(`${name}:`))
+      .flatMap((line) => line.slice(name.length + 1).split(','))
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+  const lengths = new Set(readList('content-length'));
+  const codings = readList('transfer-encoding');
+  // undici refuses different lengths, and a head without any is whole already.
+  if (lengths.size > 1 || lengths.size + codings.length === 0) return unfolded;
+  const others = lines.filter((line) => !isFraming(line));
+  const framing = [...lengths].map((length) => `content-length: ${length}`);
+  if (codings.length > 0) framing.push(`transfer-encoding: ${codings.join(', ')}`);
+  return [...others, ...framing, '', ''].join('\r\n');
 }

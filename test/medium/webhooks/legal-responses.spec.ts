@@ -80,6 +80,57 @@ describe('a receiver may respond', () => {
     ],
     ['with an upgrade that it offers', OK.replace('\r\nC', '\r\nUpgrade: h2c\r\nConnection: upgrade\r\nC'), SUCCESS],
     ['with HTTP/1.0', OK.replace('1.1', '1.0'), SUCCESS],
+    [
+      'in chunks whose sizes have zeros and capitals',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n00a\r\n0123456789\r\nA;x="\\""\r\n0123456789\r\n0\r\n\r\n',
+      { ...SUCCESS, response: '01234567890123456789' },
+    ],
+    [
+      'in chunks that are empty',
+      'HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      { status: 202, error: null },
+    ],
+    [
+      'with empty members in lists',
+      OK.replace('\r\nC', '\r\nTransfer-Encoding: , chunked ,\r\nX').replace(
+        '\r\n\r\nok',
+        '\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      ),
+      SUCCESS,
+    ],
+    [
+      'with names of all characters and empty values',
+      OK.replace('\r\nC', "\r\n!#$%&'*+-.^_`|~9: \r\nX:\r\nC"),
+      SUCCESS,
+    ],
+    ['with values that are no ASCII', OK.replace('\r\nC', '\r\nX: \xe9\xff\r\nC'), SUCCESS],
+    ['with repeated fields', OK.replace('\r\nC', '\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nC'), SUCCESS],
+    [
+      'with a hundred fields',
+      OK.replace('\r\nC', `${Array.from({ length: 100 }, (_, n) => `\r\nX-${n}: y`).join('')}\r\nC`),
+      SUCCESS,
+    ],
+    ['with a field of 15,000 bytes', OK.replace('\r\nC', `\r\nX: ${'y'.repeat(15_000)}\r\nC`), SUCCESS],
+    ['with a status that nobody has registered', OK.replace('200', '299'), { ...SUCCESS, status: 299 }],
+    ['with a redirection that nobody has registered', OK.replace('200', '399'), { status: 399, error: 'redirect' }],
+    ['with an error that nobody has registered', OK.replace('200', '599'), { status: 599, error: null }],
+    ['with 205', 'HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n', { status: 205, error: null }],
+    ['with an encoding that was not asked for', OK.replace('\r\nC', '\r\nContent-Encoding: gzip\r\nC'), SUCCESS],
+    ['with 407', OK.replace('200', '407'), { status: 407, error: null }],
+    ['with 421', OK.replace('200', '421'), { status: 421, error: null }],
+    ['with a length with zeros', OK.replace(': 2', ': 0002'), SUCCESS],
+    [
+      'with a persistent connection by HTTP/1.0',
+      OK.replace('1.1', '1.0').replace('\r\nC', '\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nC'),
+      SUCCESS,
+    ],
+    [
+      'with 100 that has fields of its own',
+      `HTTP/1.1 100 Continue\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n${OK}`,
+      SUCCESS,
+    ],
+    ['with 103 and line feeds alone', INTERIM.replaceAll('\r', '') + OK, SUCCESS],
+    ['with 104 to HTTP/1.0', `HTTP/1.1 104 Upload Resumption Supported\r\n\r\n${OK.replace('1.1', '1.0')}`, SUCCESS],
   ])('%s', (_, text, expected) => {
     it('at once, twice on a connection', async () => {
       expect(await exchange((socket) => socket.write(text, 'latin1'), 2)).toMatchObject(expected);
@@ -93,6 +144,11 @@ describe('a receiver may respond', () => {
   it.each([
     ['HTTP/1.0 and no length', 'HTTP/1.0 200 OK\r\n\r\nok'],
     ['no length', 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok'],
+    ['an interim response and no length', `${INTERIM}HTTP/1.1 200 OK\r\n\r\nok`],
+    [
+      'a coding that ends with it',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: Keep-Alive, Close\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    ],
     ['an announced end', OK.replace('\r\nC', '\r\nconnection: close\r\nC')],
   ])('with %s and the end of the connection', async (_, text) => {
     expect(await exchange((socket) => socket.end(text))).toMatchObject(SUCCESS);
