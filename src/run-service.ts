@@ -13,6 +13,8 @@ import {
   MigrationLockTimeoutError,
   PendingMigrationsError,
   SecondInstanceError,
+  isDatabaseUnavailable,
+  toConnectionError,
 } from './core/database';
 import { RedisClusterError } from './core/redis';
 
@@ -70,7 +72,9 @@ const USER_ERRORS = [
 /** Returns the message of errors that the operator can fix, and the stack of all others. */
 function formatStartupError(error: Error, config: Config): string {
   if ((error as NodeJS.ErrnoException).syscall === 'listen') return formatListenError(error, config);
-  return USER_ERRORS.some((type) => error instanceof type) ? error.message : (error.stack ?? error.message);
+  if (USER_ERRORS.some((type) => error instanceof type)) return error.message;
+  if (isDatabaseUnavailable(error)) return toConnectionError(error).message;
+  return error.stack ?? error.message;
 }
 
 function formatListenError(error: NodeJS.ErrnoException & { port?: number }, config: Config): string {

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { DatabaseError, type Client, type ClientBase, type ClientConfig } from 'pg';
 import { PeriodicTask } from '../../common/periodic-task';
 import { applyConnectionSettings, terminateBackends, type PostgresBackend } from './connection-settings';
-import { DatabaseConnectionError, isDatabaseUnavailable } from './database-unavailable';
-import { getSocket, PostgresClient } from './postgres-client';
+import { DatabaseConnectionError, isDatabaseUnavailable, READ_ONLY_SQLSTATE } from './database-unavailable';
+import { getProtocol, getSocket, PostgresClient } from './postgres-client';
 
 const CHECK_INTERVAL_MS = 1_000;
 /** Time after which an unanswered statement is checked. */
@@ -35,7 +35,8 @@ interface MonitoredConnection {
 /**
  * Monitor of database connections. Destroys connections whose response was lost and terminates their sessions on the
  * server, which would otherwise keep their locks. A failover or a firewall that drops packets doesn't close
- * connections: without the monitor, both sides would wait for the TCP timeout of about 15 minutes.
+ * connections: without the monitor, both sides would wait for the TCP timeout of about 15 minutes. Destroys connections
+ * to a database that refuses writes, too.
  *
  * A statement without a single response byte for five seconds is either slow or lost. A new connection tells which: if
  * it fails, the network is down; otherwise the server reports whether it executes the statement (docs/decisions/0030).
@@ -96,9 +97,23 @@ export class ConnectionMonitor {
     };
     client.query = trackedQuery as typeof client.query;
     client.on('drain', () => (connection.pendingSince = null));
+    getProtocol(client).on('errorMessage', ({ code }: DatabaseError) => {
+      if (code === READ_ONLY_SQLSTATE) this.destroyReadOnlyConnections(client);
+    });
     client.once('end', () => this.connections.delete(connection));
     this.connections.add(connection);
     return connection;
+  }
+
+  /**
+   * Destroys a connection whose session refused a write, and those that are idle: the session may stay read-only after
+   * the database accepts writes again, and a new one may find the new primary. Others are destroyed when they write.
+   */
+  private destroyReadOnlyConnections(refused: ClientBase): void {
+    const idle = [...this.connections].filter(
+      ({ client, pendingSince }) => pendingSince === null && client.getTransactionStatus() === 'I',
+    );
+    for (const client of new Set([refused, ...idle.map((each) => each.client)])) getSocket(client).destroy();
   }
 
   private async checkConnections(): Promise<void> {

@@ -7,13 +7,18 @@ function createErrorWithCode(code: string, extra: object = {}): Error {
 }
 
 describe('isDatabaseUnavailable', () => {
-  it.each(['57P01', '57P02', '57P03', '53300', '08006', '08001', '40001', '40P01', '57014'])(
-    'knows SQLSTATE %s',
-    (code) => {
-      expect(isDatabaseUnavailable(createErrorWithCode(code))).toBe(true);
-      expect(isDatabaseUnavailable(new QueryFailedError('SELECT 1', [], createErrorWithCode(code)))).toBe(true);
-    },
-  );
+  it.each([
+    ...['57P01', '57P02', '57P03', '57P05', '57014', '57000', '53000', '53100', '53200', '53300', '53400'],
+    ...['08000', '08001', '08006', '08P01', '40000', '40001', '40003', '40P01', '25006', '25P03', '25P04'],
+    ...['55P03', '58000', '58030', '58P01', '42501', '72000'],
+  ])('knows SQLSTATE %s', (code) => {
+    expect(isDatabaseUnavailable(createErrorWithCode(code))).toBe(true);
+    expect(isDatabaseUnavailable(new QueryFailedError('SELECT 1', [], createErrorWithCode(code)))).toBe(true);
+  });
+
+  it.each(['FATAL', 'PANIC'])('knows the end of a session (%s) whatever code a pooler gives it', (severity) => {
+    expect(isDatabaseUnavailable(createErrorWithCode('XX000', { severity }))).toBe(true);
+  });
 
   it('knows what the driver itself throws where nobody listens', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
@@ -34,6 +39,8 @@ describe('isDatabaseUnavailable', () => {
   it.each([
     ['a statement at fault', new QueryFailedError('SELECT x', [], createErrorWithCode('42703'))],
     ['a constraint', createErrorWithCode('23505')],
+    ['a constraint that rolls back', createErrorWithCode('40002')],
+    ['an error of the server', createErrorWithCode('XX000', { severity: 'ERROR' })],
     ['a missing file', createErrorWithCode('ENOENT', { syscall: 'open' })],
     ['an error of ours', new TypeError('undefined is not a function')],
     ['what is no error', 'Connection terminated'],

@@ -1,9 +1,16 @@
+import type { DatabaseError } from 'pg';
+
+/** SQLSTATE of writes in a read-only session: that of a standby, or of a database whose provider has stopped writes. */
+export const READ_ONLY_SQLSTATE = '25006';
 /**
- * SQLSTATE of temporary failures: PostgreSQL is stopping, starting or out of resources or the connection failed
- * (classes 08, 53 and 57P), the statement timed out (57014), or the transaction lost a conflict and can be retried
- * (40001, 40P01).
+ * SQLSTATE of failures that end without a change of the statement: the connection, the server or its disk failed
+ * (classes 08, 53, 57 and 58), which includes every timeout that ends a session; a timeout of a transaction or a lock
+ * ended (25P03, 25P04, 55P03); the transaction lost a conflict and can be retried (class 40 but for its constraints;
+ * 72000); or the database refuses writes (25006), as providers also do by revoking the right to them (42501).
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|53...|57014|57P0[1-3]|40001|40P01)$/;
+const UNAVAILABLE_SQLSTATE = /^((08|53|57|58)...|25006|25P0[34]|4000[013]|40P01|42501|55P03|72000)$/;
+/** Poolers end a session with codes of their own, often XX000. The severity says that it has ended. */
+const ENDED_SEVERITIES = new Set(['FATAL', 'PANIC']);
 const NETWORK_ERROR_CODES = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -36,13 +43,14 @@ export class TransactionLostError extends Error {
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return false;
   if (thrown instanceof TransactionLostError || thrown instanceof DatabaseConnectionError) return true;
-  const error = thrown as Partial<NodeJS.ErrnoException> & { driverError?: unknown; errors?: unknown };
+  const error = thrown as Partial<NodeJS.ErrnoException & DatabaseError> & { driverError?: unknown; errors?: unknown };
   if (error.driverError) return isDatabaseUnavailable(error.driverError);
   // Connecting to `localhost` tries several addresses and throws one aggregate error.
   if (Array.isArray(error.errors)) return error.errors.every(isDatabaseUnavailable);
   if (error.code === undefined) return UNAVAILABLE_MESSAGES.some((start) => error.message?.startsWith(start));
   return (
     UNAVAILABLE_SQLSTATE.test(error.code) ||
+    ENDED_SEVERITIES.has(error.severity ?? '') ||
     (NETWORK_ERROR_CODES.has(error.code) && NETWORK_SYSCALL.test(error.syscall ?? ''))
   );
 }

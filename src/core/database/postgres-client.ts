@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { toConnectionError } from './database-unavailable';
@@ -46,7 +47,11 @@ export class PostgresClient extends Client {
   }
 }
 
-/** Returns the socket of the connection, which `pg` doesn't declare. */
+/** Returns the connection that emits the messages of the server, which `pg` doesn't declare. */
+export function getProtocol(client: ClientBase): EventEmitter & { stream: Socket } {
+  return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
+}
+
 export function getSocket(client: ClientBase): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+  return getProtocol(client).stream;
 }

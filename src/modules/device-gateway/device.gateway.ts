@@ -4,6 +4,7 @@ import { Subject } from 'rxjs';
 import type { Server, Socket } from 'socket.io';
 import { DEVICE_SOCKET_PATH, type HelloMessage } from '@external-api/protocol';
 import { ShutdownState } from '../../common/shutdown-state';
+import { isDatabaseUnavailable } from '../../core/database';
 import { DeviceConnection, DeviceCallLimiter, RelayBus } from '../relay-bus';
 import { MAX_FRAME_BYTES } from './sockets/byte-budget-registry';
 import { HandshakeService, HandshakeError, type HandshakeResult } from './handshake.service';
@@ -108,6 +109,10 @@ export class DeviceGateway implements OnGatewayInit, OnGatewayConnection, OnGate
 
   private toHandshakeError(error: Error): HandshakeError {
     if (error instanceof HandshakeError) return error;
+    if (isDatabaseUnavailable(error)) {
+      this.logger.warn({ reason: error.message }, 'handshake failed, database unavailable');
+      return new HandshakeError('service_unavailable');
+    }
     this.logger.error({ err: error }, 'handshake failed');
     return new HandshakeError('internal_error');
   }

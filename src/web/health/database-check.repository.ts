@@ -5,6 +5,13 @@ import { Config } from '../../core/config';
 /** Enough rows for a temporary file of some hundred KiB: more than the database writes at a time. */
 const SPILLED_ROWS = 20_000;
 
+/** Fails as a write does in a read-only session, which the connection monitor then destroys. It needs no table. */
+const REQUIRE_WRITES_SQL = `DO $$ BEGIN
+  IF current_setting('transaction_read_only')::boolean THEN
+    RAISE read_only_sql_transaction USING MESSAGE = 'the database refuses writes';
+  END IF;
+END $$`;
+
 /** Checks whether the database works, without a change that would stay. */
 @Injectable()
 export class DatabaseCheckRepository {
@@ -14,12 +21,12 @@ export class DatabaseCheckRepository {
   ) {}
 
   /**
-   * Checks that PostgreSQL answers, and that the embedded database can write. All instances share a PostgreSQL, so one
-   * that can't write would take away the reads, too, if it made them all unready.
+   * Checks that PostgreSQL answers and its sessions accept writes, and that the embedded database can write. A load
+   * balancer that finds no instance ready continues with the live ones, so reads go on.
    * @throws any error of the database
    */
   async checkDatabase(): Promise<void> {
-    if (this.config.database.kind === 'postgres') await this.dataSource.query('SELECT 1');
+    if (this.config.database.kind === 'postgres') await this.dataSource.query(REQUIRE_WRITES_SQL);
     else await this.writeTemporaryFile();
   }
 
