@@ -9,6 +9,10 @@ import type { RedisClient } from './redis-client';
 
 const redisLogger = new Logger('Redis');
 
+// The rights of production.md don't include CLIENT SETINFO, which Redis 7.0 doesn't know and later releases would log
+// as denied. Only the default options reach the connections, too, that ioredis opens to Sentinels and in a cluster.
+Object.assign(Redis['defaultOptions'], { disableClientInfo: true });
+
 const CONNECTION_OPTIONS: RedisOptions = {
   // Callers decide what to do without Redis; a queue would only delay them.
   enableOfflineQueue: false,
