@@ -2,6 +2,7 @@ export * from './body-limits';
 export * from './input-types';
 export * from './nested-fields';
 export * from './operation';
+export * from './media-type';
 export { parseBody, type BodyParserError } from './parse-body';
 export * from './problem.filter';
 export * from './query-fields';

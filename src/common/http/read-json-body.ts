@@ -3,6 +3,7 @@ import { raw, type Request, type Response } from 'express';
 import { ApiError, invalidRequestError, type RequestViolation } from '../errors';
 import type { BodyLimits } from './body-limits';
 import { measureJson } from './json-limits';
+import { isUtf8MediaType } from './media-type';
 import { parseBody, type BodyParserError, type BodyParser } from './parse-body';
 import { findTextViolation } from './text-violations';
 import { isInheritedName, appendJsonPointer, unknownNameViolation } from './unknown-name';
@@ -47,11 +48,7 @@ function hasBody(request: Request): boolean {
 }
 
 function requireJsonContentType(request: Request): void {
-  const [type, ...parameters] = (request.headers['content-type'] ?? '').split(';');
-  const isJson =
-    type!.trim().toLowerCase() === 'application/json' &&
-    parameters.every((parameter) => /^\s*charset\s*=\s*"?utf-8"?\s*$/i.test(parameter));
-  if (!isJson) {
+  if (!isUtf8MediaType(request.headers['content-type'] ?? '', 'application/json')) {
     throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.');
   }
 }

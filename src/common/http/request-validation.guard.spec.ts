@@ -151,6 +151,12 @@ describe('RequestValidationGuard', () => {
       'Application/JSON',
       'application/json; charset=utf-8',
       'application/json;charset="UTF-8"',
+      'application/json;',
+      'application/json ; ;; Charset = UTF8;',
+      "application/json; charset='utf-8'",
+      'application/json; charset="ut\\f-8"',
+      'application/json; odata.metadata=minimal; version=1; strict',
+      'application/json; note="a; charset=latin1, \\"b\\"; charset=latin1"; charset=utf-8',
     ])('may be %s', async (type) => {
       expect(await findError('create', post('{"name":"a"}', { 'content-type': type }))).toBeNull();
     });
@@ -163,7 +169,11 @@ describe('RequestValidationGuard', () => {
       'application/problem+json',
       'application/json; charset=latin1',
       'application/json; charset=utf-16',
-      'application/json; version=1',
+      'application/json; charset=utf-8; charset=latin1',
+      'application/json; note="a"; CHARSET="latin1"',
+      'application/json; charset=',
+      'application/json, application/json',
+      '"application/json"',
       'text/plain, application/json',
     ])('must not be %j', async (type) => {
       const error = await findError('create', post('{"name":"a"}', { 'content-type': type }));

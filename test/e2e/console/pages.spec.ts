@@ -155,6 +155,14 @@ describe('the console’s pages', () => {
     expect((await person.request('POST', '/console/sign-out', '{}', json)).status).toBe(415);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect((await person.request('POST', '/console/sign-out', 'name=caf%E9', form)).status).toBe(415);
+    for (const [parameter, status] of [
+      ['charset=iso-8859-1', 415],
+      ['charset=utf8', 403],
+      ['', 403],
+    ] as const) {
+      const type = { 'Content-Type': `application/x-www-form-urlencoded; ${parameter}` };
+      expect((await person.request('POST', '/console/sign-out', 'name=Ada', type)).status).toBe(status);
+    }
     expect((await person.post('/console/sign-out', { csrf, more: 'x'.repeat(70_000) })).status).toBe(413);
     expect((await person.get('/console', { Accept: 'image/png' })).status).toBe(406);
   });

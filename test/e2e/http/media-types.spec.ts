@@ -23,6 +23,9 @@ describe('media types and sizes', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
+    'application/json;',
+    'application/json; charset=utf8',
+    'application/json; odata.metadata=minimal',
   ])('accept a body of %s', async (type) => {
     expectStatus(await send(JSON.stringify(body), { 'Content-Type': type }), 201);
   });

@@ -1,10 +1,10 @@
 import { raw, type Request, type Response } from 'express';
-import { parseBody, PUBLIC_BODY_LIMITS, type BodyParserError } from '../../../common/http';
+import { isUtf8MediaType, parseBody, PUBLIC_BODY_LIMITS, type BodyParserError } from '../../../common/http';
 import { InvalidRequestError } from './oauth-error';
 import { parseFormParameters, findRepeatedParameter, type FormParameters } from './form-parameters';
 
 const { bytes: MAX_FORM_BYTES, entries: MAX_PARAMETERS } = PUBLIC_BODY_LIMITS;
-const FORM_CONTENT_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 const parseRawBody = raw({ limit: MAX_FORM_BYTES, inflate: false, type: () => true });
 
 /** Parameters known to the OAuth endpoints. Others may be repeated. */
@@ -28,7 +28,7 @@ const KNOWN_PARAMETERS = [
  */
 export async function readOAuthForm(request: Request, response: Response): Promise<FormParameters> {
   const type = request.headers['content-type'];
-  if (type !== undefined && !FORM_CONTENT_TYPE.test(type)) {
+  if (type !== undefined && !isUtf8MediaType(type, FORM_MEDIA_TYPE)) {
     throw new InvalidRequestError('The body must be application/x-www-form-urlencoded in UTF-8.');
   }
   await parseBody(parseRawBody, request, response, MAX_FORM_BYTES).catch((error: BodyParserError) => {

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { urlencoded, type Request, type Response } from 'express';
 import { ApiError } from '../../../common/errors';
-import { isPercentEncodedUtf8, parseBody, type BodyParserError } from '../../../common/http';
+import { isPercentEncodedUtf8, isUtf8MediaType, parseBody, type BodyParserError } from '../../../common/http';
 
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 const MAX_PAGE_FORM_BYTES = 65_536;
 const formParser = urlencoded({
   extended: false,
@@ -21,7 +22,9 @@ export type FormFields = Readonly<Record<string, string | string[] | undefined>>
  * @throws ApiError 415, 413
  */
 export async function readPageForm(request: Request, response: Response): Promise<FormFields> {
-  if (!request.is('application/x-www-form-urlencoded')) throw unsupportedForm();
+  if (!isUtf8MediaType(request.headers['content-type'] ?? '', FORM_MEDIA_TYPE)) throw unsupportedForm();
+  // The parser refuses `utf8` and other spellings.
+  request.headers['content-type'] = FORM_MEDIA_TYPE;
   await parseBody(formParser, request, response, MAX_PAGE_FORM_BYTES).catch(({ type = '' }: BodyParserError) => {
     throw /too\.(large|many)$/.test(type) ? formTooLarge() : unsupportedForm();
   });

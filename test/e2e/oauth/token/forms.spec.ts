@@ -33,6 +33,8 @@ describe('the bodies of OAuth endpoints (RFC 6749 §3.2, §4.1.3)', () => {
     `${FORM_MEDIA_TYPE}; charset=utf-8`,
     `${FORM_MEDIA_TYPE};charset="UTF-8"`,
     FORM_MEDIA_TYPE.toUpperCase(),
+    `${FORM_MEDIA_TYPE};`,
+    `${FORM_MEDIA_TYPE}; version=1; charset=utf8`,
   ])('may say %s', async (type) => {
     expect((await send('grant_type=password', type)).body.error).toBe('unsupported_grant_type');
   });
