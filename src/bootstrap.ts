@@ -8,7 +8,13 @@ import { DEVICE_SOCKET_PATH } from '@external-api/protocol';
 import { AppModule } from './app.module';
 import { createConstantHeaders } from './constant-headers';
 import { ShutdownState } from './common/shutdown-state';
-import { GracefulExpressAdapter, assignRequestId, requireValidRequestHead } from './common/http';
+import {
+  GracefulExpressAdapter,
+  assignRequestId,
+  createClientAddressReader,
+  requireValidRequestHead,
+  type ClientAddressReader,
+} from './common/http';
 import { createLogger, createHttpLogger, PinoLoggerService } from './common/logging';
 import { readTraceparent, runInRequestContext } from './common/request-context';
 import { toTraceContext } from './common/tracing';
@@ -45,10 +51,10 @@ export async function createApp(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS + 5_000;
   app.disable('x-powered-by');
-  if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   const metrics = app.get(HttpMetrics);
   app.use(
     assignRequestId,
+    setClientAddress(createClientAddressReader(config.trustProxy)),
     openRequestContext,
     createHttpLogger(logger),
     metrics.use.bind(metrics),
@@ -64,6 +70,14 @@ function isDeviceSocket({ method, url, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' && url!.startsWith(`${DEVICE_SOCKET_PATH}/`) && headers.upgrade?.toLowerCase() === 'websocket'
   );
+}
+
+/** Replaces the address by which Express itself would know the client. */
+function setClientAddress(readClientAddress: ClientAddressReader) {
+  return (request: Request, _: Response, next: NextFunction) => {
+    Object.defineProperty(request, 'ip', { value: readClientAddress(request) });
+    next();
+  };
 }
 
 /** Runs the request in a context with its id, trace, and the caller's address and user agent. */

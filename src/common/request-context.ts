@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import { AsyncVariable } from './async-variable';
 
 /** W3C Trace Context §3.2.2, version 00. All-zero ids are invalid. */
@@ -68,9 +67,4 @@ export function getLogContext(): LogContext {
   const context = requestVariable.getValue();
   if (!context) return {};
   return { requestId: context.requestId, traceId: context.traceparent?.slice(3, 35), spanId: context.spanId };
-}
-
-/** Returns the address as people write it: an IPv4 client of an IPv6 socket has an IPv4 address. */
-export function formatClientAddress(address: string): string {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

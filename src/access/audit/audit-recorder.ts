@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { generateId } from '../../common/ids';
-import { formatClientAddress, getRequestContext } from '../../common/request-context';
+import { getRequestContext } from '../../common/request-context';
 import { AUDIT_ACTS, type AuditActName, type AuditActorKind } from './audit-acts';
 import type { AuditEventEntity } from './audit-event.entity';
 import { AuditTrailRepository } from './audit-trail.repository';
@@ -66,7 +66,7 @@ export class AuditRecorder {
       targetKind: AUDIT_ACTS[act],
       targetId,
       reason: actor.reason ?? null,
-      address: client?.address === undefined ? null : formatClientAddress(client.address),
+      address: client?.address ?? null,
       userAgent: client?.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       createdAt: this.clock.currentDate(),
     };

@@ -1,4 +1,5 @@
 export * from './body-limits';
+export * from './client-address';
 export * from './input-types';
 export * from './nested-fields';
 export * from './operation';

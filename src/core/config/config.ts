@@ -33,7 +33,7 @@ export abstract class Config {
   abstract readonly unjoinedSocketsPerAddress: number;
   /** Seconds for which an instance that is shutting down still serves calls, for load balancers to notice. */
   abstract readonly shutdownNoticeSeconds: number;
-  /** Express `trust proxy`: hop count or addresses; null: disabled. */
+  /** Trusted proxies: hop count, or addresses and ranges; null: none. */
   abstract readonly trustProxy: number | string[] | null;
   abstract readonly logLevel: string;
   /** Whether NODE_ENV is `production`, as in the image. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { toCallerAccount } from '../accounts';
 import { LastUsedRecorder, RowTokenVerifier, TokenVerifierRegistry, type TokenPrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { formatClientAddress } from '../../common/request-context';
 import { PersonalAccessTokensRepository, type PresentedSecretRow } from './personal-access-tokens.repository';
 
 /** Verifies personal access tokens (`svc_pat_…`). */
@@ -45,7 +44,7 @@ export class PersonalAccessTokenVerifier extends RowTokenVerifier<PresentedSecre
   }
 
   protected override recordUse(row: PresentedSecretRow, address?: string): void {
-    const lastAddress = address === undefined ? null : formatClientAddress(address);
+    const lastAddress = address ?? null;
     this.lastUsedRecorder.record(row, (id, now, before) => this.tokens.updateLastUse(id, now, before, lastAddress));
   }
 }

@@ -34,7 +34,7 @@ describe('the address of the last use of a token', () => {
     service.advanceClock(50_000);
     await use(token, '203.0.113.8');
     service.advanceClock(11_000);
-    await use(token, '2001:db8:0:0::1');
+    await use(token, '[2001:DB8:0:0::1]:443');
     await waitForAddress(id, '2001:db8::1');
     expect(await readPage(id)).not.toContain('203.0.113');
   });

@@ -137,6 +137,15 @@ describe('the bucket of an address', () => {
     expectStatus(await get(`/v1/pairings/code/${code}`, bob.token, newAddress()), 200);
   });
 
+  it('is that of the client in each form in which proxies write it', async () => {
+    const client = newAddress();
+    let port = 1024;
+    const forms = [client, `::ffff:${client}`, `"${client}"`];
+    expect(await fail(60, () => forms[++port % 4] ?? `${client}:${port}`)).not.toContain(429);
+    expect(await fail(1, () => `${client}:${++port}`)).toEqual([429]);
+    expect(await fail(1, `[::ffff:${client}]:443`)).toEqual([429]);
+  });
+
   it('is shared by an IPv6 /64', async () => {
     let i = 0;
     expect(await fail(60, () => `2001:db8:0:1::${(++i).toString(16)}`)).not.toContain(429);

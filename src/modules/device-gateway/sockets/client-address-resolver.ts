@@ -1,19 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import proxyaddr from 'proxy-addr';
+import { createClientAddressReader, type ClientAddressReader } from '../../../common/http';
 import { Config } from '../../../core/config';
 
 /** Resolves a socket's client address through the same trusted proxies as that of an HTTP request. */
 @Injectable()
 export class ClientAddressResolver {
-  private readonly isTrustedProxy: (address: string, hop: number) => boolean;
+  private readonly readClientAddress: ClientAddressReader;
 
   constructor({ trustProxy }: Config) {
-    this.isTrustedProxy =
-      typeof trustProxy === 'number' ? (_, hop) => hop < trustProxy : proxyaddr.compile(trustProxy ?? []);
+    this.readClientAddress = createClientAddressReader(trustProxy);
   }
 
   resolveAddress(request: IncomingMessage): string {
-    return proxyaddr(request, this.isTrustedProxy);
+    return this.readClientAddress(request) ?? '';
   }
 }
