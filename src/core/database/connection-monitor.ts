@@ -19,6 +19,14 @@ const ACTIVE_BACKENDS_SQL = `
      AND (state = 'active' AND wait_event_type IS DISTINCT FROM 'Client'
           OR state_change > clock_timestamp() - interval '2 seconds')`;
 
+/** Thrown behind a pooler if the role or database has other defaults than statements need. */
+class PooledSettingsError extends Error {
+  constructor(settings: readonly string[]) {
+    const acts = settings.map((setting) => `ALTER ROLE … SET ${setting}`);
+    super(`behind a pooler, its role needs other settings. Run on PostgreSQL: ${acts.join('; ')}`);
+  }
+}
+
 interface MonitoredConnection {
   client: ClientBase;
   /** Process id that the server reported at connection start, or null if a pooler invented it. */
@@ -68,15 +76,18 @@ export class ConnectionMonitor {
   }
 
   /**
-   * Applies the session settings to a new connection and monitors it until it ends.
+   * Applies the session settings to a new connection and monitors it until it ends. A pooler may execute later
+   * statements in sessions without these settings, so behind it they must be the defaults.
+   * @throws Error if they are not
    * @returns whether the connection leads to a server process of its own, and not to a pooler
    */
   async addConnection(client: ClientBase): Promise<boolean> {
     const connection = this.trackQueries(client);
-    const postgresBackend = await applyConnectionSettings(client, this.statementTimeoutSeconds);
-    const isDirect = postgresBackend.pid === connection.pid;
-    if (isDirect) connection.backend = postgresBackend;
+    const { differingDefaults, ...backend } = await applyConnectionSettings(client, this.statementTimeoutSeconds);
+    const isDirect = backend.pid === connection.pid;
+    if (isDirect) connection.backend = backend;
     else connection.pid = null;
+    if (!isDirect && differingDefaults.length > 0) throw new PooledSettingsError(differingDefaults);
     return isDirect;
   }
 

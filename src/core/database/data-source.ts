@@ -6,6 +6,7 @@ import type { Config, PostgresConfig } from '../config';
 import type { Client } from 'pg';
 import { traceStatements } from '../tracing';
 import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
+import { applyConnectionSettings } from './connection-settings';
 import { ConnectionMonitor } from './connection-monitor';
 import { DataDirLock } from './data-dir-lock';
 import { toConnectionError } from './database-unavailable';
@@ -70,6 +71,7 @@ export async function connectDataSource({ database }: Config, entities: Entities
     max: PROGRAM_POOL_SIZE,
     application_name: 'external-api-admin',
     types: databaseTypes,
+    onConnect: (client: Client) => applyConnectionSettings(client),
   };
   return new DataSource({ ...buildCommonOptions(entities), url: database.url, extra }).initialize();
 }

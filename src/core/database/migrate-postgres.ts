@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import pg from 'pg';
+import pg, { type Client } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { runWithMigrationLock } from './advisory-locks';
+import { applyConnectionSettings } from './connection-settings';
+import { DatabaseConnectionError } from './database-unavailable';
 import { MigrationFailedError } from './migration-failed-error';
 import { PostgresClient } from './postgres-client';
 
@@ -107,7 +109,12 @@ async function withMigrationDataSource<T>(
     installExtensions: false,
     // The default logger writes failures as text to the standard output, which holds JSON only.
     logger: 'debug',
-    extra: { Client: PostgresClient, max: 1, application_name: 'external-api migrations' },
+    extra: {
+      Client: PostgresClient,
+      max: 1,
+      application_name: 'external-api migrations',
+      onConnect: (client: Client) => applyConnectionSettings(client),
+    },
   });
   await dataSource.initialize();
   try {
@@ -163,9 +170,10 @@ async function runWithLockTimeout(runner: QueryRunner, work: () => Promise<void>
 }
 
 async function readMigrationState(dataSource: DataSource): Promise<MigrationState> {
-  const [table] = await dataSource.query<{ exists: boolean }[]>(
-    "SELECT to_regclass('migrations') IS NOT NULL AS exists",
+  const [table] = await dataSource.query<{ exists: boolean; schema: string | null }[]>(
+    "SELECT to_regclass('migrations') IS NOT NULL AS exists, current_schema() AS schema",
   );
+  if (table?.schema === null) throw new DatabaseConnectionError(new Error('its search_path names no existing schema'));
   const rows = table?.exists
     ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY timestamp, id')
     : [];

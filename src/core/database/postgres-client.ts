@@ -3,15 +3,25 @@ import type { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { toConnectionError } from './database-unavailable';
 
+/**
+ * Settings of every session that decide how the server writes and rounds times, whatever a server, database or role
+ * sets. Poolers such as PgBouncer accept these two at the start, and keep them for the client in transaction mode.
+ */
+const START_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
+/** The only encoding in which a database can store every text. */
+const ENCODING = 'UTF8';
+
 type ConnectCallback = Parameters<Client['connect']>[0];
 
 /**
- * Client whose `connect` reports each reason as DatabaseConnectionError: the network, the server, or a TLS file of the
- * URL. `pg` reads these files in its constructor. The pool calls it for a waiting caller when a connection ends, where
- * an exception would end the process.
+ * Client whose `connect` reports each reason as DatabaseConnectionError: the network, the server, its encoding, or a
+ * TLS file of the URL. `pg` reads these files in its constructor. The pool calls it for a waiting caller when a
+ * connection ends, where an exception would end the process.
  */
 export class PostgresClient extends Client {
   private readonly configError: unknown;
+  /** Reported by the server when the session starts. */
+  private serverEncoding: string;
 
   constructor(config: ClientConfig = {}) {
     let configError: unknown;
@@ -22,6 +32,16 @@ export class PostgresClient extends Client {
       configError = error;
     }
     this.configError = configError;
+    this.serverEncoding = ENCODING;
+    getProtocol(this).on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
+      if (parameterName === 'server_encoding') this.serverEncoding = parameterValue!;
+    });
+  }
+
+  /** Called by `pg`, which doesn't declare it. */
+  protected getStartupConf(): object {
+    const { getStartupConf } = Client.prototype as unknown as { getStartupConf: () => object };
+    return { ...getStartupConf.call(this), ...START_SETTINGS };
   }
 
   /** @throws DatabaseConnectionError */
@@ -39,11 +59,17 @@ export class PostgresClient extends Client {
       process.nextTick(callback, toConnectionError(this.configError));
       return;
     }
-    super.connect((error: Error | null) => {
+    super.connect((connectError: Error | null) => {
+      const error = connectError ?? this.findEncodingError();
       // After some errors of TLS, `pg` leaves the socket open.
       if (error) getSocket(this).destroy();
       callback(error && toConnectionError(error));
     });
+  }
+
+  private findEncodingError(): Error | null {
+    if (this.serverEncoding === ENCODING) return null;
+    return new Error(`its encoding is ${this.serverEncoding}. Create the database with the encoding ${ENCODING}.`);
   }
 }
 
