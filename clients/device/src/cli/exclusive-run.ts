@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { KeyFileLock } from '../key-file-lock';
 import type { CommandContext } from './command-context';
 
@@ -14,6 +15,7 @@ export interface ExclusiveRun {
  * Runs `work` while this process alone uses the key file.
  * @returns whether a signal has interrupted it
  * @throws KeyFileInUseError
+ * @throws Error when the terminal was closed
  */
 export async function runExclusively(
   { terminal }: CommandContext,
@@ -36,15 +38,19 @@ export async function runExclusively(
     done();
     lock.release();
   }
+  if (signal.reason === 'SIGHUP') throw new Error('The terminal was closed.');
   return signal.aborted;
 }
 
 /** `done` removes the signal handlers. */
 function listenForInterruption(): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
-  const onSignal = (): void => {
+  // Node.js handles a hangup that nohup has told it to ignore. It means nothing to a process without a terminal.
+  const isAttached = [0, 1, 2].some((descriptor) => isatty(descriptor));
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGHUP' && !isAttached) return;
     if (controller.signal.aborted) process.exit(1);
-    controller.abort();
+    controller.abort(name);
   };
   INTERRUPTION_SIGNALS.forEach((name) => process.on(name, onSignal));
   return {

@@ -12,6 +12,10 @@ import { runExclusively, type ExclusiveRun } from './exclusive-run';
 import { createMachineReporter } from './machine-reporter';
 import { requireText } from './option-parsers';
 
+const PROCESS_1_WARNING =
+  'warning: This is process 1 of its container. Processes that its commands leave are never removed, until the ' +
+  'container can start no more. Run it under an init, such as "docker run --init" or tini.';
+
 export interface MachineCommandOptions extends AgentCommandOptions {
   account?: string;
   name?: string;
@@ -46,6 +50,8 @@ export function addMachineOptions(command: Command): Command {
 async function runMachine(context: CommandContext, options: MachineCommandOptions): Promise<void> {
   const { terminal } = context;
   if (options.agent && options.onMessage) context.failUsage('use either --agent or --on-message');
+  terminal.outlivesReader = true;
+  if (process.pid === 1) terminal.writeNotice(PROCESS_1_WARNING);
   const cwd = resolve(options.cwd);
   await checkWorkingDirectory(cwd);
   if (options.environmentFile !== undefined) await loadPrivateEnvironment(options.environmentFile);

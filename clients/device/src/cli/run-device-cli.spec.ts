@@ -47,6 +47,15 @@ describe('the command line', () => {
     expect(json.account.username).toBe('grace');
   });
 
+  it('warns a machine that is process 1 of its container', async () => {
+    expect((await cli('machine --cwd /nonexistent')).err).not.toContain('process 1');
+    const { pid } = process;
+    Object.defineProperty(process, 'pid', { value: 1 });
+    const { err } = await cli('machine --cwd /nonexistent');
+    Object.defineProperty(process, 'pid', { value: pid });
+    expect(err).toMatch(/^warning: This is process 1 of its container\. .* "docker run --init" or tini\.\nerror: /);
+  });
+
   it('registers apps and lists them', async () => {
     await cli('signup --username grace');
     const redirects = '--redirect-uri https://app.example/callback --redirect-uri http://127.0.0.1/callback';

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
+import { closeSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { toJsonLine } from '../json-line';
+import { getErrnoCode } from '../exec/command-error';
 import { formatFields, formatTable, sanitizeText } from './text-format';
 
 /** Input and output of the command line. All commands write through it. */
 export class Terminal {
+  /** Whether the running command has work that is worth more than its output. */
+  outlivesReader = false;
+  private isOutputLost = false;
+
   constructor(
     private readonly input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
     private readonly output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number } = process.stdout,
@@ -49,6 +55,22 @@ export class Terminal {
     this.errors.write(`${text}\n`);
   }
 
+  /** Ends the program if nobody can read its output any more, unless the command goes on without a reader. */
+  handleLostOutput(error: Error): void {
+    const code = getErrnoCode(error);
+    if (!this.isOutputLost && code === 'EIO') process.once('exit', closeStandardStreams);
+    const isFirst = !this.isOutputLost;
+    this.isOutputLost = true;
+    if (this.outlivesReader) {
+      if (isFirst) this.writeNotice(`The output can't be written (${code}). The work goes on without it.`);
+      return;
+    }
+    // A reader that has read enough, as `head`, closes the pipe.
+    if (code === 'EPIPE') process.exit(0);
+    this.writeNotice(`error: The output can't be written (${code}).`);
+    process.exit(1);
+  }
+
   async promptConfirmation(question: string): Promise<boolean> {
     const reader = createInterface({ input: this.input, output: this.errors });
     const answer = await readAnswer(reader, `${question} [y/N] `);
@@ -71,6 +93,11 @@ export class Terminal {
     for await (const chunk of this.input) text += chunk.toString();
     return text.trim();
   }
+}
+
+/** Prevents Node.js from aborting on exit, because it can't restore the modes of a terminal that was closed. */
+function closeStandardStreams(): void {
+  for (const descriptor of [0, 1, 2]) closeSync(descriptor);
 }
 
 /** Returns the answer to one question; empty when the input ends without one, as after Ctrl-D. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getErrnoCode } from './command-error';
+import { findRunningMember } from './process-identity';
 
 const LIVENESS_POLL_INTERVAL_MS = 15;
 
@@ -10,7 +11,10 @@ const liveGroups = new Set<ProcessGroup>();
 
 /** Process group of a started command, with all children that have not left the group. */
 export class ProcessGroup {
+  private lastMember: number;
+
   constructor(private readonly leaderPid: number) {
+    this.lastMember = leaderPid;
     liveGroups.add(this);
   }
 
@@ -23,8 +27,13 @@ export class ProcessGroup {
     }
   }
 
+  /** Doesn't count processes that have ended, which signals reach until their parent has noticed their end. */
   isAlive(): boolean {
-    return this.sendSignal(0);
+    if (!this.sendSignal(0)) return false;
+    const member = findRunningMember(this.leaderPid, this.lastMember);
+    if (member === undefined) return false;
+    this.lastMember = member;
+    return true;
   }
 
   /** Sends SIGTERM, and SIGKILL to the processes that are left after the grace period. */
