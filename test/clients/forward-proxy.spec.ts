@@ -246,10 +246,18 @@ describeWith('openssl')('programs behind a forward proxy', () => {
       const action = await runAction(inputs, undefined, env());
       expect(action).toMatchObject({ code: 1, outputs: { status: 'not_delivered' } });
       expect(action.stdout).toContain(text());
-      const mcp = { XAPI_HOST: secureUrl, XAPI_TOKEN: fixture.token, ...env() };
-      const main = join(__dirname, '..', '..', 'clients', 'mcp', 'dist', 'main.mjs');
-      expect((await run(process.execPath, [main], mcp)).err).toContain(text());
+      const mcpError = await readMcpError(env());
+      expect(mcpError).toContain(text());
+      expect(mcpError).not.toMatch(/secret|p%40|p@ss/);
     });
+
+    async function readMcpError(env: Record<string, string>): Promise<string> {
+      const host = await McpHost.start(secureUrl, fixture.token, { env });
+      const { isError, content } = await host.call('list_machines', {});
+      await host.stop();
+      expect(isError).toBe(true);
+      return content[0].text;
+    }
 
     it('when it refuses the host, answers itself, or the certificate is not trusted', async () => {
       proxy.refusal = 403;

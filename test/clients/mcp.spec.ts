@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { expectStatus } from '../support/device/foreign-device';
 import { waitFor } from '../support/wait-for';
 import { IntegrationFixture } from './support/integration-fixture';
-import { buildMcpServer, MCP_SERVER, McpHost } from './support/mcp';
+import { buildMcpServer, MCP_SERVER, MCP_TOOLS, McpHost } from './support/mcp';
 
 const SCOPES = ['sessions:read', 'sessions:write', 'sessions:content', 'machines:read', 'machines:invoke'];
 const CALM = { protocolErrors: [], errors: '' };
-const TOOLS = ['list_machines', 'list_sessions', 'read_session', 'run_command', 'send_message', 'start_session'];
+
+beforeAll(() => buildMcpServer());
 
 describe('the MCP server', () => {
   let fixture: IntegrationFixture;
@@ -16,7 +17,6 @@ describe('the MCP server', () => {
   const extraHosts: McpHost[] = [];
 
   beforeAll(async () => {
-    buildMcpServer();
     fixture = await IntegrationFixture.start();
     machineId = fixture.machine.id;
     host = await McpHost.start(fixture.url, (await fixture.ada.createToken(SCOPES)).token);
@@ -34,7 +34,7 @@ describe('the MCP server', () => {
 
   it('offers six tools, marks those that act, and has none that approves', async () => {
     const { tools } = await host.client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS);
+    expect(tools.map(({ name }) => name).sort()).toEqual(MCP_TOOLS);
     const isDestructive = Object.fromEntries(tools.map((tool) => [tool.name, tool.annotations?.destructiveHint]));
     expect(isDestructive).toMatchObject({ run_command: true, send_message: true, start_session: false });
     const readOnly = tools.filter((tool) => tool.annotations?.readOnlyHint).map(({ name }) => name);

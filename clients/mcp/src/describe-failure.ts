@@ -1,7 +1,11 @@
 import { ApiError } from '@external-api/client';
 import { withProxyName } from '@external-api/forward-proxy/programs';
 
+const UNREACHABLE_ADVICE =
+  "Tell the user that the service can't be reached from here, such as without a VPN, and try again once it can.";
 const ADVICE: Record<string, string> = {
+  connection_failed: UNREACHABLE_ADVICE,
+  unexpected_response: UNREACHABLE_ADVICE,
   invalid_token: 'Ask the user for a new token: this one has expired or was revoked.',
   insufficient_scope: 'Ask the user for a token with this scope.',
   machine_not_allowed:

@@ -1,5 +1,6 @@
-import type { ExternalApiClient, Me } from '@external-api/client';
+import type { ExternalApiClient } from '@external-api/client';
 import { z } from 'zod';
+import type { OwnToken } from './own-token.ts';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
 
 /** The last bytes of each stream of output that a result has. */
@@ -8,10 +9,10 @@ const OUTPUT_BYTES = 20_000;
 const machineId = z.string().describe('ID of the machine, mch_…');
 const cwd = z.string().optional().describe("Folder on the machine. Default: the machine's own");
 
-export function createMachineTools(client: ExternalApiClient, token: Me['data']['token']): Tool[] {
+export function createMachineTools(client: ExternalApiClient, token: OwnToken): Tool[] {
   /** Whether the machine's device can let this token read a session that it starts. An older one can't. */
   async function canShareSessions(machine: string, signal: AbortSignal): Promise<boolean> {
-    const scopes: readonly string[] = token.scopes;
+    const { scopes }: { scopes: readonly string[] } = await token.read();
     if (!scopes.includes('sessions:content') || !scopes.includes('machines:read')) return false;
     const { capabilities } = await client.machines.get(machine, { signal });
     return capabilities.includes('session.grant');

@@ -3,11 +3,11 @@ import {
   SealedContentError,
   WaitTimeoutError,
   type ExternalApiClient,
-  type Me,
   type Message,
   type Turn,
 } from '@external-api/client';
 import { z } from 'zod';
+import type { OwnToken } from './own-token.ts';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
 
 /** Shorter than the minute after which many hosts give up. */
@@ -32,11 +32,10 @@ const message = z.object({
   noText: z.string().nullable().describe('Code that says why the text is not readable'),
 });
 
-export function createSessionTools(client: ExternalApiClient, token: Me['data']['token']): Tool[] {
-  const canReadContent = token.scopes.includes('sessions:content');
-
+export function createSessionTools(client: ExternalApiClient, token: OwnToken): Tool[] {
   /** Reads the texts of messages, without failing where the session is not shared with the token. */
   async function readTexts(id: string, messages: Message[], signal: AbortSignal): Promise<z.infer<typeof message>[]> {
+    const canReadContent = (await token.read()).scopes.includes('sessions:content');
     return Promise.all(
       messages.map(async ({ id: messageId, role, seq, turnId, createdAt }) => {
         const metadata = { id: messageId, role, seq, turnId, createdAt };
@@ -150,17 +149,19 @@ export function createSessionTools(client: ExternalApiClient, token: Me['data'][
       run: async ({ sessionId: id, text, waitSeconds }, call) => {
         const sent = await sendAndWait(id, text, waitSeconds * 1_000, call);
         const reply = sent.reply === null ? null : truncate(sent.reply);
-        return { ...sent, reply, advice: adviseOnTurn(id, sent.state, sent.reply) };
+        return { ...sent, reply, advice: await adviseOnTurn(id, sent.state, sent.reply) };
       },
     }),
   ];
 
-  function adviseOnTurn(id: string, state: string, reply: string | null): string | null {
+  async function adviseOnTurn(id: string, state: string, reply: string | null): Promise<string | null> {
     if (state === 'requires_action') return 'The agent asks for permission. Ask the user to decide in the console.';
     if (state === 'queued' || state === 'running') return 'The agent works on. Call read_session later.';
     if (state !== 'completed' || reply !== null) return null;
+    // The message has been sent, whatever the service answers now.
+    const own = await token.read().catch(() => undefined);
     return (
-      `The reply is not readable for this token. Ask the user to share session ${id} with token ${token.id}, ` +
+      `The reply is not readable for this token. Ask the user to share session ${id} with ${own ? `token ${own.id}` : 'the token'}, ` +
       'which needs the scope sessions:content.'
     );
   }

@@ -6,6 +6,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 const FOLDER = join(__dirname, '..', '..', '..', 'clients', 'mcp');
 export const MCP_SERVER = join(FOLDER, 'dist', 'main.mjs');
+/** The tools that a token with all scopes of sessions and machines allows. */
+export const MCP_TOOLS = [
+  'list_machines',
+  'list_sessions',
+  'read_session',
+  'run_command',
+  'send_message',
+  'start_session',
+];
 
 /** Bundles the server as its package does. */
 export function buildMcpServer(): void {

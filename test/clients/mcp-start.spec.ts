@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { findFreePort } from '../support/find-free-port';
+import { waitFor } from '../support/wait-for';
+import { buildMcpServer, MCP_TOOLS, McpHost } from './support/mcp';
+
+/** Less than hosts wait for a list. */
+const SOON_MS = 8_000;
+
+beforeAll(() => buildMcpServer());
+
+const refuse: RequestListener = (_, response) => {
+  const body = { code: 'service_unavailable', detail: 'The service has no database.', requestId: 'req_1' };
+  const headers = { 'content-type': 'application/problem+json', 'x-request-id': 'req_1', 'retry-after': '1' };
+  response.writeHead(503, headers).end(JSON.stringify(body));
+};
+const showPortal: RequestListener = (_, response) =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Log in to the hotel</p>');
+const stayQuiet: RequestListener = () => undefined;
+
+describe('the MCP server, started before its service can be used', () => {
+  let port: number;
+  let service: Server | undefined;
+  let host: McpHost | undefined;
+
+  beforeEach(async () => (port = await findFreePort()));
+  afterEach(async () => {
+    await host?.stop();
+    service?.closeAllConnections();
+    service?.close();
+    [host, service] = [undefined, undefined];
+  });
+
+  async function listen(answer: RequestListener): Promise<void> {
+    service = createServer(answer).listen(port, '127.0.0.1');
+    await once(service, 'listening');
+  }
+
+  const startHost = async (url = `http://127.0.0.1:${port}`) => (host = await McpHost.start(url, 'svc_pat_x'));
+
+  it.each([
+    ["can't be reached", undefined, undefined, /^connection_failed: .*can't be reached.* VPN/],
+    ['has an unknown name', undefined, 'http://no-such-host.invalid', /^connection_failed: .*can't be reached/],
+    ['is not available', refuse, undefined, /^service_unavailable: The service has no database\./],
+    ['is behind a portal', showPortal, undefined, /^unexpected_response: .* VPN/],
+  ])('offers all tools if it %s, whose calls say what is wrong', async (_, answer, url, message) => {
+    if (answer) await listen(answer);
+    const startedAt = performance.now();
+    const started = await startHost(url);
+    expect(await started.listToolNames()).toEqual(MCP_TOOLS);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+    for (const tool of ['list_machines', 'start_session']) {
+      const { isError, content } = await started.call(tool, { machineId: 'mch_1' });
+      expect({ isError, text: content[0].text }).toEqual({ isError: true, text: expect.stringMatching(message) });
+      expect(content[0].text).not.toContain('svc_pat_x');
+    }
+    expect(started.errors).toBe('');
+  });
+
+  it('answers the host while the service answers nothing, and ends with the host', async () => {
+    await listen(stayQuiet);
+    const startedAt = performance.now();
+    const started = await startHost();
+    expect(await started.listToolNames()).toEqual(MCP_TOOLS);
+    await started.stop();
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+  });
+
+  it('limits the tools to the scopes of its token as soon as the service tells them, and says so', async () => {
+    const started = await startHost();
+    let changes = 0;
+    started.client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes++);
+    expect(await started.listToolNames()).toEqual(MCP_TOOLS);
+    await listen((_, response) => {
+      const token = { id: 'tok_1', scopes: ['machines:read'] };
+      response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_1' });
+      response.end(JSON.stringify({ data: { token } }));
+    });
+    await waitFor(() => expect(changes).toBe(1), 20_000);
+    expect(await started.listToolNames()).toEqual(['list_machines']);
+  });
+});
