@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { channel } from 'node:diagnostics_channel';
+import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';
 import { createTerminalLog } from './common/logging';
@@ -37,10 +38,14 @@ async function startService(config: Config): Promise<void> {
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(config.port, config.host);
   if (isWatched) process.stdout.write(formatBanner(config));
-  else new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
+  else new Logger('Service').log({ host: config.host, port: findPort(app), publicUrl: config.publicUrl }, 'listening');
   // The launcher of the bundle saves V8's compiled code (src/programs/launcher/).
   channel('external-api.listening').publish(null);
 }
+
+/** Returns the port that the system has chosen for PORT=0. */
+const findPort = (app: Awaited<ReturnType<typeof createApp>>): number =>
+  (app.getHttpServer().address() as AddressInfo).port;
 
 function formatBanner({ publicUrl, database }: Config): string {
   const lines = [
@@ -71,15 +76,26 @@ const USER_ERRORS = [
 
 /** Returns the message of errors that the operator can fix, and the stack of all others. */
 function formatStartupError(error: Error, config: Config): string {
-  if ((error as NodeJS.ErrnoException).syscall === 'listen') return formatListenError(error, config);
+  if (isListenError(error, config)) return formatListenError(error, config);
   if (USER_ERRORS.some((type) => error instanceof type)) return error.message;
   if (isDatabaseUnavailable(error)) return toConnectionError(error).message;
   return error.stack ?? error.message;
 }
 
-function formatListenError(error: NodeJS.ErrnoException & { port?: number }, config: Config): string {
-  const { code, port } = error;
-  if (code !== 'EADDRINUSE') return error.message;
-  if (port === config.metricsPort) return `Port ${port} is in use. Set another METRICS_PORT.`;
+type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
+
+/** Codes of a HOST on which this computer can't listen. Other programs, such as conda, set HOST to a name of theirs. */
+const FOREIGN_HOST = /^(ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/;
+
+/** Whether the service can't listen, or can't look up the name on which it should. */
+const isListenError = ({ syscall, hostname }: ListenError, { host }: Config): boolean =>
+  syscall === 'listen' || (syscall === 'getaddrinfo' && hostname === host);
+
+function formatListenError({ code = '', port, message }: ListenError, config: Config): string {
+  if (FOREIGN_HOST.test(code)) return `HOST (${config.host}) is not an address of this computer.`;
+  const setting = port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
+  if (code === 'EACCES') return `${setting} (${port}) is not allowed for this user. Set another ${setting}.`;
+  if (code !== 'EADDRINUSE') return message;
+  if (setting === 'METRICS_PORT') return `Port ${port} is in use. Set another METRICS_PORT.`;
   return `Port ${port} is in use. Start with PORT=${port! + 1} npm start.`;
 }

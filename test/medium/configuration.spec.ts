@@ -126,6 +126,31 @@ describe('the configuration at start', () => {
     expect(stderr).toBe(formatMessage(port));
   });
 
+  it.each(['x86_64-conda-linux-gnu', '192.0.2.1', 'fe80::1'])(
+    'reports in one line that HOST=%s is not here',
+    async (HOST) => {
+      const { code, stderr } = await ServiceProcess.runUntilExit({
+        DATA_DIR: createMigratedFolder(createTempFolder()),
+        HOST,
+      });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `HOST (${HOST}) is not an address of this computer.\n` });
+    },
+  );
+
+  it('logs the port that the system has chosen for PORT=0', async () => {
+    const folder = createMigratedFolder(createTempFolder());
+    const env = { DATA_DIR: folder, PORT: '0', NODE_ENV: 'production' };
+    const line = await new Promise<string>((resolve, reject) => {
+      const onLine = (each: string) => {
+        if (!each.includes('"msg":"listening"')) return;
+        service.then((process) => process.stop(), reject);
+        resolve(each);
+      };
+      const service = ServiceProcess.launchProcess(env, { onLine });
+    });
+    expect(JSON.parse(line).port).toBeGreaterThan(0);
+  });
+
   it('reports in one line that the database cannot be reached', async () => {
     const { code, stderr } = await ServiceProcess.runUntilExit({
       DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/x',
