@@ -38,6 +38,13 @@ describe('KeyFile', () => {
     expect(readdirSync(join(folder, 'config', 'deep'))).toEqual(['machine.json']);
   });
 
+  it('is not written again with what it contains', async () => {
+    const stored = (await file.loadState('machine'))!;
+    const before = statSync(path).ino;
+    await file.saveState(stored);
+    expect(statSync(path).ino).toBe(before);
+  });
+
   it.each([0o640, 0o604, 0o660, 0o610])('is refused with mode %o, with the line that helps', async (mode) => {
     chmodSync(path, mode);
     await expect(file.loadState('machine')).rejects.toThrow(`chmod 600 '${path}'`);

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ClientDeviceKind } from './api-resources';
@@ -12,7 +12,18 @@ import { FileTurnJournal } from './turns/file-turn-journal';
 import type { TurnJournal } from './turns/turn-journal';
 
 export function getDefaultKeyFilePath(kind: ClientDeviceKind): string {
-  return join(homedir(), '.config', 'external-api-device', `${kind}.json`);
+  return join(getHomeFolder(), '.config', 'external-api-device', `${kind}.json`);
+}
+
+/** @throws Error for a user without one, as in a container that runs as any user */
+export function getHomeFolder(): string {
+  try {
+    const folder = homedir();
+    if (folder !== '') return folder;
+  } catch {
+    // The user has no entry in the password file.
+  }
+  throw new Error('This user has no home folder. Set HOME, or name the key file with --key-file.');
 }
 
 /** Key store in a file that only its owner can read: mode 0600 in a folder of mode 0700. */
@@ -43,8 +54,11 @@ export class FileKeyStore implements KeyStore {
     }
   }
 
-  saveState(state: DeviceState): Promise<void> {
-    return writePrivateFile(this.location, `${JSON.stringify(state, null, 2)}\n`);
+  /** Doesn't write a state that the file has already, so that it may be read-only. */
+  async saveState(state: DeviceState): Promise<void> {
+    const text = `${JSON.stringify(state, null, 2)}\n`;
+    const stored = await readFile(this.location, 'utf8').catch(() => undefined);
+    if (text !== stored) await writePrivateFile(this.location, text);
   }
 
   /** File in which the running machine says how it is. */

@@ -15,6 +15,10 @@ const BEAT_MS = 10_000;
 const WATCH_MS = 25_000;
 const POLL_MS = 250;
 
+const FOLDER_ADVICE =
+  'A machine keeps its work in files beside its key file, which may be a mounted secret: copy the key file to a ' +
+  'folder that this user can write to, and name that copy with --key-file.';
+
 /** Thrown while another process uses the key file. */
 export class KeyFileInUseError extends Error {
   override readonly name = 'KeyFileInUseError';
@@ -132,7 +136,8 @@ async function describeOwnProcess(): Promise<KeyFileHolder> {
 /** Returns false if there is a lock. */
 async function createLock(path: string, text: string): Promise<boolean> {
   const fail = (error: unknown): never => {
-    throw new Error(`The lock ${path} can't be written (${getErrnoCode(error)}).`, { cause: error });
+    const advice = /^(EROFS|EACCES|EPERM)$/.test(getErrnoCode(error)) ? ` ${FOLDER_ADVICE}` : '';
+    throw new Error(`The lock ${path} can't be written (${getErrnoCode(error)}).${advice}`, { cause: error });
   };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(fail);
   const file = await open(path, 'wx', 0o600).catch((error: unknown) =>

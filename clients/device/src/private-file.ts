@@ -1,30 +1,59 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, mkdir, open, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { getErrnoCode } from './exec/command-error';
+
+/** Errors of a file that can't be replaced, because it is a mount of its own, or of a folder that can't be changed. */
+const IRREPLACEABLE = /^(EBUSY|EROFS|EACCES|EPERM)$/;
 
 /**
  * Writes a file that only its owner can read: mode 0600, in a folder that is created with mode 0700. The write is
- * atomic: a crash leaves either the old or the new file. It is also durable: the data survives a power failure.
+ * atomic: a crash leaves either the old or the new file. It is also durable: the data survives a power failure. Follows
+ * symbolic links. A file that can't be replaced, such as the single-file mount of a container, is written in place.
+ * @throws Error that says what to do if the file can't be written at all
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const folder = dirname(path);
-  await createPrivateFolder(folder);
-  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const target = await findTarget(path);
+  const folder = dirname(target);
+  const temporaryPath = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const file = await open(temporaryPath, 'wx', 0o600);
-    try {
-      await file.chmod(0o600);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporaryPath, path);
+    await createPrivateFolder(folder);
+    await writeAndClose(await open(temporaryPath, 'wx', 0o600), text);
+    await rename(temporaryPath, target);
   } catch (error) {
-    await rm(temporaryPath, { force: true });
-    throw error;
+    await rm(temporaryPath, { force: true }).catch(() => undefined);
+    if (!IRREPLACEABLE.test(getErrnoCode(error))) throw error;
+    return writeInPlace(target, text, error);
   }
   await syncFolder(folder);
+}
+
+async function writeInPlace(path: string, text: string, reason: unknown): Promise<void> {
+  const file = await open(path, 'r+').catch(() => undefined);
+  if (file) return writeAndClose(file, text);
+  throw new Error(
+    `The file ${path} can't be written (${getErrnoCode(reason)}). Copy it to a folder that this user can write to.`,
+    { cause: reason },
+  );
+}
+
+async function writeAndClose(file: FileHandle, text: string): Promise<void> {
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.truncate(Buffer.byteLength(text));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Follows links, also to a file that doesn't exist yet. */
+async function findTarget(path: string): Promise<string> {
+  const target = await realpath(path).catch(() => undefined);
+  if (target !== undefined) return target;
+  const link = await readlink(path).catch(() => undefined);
+  return link === undefined ? path : findTarget(resolve(dirname(path), link));
 }
 
 async function createPrivateFolder(folder: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { access, mkdir, open, rm } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHomeFolder } from '../file-key-store';
 import { writePrivateFile } from '../private-file';
 import { formatLaunchdAgent } from './launchd-agent';
 import { runTool, type ToolResult } from './run-tool';
@@ -30,7 +31,7 @@ export class LaunchdManager implements ServiceManager {
 
   constructor(
     private readonly label: string,
-    home = homedir(),
+    home = getHomeFolder(),
   ) {
     this.file = join(home, 'Library', 'LaunchAgents', `${label}.plist`);
     this.logFile = join(home, 'Library', 'Logs', `${label}.log`);

@@ -1,6 +1,7 @@
 import { access, rm } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { getHomeFolder } from '../file-key-store';
 import { writePrivateFile } from '../private-file';
 import { runTool, type ToolResult } from './run-tool';
 import {
@@ -30,7 +31,12 @@ export class SystemdManager implements ServiceManager {
   constructor(name: string) {
     const { XDG_CONFIG_HOME: configHome = '' } = process.env;
     this.unit = `${name}.service`;
-    this.file = join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'systemd', 'user', this.unit);
+    this.file = join(
+      isAbsolute(configHome) ? configHome : join(getHomeFolder(), '.config'),
+      'systemd',
+      'user',
+      this.unit,
+    );
   }
 
   async install(definition: ServiceDefinition): Promise<string[]> {

@@ -20,13 +20,15 @@ export const login: CommandAction = async (context, input) => {
   const clientId = input.findOption('client-id');
   if (process.env.XAPI_TOKEN)
     context.terminal.writeNotice('XAPI_TOKEN is set. It overrides this login as long as it is set.');
+  const { credentials } = context;
+  const lock = `${credentials.path}.lock`;
+  await withFileLock(lock, () => credentials.checkWritable());
   const stored =
     clientId === undefined
       ? toLogin(await obtainToken(context, input, host))
       : await logInAsApp(context, input, host, clientId);
   const me = await context.createClient(toCredential(host, stored)).me();
-  const { path } = context.credentials;
-  await interrupts.hold(() => withFileLock(`${path}.lock`, () => context.credentials.saveLogin(host, stored, true)));
+  await interrupts.hold(() => withFileLock(lock, () => credentials.saveLogin(host, stored, true)));
   report(context, host, me);
 };
 

@@ -1,8 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../errors.ts';
+import { createWriteError } from './credential-file.ts';
 
 const WAIT_MS = 30_000;
 
@@ -11,7 +12,11 @@ const WAIT_MS = 30_000;
  * @throws CliError if the lock isn't free in time
  */
 export async function withFileLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw createWriteError(path, error);
+  }
   const mark = `${process.pid} ${randomUUID()}`;
   const deadline = performance.now() + WAIT_MS;
   while (!tryAcquire(path, mark)) {
@@ -30,15 +35,15 @@ export async function withFileLock<T>(path: string, work: () => T | Promise<T>):
 /** A hard link creates the lock together with its mark, or fails if it exists. */
 function tryAcquire(path: string, mark: string): boolean {
   const own = `${path}.${mark.split(' ')[1]}`;
-  writeFileSync(own, mark, { mode: 0o600 });
   try {
+    writeFileSync(own, mark, { mode: 0o600 });
     linkSync(own, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    throw createWriteError(path, error);
   } finally {
-    unlinkSync(own);
+    rmSync(own, { force: true });
   }
 }
 

@@ -36,6 +36,8 @@ export async function obtainAccessToken(file: CredentialFile, host: string, refu
 async function refreshLogin(file: CredentialFile, host: string, refused: string | undefined): Promise<string> {
   const login = readLogin(file, host);
   if (isUsable(login, refused)) return login.accessToken;
+  // The refresh token is of no use after the request.
+  file.checkWritable();
   const requestAccessToken = oauthToken({
     baseUrl: host,
     clientId: login.clientId,
