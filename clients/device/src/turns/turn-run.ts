@@ -80,13 +80,15 @@ export class TurnRun {
       const isMemoryLost = lease.origin === 'created' && session.isKnownToAgent;
       await session.applyLease(lease);
       const prompt = await session.openPrompt(turn);
-      this.patch = await TurnPatch.beginTurn(session, dependencies);
+      const notices: string[] = [];
+      this.patch = await TurnPatch.beginTurn(session, dependencies, (notice) => notices.push(notice));
       signal.throwIfAborted();
       await session.recordCaller(turn.caller);
       await turn.markPrompted(dependencies.clock.now());
       // No await between this check and the prompt: a later cancellation finds a running prompt.
       signal.throwIfAborted();
-      if (isMemoryLost) this.history.appendNotice(NEW_AGENT_SESSION_NOTICE);
+      if (isMemoryLost) notices.push(NEW_AGENT_SESSION_NOTICE);
+      for (const notice of notices) this.history.appendNotice(notice);
       this.hasAgentWorked = true;
       const { stopReason, usage } = await lease.session.prompt(prompt, this.createListener());
       return { state: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason, usage };

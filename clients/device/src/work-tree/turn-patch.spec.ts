@@ -58,6 +58,14 @@ itWithGit('looks for no changes of a turn that was not prompted', async () => {
   expect([createPatch.mock.calls.length, deleteFiles.mock.calls.length]).toEqual([0, 1]);
 });
 
+itWithGit('says to reader and user why the changes are not captured', async () => {
+  rmSync(join(folder, '.git', 'HEAD'));
+  await served.service.callDevice(createMessageRequest('change'));
+  const problem = expect.stringMatching(`^The changes of ${folder} are not captured: git rev-parse failed`);
+  expect(served.events).toContainEqual({ event: 'agent', problem });
+  await waitUntil(() => served.service.messages.some(({ role }) => role === 'system'));
+});
+
 itWithGit('looks for no changes while the device stops', async () => {
   await served.service.callDevice(createSessionRequest('session.message', { content: 'work', waitMs: 0 }));
   await waitUntil(() => agents.prompts.length === 1);

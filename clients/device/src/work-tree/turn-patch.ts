@@ -17,11 +17,25 @@ export class TurnPatch {
     private readonly dependencies: TurnPatchDependencies,
   ) {}
 
-  /** Captures the work tree before the prompt. Returns null where there is none, and for an older service. */
-  static async beginTurn(session: HostedAgentSession, dependencies: TurnPatchDependencies): Promise<TurnPatch | null> {
+  /**
+   * Captures the work tree before the prompt. Returns null where there is none, and for an older service.
+   * @param tellReader is told why the changes of the turn will be missing
+   */
+  static async beginTurn(
+    session: HostedAgentSession,
+    dependencies: TurnPatchDependencies,
+    tellReader: (notice: string) => void,
+  ): Promise<TurnPatch | null> {
     if (!dependencies.capabilities.areTurnsAccepted) return null;
-    const snapshot = await WorkTreeSnapshot.captureFolder(session.cwd);
-    return snapshot && new TurnPatch(snapshot, session, dependencies);
+    try {
+      const snapshot = await WorkTreeSnapshot.captureFolder(session.cwd);
+      return snapshot && new TurnPatch(snapshot, session, dependencies);
+    } catch (error) {
+      const problem = `The changes of ${session.cwd} are not captured: ${(error as Error).message}`;
+      dependencies.onProblem(problem);
+      tellReader(problem);
+      return null;
+    }
   }
 
   /** Has the changes stored. Never rejects: the turn ends also without the artifact. */

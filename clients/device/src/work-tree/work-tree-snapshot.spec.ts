@@ -95,6 +95,28 @@ describeWith('git')('WorkTreeSnapshot', () => {
     await snapshot!.deleteFiles();
   });
 
+  it('works in a partial clone with a sparse index, which lacks files outside of its cone', async () => {
+    mkdirSync(join(folder, 'lib', 'deep'), { recursive: true });
+    mkdirSync(join(folder, 'app'));
+    for (const path of ['app/a.txt', 'lib/b.txt', 'lib/deep/c.txt']) writeFileSync(join(folder, path), path);
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'second');
+    git('config', 'uploadpack.allowFilter', 'true');
+    const clone = `${folder}.clone`;
+    git('clone', '--quiet', '--filter=blob:none', '--sparse', `file://${folder}`, clone);
+    git('-C', clone, 'sparse-checkout', 'set', '--sparse-index', 'app');
+    const snapshot = await WorkTreeSnapshot.captureFolder(clone);
+    writeFileSync(join(clone, 'app', 'a.txt'), 'changed');
+    writeFileSync(join(clone, 'app', 'new.txt'), 'new');
+    const patch = (await snapshot!.createPatch())!.toString();
+    expect(patch.match(/^diff --git .*$/gm)).toEqual([
+      'diff --git a/app/a.txt b/app/a.txt',
+      'diff --git a/app/new.txt b/app/new.txt',
+    ]);
+    await snapshot!.deleteFiles();
+    rmSync(clone, { recursive: true });
+  });
+
   it('works in a linked work tree, whose repository is named by a file', async () => {
     const linked = `${folder}.linked`;
     git('worktree', 'add', '--quiet', linked);
@@ -182,11 +204,11 @@ describeWith('git')('WorkTreeSnapshot', () => {
     rmSync(submodule, { recursive: true });
   });
 
-  it('is null if the repository names a work tree elsewhere', async () => {
+  it('says that the repository names a work tree elsewhere', async () => {
     const other = mkdtempSync(join(tmpdir(), 'elsewhere-'));
     git('config', 'core.worktree', other);
-    expect(await WorkTreeSnapshot.captureFolder(join(folder, '.git'))).toBeNull();
-    expect(await WorkTreeSnapshot.captureFolder(folder)).toBeNull();
+    for (const path of [join(folder, '.git'), folder])
+      await expect(WorkTreeSnapshot.captureFolder(path)).rejects.toThrow();
     rmSync(other, { recursive: true });
   });
 
@@ -251,7 +273,7 @@ describeWith('git')('a Git that does not end', () => {
     );
     writeFileSync(join(programs, 'git'), script);
     process.env.PATH = `${programs}${delimiter}${PATH}`;
-    expect(await WorkTreeSnapshot.captureFolder(folder, 2_000)).toBeNull();
+    await expect(WorkTreeSnapshot.captureFolder(folder, 2_000)).rejects.toThrow('did not end in time');
     await awaitEnd();
     expect(existsSync(readFileSync(join(programs, 'folder'), 'utf8').trim())).toBe(false);
   });

@@ -15,18 +15,20 @@ export class WorkTreeSnapshot {
     private readonly tree: string,
   ) {}
 
-  /** Returns null outside of a work tree, without Git, and for a work tree that is too large. */
+  /**
+   * Returns null outside of a work tree.
+   * @throws Error without Git, for a work tree that is too large, and for one that Git can't read
+   */
   static async captureFolder(folder: string, timeoutMs = TIMEOUT_MS): Promise<WorkTreeSnapshot | null> {
     if (!(await isInWorkTree(folder))) return null;
     const signal = AbortSignal.timeout(timeoutMs);
-    const temporaryFolder = await mkdtemp(join(tmpdir(), 'work-tree-')).catch(() => null);
-    if (temporaryFolder === null) return null;
+    const temporaryFolder = await mkdtemp(join(tmpdir(), 'work-tree-'));
     try {
       const repository = await createDetachedRepository(folder, temporaryFolder, signal);
       return new WorkTreeSnapshot(repository, temporaryFolder, await writeTree(repository, signal));
-    } catch {
+    } catch (error) {
       await rm(temporaryFolder, { recursive: true, force: true });
-      return null;
+      throw error;
     }
   }
 
@@ -70,7 +72,8 @@ async function writeTree(repository: DetachedRepository, signal: AbortSignal): P
   const added = Buffer.concat([Buffer.from(changedNames.join(''), 'latin1'), untracked]);
   await runGit(['update-index', '-z', '--force-remove', '--stdin'], { ...options, input: removed });
   await runGit(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { ...options, input: added });
-  return (await runGit(['write-tree'], options)).toString().trim();
+  // A partial clone has fetched no files outside of its sparse checkout.
+  return (await runGit(['write-tree', '--missing-ok'], options)).toString().trim();
 }
 
 /** Reads pairs of a status and a name, each with a NUL at its end. Names may have any bytes, so they are Latin-1. */
