@@ -20,6 +20,18 @@ const KEEP_ALIVE_MS = 10_000;
 /** Connections of a program, whose commands run one statement at a time. */
 const PROGRAM_POOL_SIZE = 2;
 
+/** Partitioned as well, but without an entity. */
+const EVENT_LOG = 'event_log';
+
+/** Selects the schema and tables on which the role lacks rights. It must own the tables whose partitions it creates. */
+const MISSING_RIGHTS_SQL = `
+  SELECT 'the schema ' || current_schema() AS name WHERE NOT has_schema_privilege(current_schema(), 'CREATE')
+  UNION ALL
+  SELECT name FROM unnest($1::text[]) AS name LEFT JOIN pg_class c ON c.oid = to_regclass(quote_ident(name))
+   WHERE c.oid IS NULL OR c.relkind = 'p' AND NOT pg_has_role(c.relowner, 'USAGE')
+      OR NOT (SELECT bool_and(has_table_privilege(c.oid, each))
+                FROM unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS each)`;
+
 type Entities = NonNullable<DataSourceOptions['entities']>;
 
 /** Naming strategy that maps `createdAt` in an entity to `created_at` in its table. */
@@ -140,7 +152,9 @@ async function openPostgresDataSource(
     if (postgresConfig.migratesOnStart) await migratePostgres(migrationUrl);
     else await requireMigratedDatabase(migrationUrl);
     connectionMonitor.startMonitoring();
-    return await dataSource.initialize();
+    await dataSource.initialize();
+    await requireRights(dataSource);
+    return dataSource;
   } catch (error) {
     connectionMonitor.stopMonitoring();
     await lock?.releaseLock();
@@ -158,6 +172,18 @@ async function requireMigratedDatabase(url: string): Promise<void> {
     throw toConnectionError(error);
   });
   if (pending.length > 0) throw new PendingMigrationsError(pending);
+}
+
+/**
+ * Requires the rights of docs/production.md#postgresql, without which background tasks would fail later.
+ * @throws DatabaseConnectionError
+ */
+async function requireRights(dataSource: DataSource): Promise<void> {
+  const tables = [...dataSource.entityMetadatas.map(({ tableName }) => tableName), EVENT_LOG];
+  const rows = await dataSource.query<{ name: string }[]>(MISSING_RIGHTS_SQL, [tables]);
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name).join(', ');
+  throw toConnectionError(new Error(`its role lacks rights (docs/production.md#postgresql) on ${names}`));
 }
 
 async function acquireInstanceLock(url: string): Promise<SingleInstanceLock> {
