@@ -3,9 +3,10 @@
  * with undici, for its proxies. Both contain jose. The library loads it on first use.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePackageBundles } from '../../tools/build/package-bundle.mjs';
+import { writeWholeFile } from '../../tools/build/whole-file.mjs';
 
 const folder = import.meta.dirname;
 const dist = join(folder, 'dist');
@@ -23,6 +24,7 @@ await writePackageBundles(
   },
   { entryPoints: { xapi: 'src/cli/main.ts' }, format: 'cjs', outExtension: { '.js': '.cjs' } },
 );
+const startedAt = Date.now();
 const args = [compiler, '-p', join(folder, 'tsconfig.build.json')];
 const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
@@ -31,5 +33,7 @@ if (status !== 0) process.exit(status ?? 1);
 for (const name of readdirSync(dist, { recursive: true }).filter((path) => path.endsWith('.d.ts'))) {
   const file = join(dist, name);
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/(\bfrom |\bimport\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2'));
+  // Types of an earlier build, whose source is gone.
+  if (statSync(file).mtimeMs < startedAt - 1_000) rmSync(file, { force: true });
+  else writeWholeFile(file, text.replace(/(\bfrom |\bimport\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2'));
 }

@@ -1,20 +1,21 @@
 /** Bundles what a package of `clients/` contains, so that it is installed without other packages. */
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { writeWholeFile } from './whole-file.mjs';
 
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^licen[cs]e(?:\.\w+)?$/i;
 
 /**
  * Writes the bundles of a package to its `dist/`, and the licences of what they contain to `dist/LICENSES.txt`.
- * `PACKAGE_VERSION` in their sources is the version of the package.
+ * `PACKAGE_VERSION` in their sources is the version of the package. Replaces file after file, so that programs that run
+ * or start meanwhile, and other builds, always find whole ones. Removes what is left of earlier builds, but for types.
  * @param bundles options of esbuild, each for one bundle
  */
 export async function writePackageBundles(folder, ...bundles) {
   const dist = join(folder, 'dist');
   const { version } = readManifest(folder);
-  rmSync(dist, { recursive: true, force: true });
   const results = await Promise.all(
     bundles.map((options) =>
       build({
@@ -27,12 +28,25 @@ export async function writePackageBundles(folder, ...bundles) {
         legalComments: 'none',
         logLevel: 'warning',
         metafile: true,
+        write: false,
         ...options,
       }),
     ),
   );
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  writeFileSync(join(dist, 'LICENSES.txt'), describeLicences(folder, inputs));
+  const files = results.flatMap(({ outputFiles }) => outputFiles.map(({ path, contents }) => [path, contents]));
+  files.push([join(dist, 'LICENSES.txt'), describeLicences(folder, inputs)]);
+  for (const [path, contents] of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeWholeFile(path, contents);
+  }
+  const written = new Set(files.map(([path]) => path));
+  // Another build writes to names with its process id first.
+  const isLeft = (path) => !written.has(path) && !/\.(d\.ts|\d+)$/.test(path);
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && isLeft(path)) rmSync(path, { force: true });
+  }
 }
 
 function describeLicences(folder, inputs) {
