@@ -1,3 +1,4 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
@@ -65,5 +66,34 @@ describe('a machine with an agent that is killed in the middle of a turn', () =>
     expect(await roles(result.turn.id)).toEqual(['user', 'system', 'assistant']);
     const [permission] = await get(`${sessionPath}/permission-requests`);
     expect(permission).toMatchObject({ turnId: interrupted.id, state: 'cancelled' });
+  });
+
+  it('refuses messages while the folder of the session is gone, and says why a waiting turn fails', async () => {
+    const project = join(cwd, 'project');
+    mkdirSync(project);
+    const { sessionId } = (await post(`/machines/${machine.id}/sessions`, { cwd: project })).result;
+    const sendMessage = (content: string) =>
+      service.http.post(`/external/v1/sessions/${sessionId}/messages`, token, { content, waitMs: 0 });
+    expectStatus(await sendMessage('wait 60000'), 200);
+    const waiting = expectStatus(await sendMessage('say Never.'), 200).result.turn;
+    const sessionPath = `/sessions/${sessionId}`;
+    await waitFor(async () => expect(await get(`${sessionPath}/turns/${waiting.id}`)).toBeDefined());
+    await machine.stop('SIGKILL');
+    rmdirSync(project);
+    machine = await startMachine();
+    await waitFor(async () =>
+      expect(await get(`${sessionPath}/turns/${waiting.id}`)).toMatchObject({
+        state: 'failed',
+        errorCode: 'agent_error',
+        startedAt: null,
+      }),
+    );
+    const messages = (await get(`${sessionPath}/messages?turnId=${waiting.id}`)) as { role: string }[];
+    expect(messages.map(({ role }) => role).sort()).toEqual(['system', 'user']);
+    const refusal = expectStatus(await sendMessage('say Refused.'), 502);
+    expect(refusal).toMatchObject({ code: 'device_error', deviceError: { code: 'cwd_not_found' } });
+    mkdirSync(project);
+    const { result } = await post(`${sessionPath}/messages`, { content: 'say Back.' });
+    expect(result.turn).toMatchObject({ state: 'completed' });
   });
 });

@@ -116,4 +116,20 @@ export default [
     replace: 'await rm(path);',
     suites: ['programs clients/device/src/history/history.spec.ts'],
   },
+  {
+    id: 'X16',
+    breaks: 'An agent works in a folder that is gone or no longer allowed.',
+    file: 'clients/device/src/turns/turn-run.ts',
+    find: '    await session.resolveFolder();\n',
+    replace: '',
+    suites: ['programs clients/device/src/turns/folders.spec.ts'],
+  },
+  {
+    id: 'X17',
+    breaks: 'A message to a session whose folder is gone becomes a turn.',
+    file: 'clients/device/src/turns/turn-acceptance.ts',
+    find: '      throw error;\n    });\n    if (session.history.isFull)',
+    replace: '    });\n    if (session.history.isFull)',
+    suites: ['programs clients/device/src/turns/folders.spec.ts'],
+  },
 ];

@@ -21,6 +21,9 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
 const CLIENT_INFO = { name: 'external-api-device', title: 'External API device', version: '1' };
 const MAX_SESSION_ID_LENGTH = 1_024;
 
+/** Folder and agent's id of a session, see {@link AgentSessionRequest}. */
+type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId'> & { cwd: string };
+
 export interface OpenedSession {
   session: RunningSession;
   origin: Exclude<AgentSessionOrigin, 'running'>;
@@ -71,7 +74,7 @@ export class AgentConnection {
   }
 
   /** Loads the session if there is one and the agent can, else creates one, and sets its mode. @throws AgentError */
-  openSession(request: Omit<AgentSessionRequest, 'command'>, signal?: AbortSignal): Promise<OpenedSession> {
+  openSession(request: SessionToOpen, signal?: AbortSignal): Promise<OpenedSession> {
     return this.killOnAbort(signal, this.loadOrCreateSession(request));
   }
 
@@ -80,10 +83,7 @@ export class AgentConnection {
     await this.process.stop();
   }
 
-  private async loadOrCreateSession({
-    cwd,
-    agentSessionId,
-  }: Omit<AgentSessionRequest, 'command'>): Promise<OpenedSession> {
+  private async loadOrCreateSession({ cwd, agentSessionId }: SessionToOpen): Promise<OpenedSession> {
     const loaded = agentSessionId === null ? undefined : await this.loadSession(agentSessionId, cwd);
     const opened: OpenedSession = loaded
       ? { session: loaded, origin: 'loaded' }

@@ -27,7 +27,7 @@ function createPool(options: AgentPoolOptions = {}): AgentProcessPool {
 
 const createRequest = (agentSessionId: string | null = null) => ({
   command: createTestAgentCommand(),
-  cwd: folder,
+  resolveFolder: () => Promise.resolve(folder),
   agentSessionId,
 });
 
@@ -69,6 +69,23 @@ it('stops the longest idle agent for another session, and loads it again later',
   const again = await pool.acquireSession('a', createRequest(a.session.id));
   expect(getOrigin(again)).toBe('loaded');
   expect((await runTestPrompt(again.session, 'memory')).turn.messages).toEqual(['say one']);
+});
+
+it('resolves the folder before each start of an agent, and after the wait for a place', async () => {
+  const pool = createPool({ maxProcesses: 1 });
+  const holder = await pool.acquireSession('a', createRequest());
+  const resolveFolder = jest.fn(() => Promise.resolve(folder));
+  const waiting = pool.acquireSession('b', { ...createRequest(), resolveFolder });
+  expect(await isPending(waiting)).toBe(true);
+  expect(resolveFolder).not.toHaveBeenCalled();
+  holder.release();
+  const { session } = await waiting;
+  expect(resolveFolder).toHaveBeenCalledTimes(1);
+  await pool.stopSession('b');
+  const refuse = () => Promise.reject(new Error('not allowed'));
+  const again = pool.acquireSession('b', { ...createRequest(session.id), resolveFolder: refuse });
+  await expect(again).rejects.toThrow('not allowed');
+  expect(getOrigin(await pool.acquireSession('b', createRequest(session.id)))).toBe('loaded');
 });
 
 it('lets callers wait in order while all agents are busy, also with an open permission request', async () => {

@@ -95,9 +95,10 @@ export class AgentProcessPool implements AgentSessionProvider {
 
   private async startAgent(entry: PoolEntry, request: AgentSessionRequest, stop: AbortSignal) {
     const { limits = DEFAULT_AGENT_LIMITS, onExit } = this.options;
-    const { command, cwd } = request;
+    const { command, agentSessionId } = request;
     try {
       stop.throwIfAborted();
+      const cwd = await request.resolveFolder();
       const connection = await AgentConnection.start(command, cwd, { limits, signal: stop });
       entry.connection = connection;
       void connection.closed.then((exit) => {
@@ -105,7 +106,7 @@ export class AgentProcessPool implements AgentSessionProvider {
         onExit?.(command.name, exit);
         if (!entry.isLeased) void this.closeEntry(entry);
       });
-      const opened = await connection.openSession(request, stop);
+      const opened = await connection.openSession({ cwd, agentSessionId }, stop);
       entry.session = opened.session;
       return opened;
     } catch (error) {

@@ -133,8 +133,11 @@ export type AgentPermissionOutcome = AgentPermissionOption | null;
 /** What a session needs to run in a process of its own. */
 export interface AgentSessionRequest {
   command: AgentCommand;
-  /** Absolute path of an existing folder. */
-  cwd: string;
+  /**
+   * Returns the absolute path of the folder. Called before each start of the agent, since the folder may have changed.
+   * @throws CommandError
+   */
+  resolveFolder: () => Promise<string>;
   /** Id of the agent's session that an earlier process had, or null. */
   agentSessionId: string | null;
 }
@@ -151,7 +154,7 @@ export interface AgentSessionProvider {
   /**
    * Returns the session of `key`, the session's id in the service. Starts the agent if it isn't running; waits while
    * four others are busy, in the order of the calls.
-   * @throws AgentError when the agent can't be started or refuses the session; AbortError
+   * @throws AgentError when the agent can't be started or refuses the session; CommandError of the folder; AbortError
    */
   acquireSession(key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease>;
   /** Stops the agent of an ended session. A running prompt fails with `agent_lost`. */

@@ -11,6 +11,11 @@ export class CommandError extends Error {
   }
 }
 
+/** Returns the error, or its cause, if a command can't be run for a reason that the caller may know. */
+export function findCommandError(error: unknown): CommandError | undefined {
+  return [error, (error as Error).cause].find((each) => each instanceof CommandError);
+}
+
 export const getErrnoCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 /**

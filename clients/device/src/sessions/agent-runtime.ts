@@ -85,7 +85,7 @@ export class AgentRuntime {
     const permissions = new PermissionRegistry({ ...dependencies, policy: options.permissions, timeoutMs, reporter });
     const patchStore = new PatchStore({ ...dependencies, closeSignal: reporter.closeSignal });
     const sessions = new AgentSessionRegistry({ ...options, ...dependencies, permissions, patchStore });
-    const acceptance = new TurnAcceptance(store);
+    const acceptance = new TurnAcceptance(store, dependencies.onProblem);
     const runtime = new AgentRuntime(options, dependencies, reporter, store, permissions, sessions, acceptance);
     try {
       await runtime.openSessions();
@@ -145,8 +145,10 @@ export class AgentRuntime {
   private async openSessions(): Promise<void> {
     const { session, workingDirectory: cwd, capabilities, liveOutput } = this.dependencies;
     const [command] = this.options.commands;
-    if (command) await this.sessions.addSession(session, { command, cwd, mode: null });
-    await this.sessions.restoreSessions(this.folders);
+    // The machine's own session works in its folder, whether or not callers may start others there.
+    const folders = new AllowedFolders(cwd);
+    if (command) await this.sessions.addSession(session, { command, cwd, folders, mode: null });
+    this.sessions.restoreSessions(this.folders);
     await this.acceptance.resumeTurns((sessionId) => this.sessions.findQueue(sessionId));
     capabilities.onHello(() => void this.reportAfterConnection());
     liveOutput.onSessionWatched((sessionId) => this.sessions.findQueue(sessionId)?.session.deltas.scheduleDelta());

@@ -14,6 +14,15 @@ export interface AgentSessionRegistryDependencies extends HostedAgentSessionDepe
   history: HistoryWriter;
 }
 
+/** What a new session's agent is, and where it works. */
+export interface SessionPlace {
+  command: AgentCommand;
+  cwd: string;
+  /** Those that `cwd` must be in at each start of the agent. */
+  folders: AllowedFolders;
+  mode: string | null;
+}
+
 /** The sessions that this device runs an agent in, each with its queue of turns. Remembers them across restarts. */
 export class AgentSessionRegistry {
   private readonly queues = new Map<string, TurnQueue>();
@@ -23,15 +32,15 @@ export class AgentSessionRegistry {
   constructor(private readonly dependencies: AgentSessionRegistryDependencies) {}
 
   /**
-   * Adds the sessions of an earlier run. Leaves out those whose agent or data key the machine no longer has, or whose
-   * folder it no longer allows: messages to them are refused.
+   * Adds the sessions of an earlier run. Leaves out those whose agent or data key the machine no longer has: messages
+   * to them are refused. A folder that is missing may come back, so each message and each turn checks it.
    */
-  async restoreSessions(folders: AllowedFolders): Promise<void> {
+  restoreSessions(folders: AllowedFolders): void {
     const { device, onProblem } = this.dependencies;
     for (const [id, stored] of Object.entries(device.state.agentSessions ?? {})) {
       if (this.queues.has(id)) continue;
       try {
-        await this.restoreSession(id, stored, folders);
+        this.restoreSession(id, stored, folders);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         this.refusals.set(id, error);
@@ -41,19 +50,16 @@ export class AgentSessionRegistry {
   }
 
   /** Adds a session. Continues the agent's session of an earlier run with the same agent in the same folder. */
-  async addSession(
-    session: HostedSession,
-    { command, cwd, mode }: { command: AgentCommand; cwd: string; mode: string | null },
-  ): Promise<TurnQueue> {
+  async addSession(session: HostedSession, { command, cwd, folders, mode }: SessionPlace): Promise<TurnQueue> {
     const { device, clock } = this.dependencies;
     const agentSessions = (device.state.agentSessions ??= {});
     const known = agentSessions[session.id];
-    if (known?.agent === command.name && known.cwd === cwd) return this.addQueue(session, command, known);
+    if (known?.agent === command.name && known.cwd === cwd) return this.addQueue(session, { command, folders }, known);
     const lastActiveAt = clock.now();
     const stored = { tag: session.tag, agent: command.name, cwd, mode, agentSessionId: null, lastActiveAt };
     agentSessions[session.id] = stored;
     await device.saveState();
-    return this.addQueue(session, command, stored);
+    return this.addQueue(session, { command, folders }, stored);
   }
 
   /**
@@ -103,23 +109,25 @@ export class AgentSessionRegistry {
   }
 
   /** @throws CommandError */
-  private async restoreSession(id: string, stored: StoredAgentSession, folders: AllowedFolders): Promise<void> {
+  private restoreSession(id: string, stored: StoredAgentSession, folders: AllowedFolders): void {
     const { state } = this.dependencies.device;
     const command = this.findCommand(stored.agent);
     if (!command) throw new CommandError('agent_not_found', `The machine has no agent "${stored.agent}".`);
     const dataKey = findDataKey(state, stored.tag);
     if (!dataKey) throw new CommandError('internal', 'The machine has lost the data key of the session.');
-    // The folder may have become a link to another one.
-    const cwd = await folders.resolveFolder(stored.cwd);
-    stored.cwd = cwd;
-    this.addQueue({ accountId: state.account?.id ?? '', id, tag: stored.tag, dataKey }, command, stored);
+    const session = { accountId: state.account?.id ?? '', id, tag: stored.tag, dataKey };
+    this.addQueue(session, { command, folders }, stored);
   }
 
-  private addQueue(session: HostedSession, command: AgentCommand, stored: StoredAgentSession): TurnQueue {
+  private addQueue(
+    session: HostedSession,
+    { command, folders }: Pick<SessionPlace, 'command' | 'folders'>,
+    stored: StoredAgentSession,
+  ): TurnQueue {
     const { dependencies } = this;
     const history = new SessionHistory(session, dependencies.history);
     const commandInMode = { ...command, mode: stored.mode ?? command.mode };
-    const hostedSession = new HostedAgentSession(history, commandInMode, stored, dependencies);
+    const hostedSession = new HostedAgentSession(history, commandInMode, stored, folders, dependencies);
     const queue = new TurnQueue(hostedSession, dependencies);
     this.queues.set(session.id, queue);
     return queue;

@@ -9,6 +9,7 @@ import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
 import { isTrustedCaller } from '../permissions/permission-policy';
 import type { SignedInDevice } from '../signed-in-device';
+import type { AllowedFolders } from './allowed-folders';
 
 const PROMPT_MEDIA_TYPE = 'text/plain; charset=utf-8';
 /** Maximum length of the agent's title in the record of a session. */
@@ -31,11 +32,15 @@ export class HostedAgentSession {
   private writtenAgent = '';
   private lastWrite: Promise<void> = Promise.resolve();
 
-  /** @param command the agent of the session, in the session's mode */
+  /**
+   * @param command the agent of the session, in the session's mode
+   * @param folders those that the session's folder must be in
+   */
   constructor(
     readonly history: SessionHistory,
     private readonly command: AgentCommand,
     private readonly stored: StoredAgentSession,
+    private readonly folders: AllowedFolders,
     private readonly dependencies: HostedAgentSessionDependencies,
   ) {
     this.deltas = new SessionDeltas(history.session, dependencies);
@@ -51,6 +56,15 @@ export class HostedAgentSession {
 
   get cwd(): string {
     return this.stored.cwd;
+  }
+
+  /**
+   * Returns the folder as it is now, with its links resolved. It may have been deleted, or replaced with a link to
+   * another one, since the session was started.
+   * @throws CommandError `cwd_not_found`, `cwd_not_allowed`, `internal`
+   */
+  resolveFolder(): Promise<string> {
+    return this.folders.resolveFolder(this.stored.cwd);
   }
 
   /** Unix ms in server time */
@@ -78,8 +92,8 @@ export class HostedAgentSession {
   }
 
   createRequest(): AgentSessionRequest {
-    const { cwd, agentSessionId } = this.stored;
-    return { command: this.command, cwd, agentSessionId };
+    const { agentSessionId } = this.stored;
+    return { command: this.command, resolveFolder: () => this.resolveFolder(), agentSessionId };
   }
 
   /** Remembers the agent's session for the next start, and shows the agent in the session's record. */

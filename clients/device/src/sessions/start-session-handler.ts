@@ -3,7 +3,7 @@ import { AgentError } from '../agent/agent-error';
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
 import { ApiResponseError } from '../client-errors';
-import { CommandError } from '../exec/command-error';
+import { CommandError, findCommandError } from '../exec/command-error';
 import { prepareStartGrant } from '../grants/start-grant';
 import type { HostedSession } from '../history/session-history';
 import { ForeignSessionError, openMachineSession } from '../machine/registration';
@@ -131,9 +131,9 @@ export class StartSessionHandler {
     { request, grantKey, ...place }: PreparedStart,
     signal: AbortSignal,
   ): Promise<StartSessionResult> {
-    const { device, sessions, onProblem } = this.dependencies;
+    const { device, sessions, folders, onProblem } = this.dependencies;
     try {
-      const queue = await sessions.addSession(session, { ...place, mode: request.params.mode });
+      const queue = await sessions.addSession(session, { ...place, folders, mode: request.params.mode });
       // Before the turn, so that the caller can read from its first message on.
       const granted = await grantKey(session);
       const turn = await this.beginFirstTurn(queue, request, signal);
@@ -188,9 +188,8 @@ export async function endSession(
 const createExistsError = (): CommandError => new CommandError('session_exists', 'A session with this tag exists.');
 
 function toStartError(error: Error): CommandError {
-  const { cause } = error;
-  const reason = cause instanceof CommandError ? cause.message : error.message;
-  return new CommandError(findErrorCode(error), `The agent could not be started: ${reason}`);
+  const { message } = findCommandError(error) ?? error;
+  return new CommandError(findErrorCode(error), `The agent could not be started: ${message}`);
 }
 
 /** Reasons why an agent can't be started that the caller can act on. */
@@ -198,12 +197,13 @@ const START_ERROR_CODES: Partial<Record<DeviceErrorCode, DeviceErrorCode>> = {
   // A program that is not installed is an agent that the machine does not have.
   command_not_found: 'agent_not_found',
   cwd_not_found: 'cwd_not_found',
+  cwd_not_allowed: 'cwd_not_allowed',
   mode_not_found: 'mode_not_found',
 };
 
 function findErrorCode(error: Error): DeviceErrorCode {
-  const { cause } = error;
   if (error instanceof AgentError && error.code === 'agent_auth_required') return 'agent_auth_required';
-  const knownCode = cause instanceof CommandError ? START_ERROR_CODES[cause.code] : undefined;
+  const commandError = findCommandError(error);
+  const knownCode = commandError && START_ERROR_CODES[commandError.code];
   return knownCode ?? (error instanceof ApiResponseError ? 'internal' : 'agent_start_failed');
 }

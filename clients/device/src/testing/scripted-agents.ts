@@ -30,7 +30,7 @@ export const PERMISSION_OPTIONS: AgentPermissionOption[] = [
  */
 export class ScriptedAgents implements AgentSessionProvider {
   readonly prompts: string[] = [];
-  readonly requests: AgentSessionRequest[] = [];
+  readonly requests: (Omit<AgentSessionRequest, 'resolveFolder'> & { cwd: string })[] = [];
   readonly stoppedKeys: string[] = [];
   /** Error of the next starts. */
   startError: Error | undefined;
@@ -42,13 +42,16 @@ export class ScriptedAgents implements AgentSessionProvider {
   constructor(private readonly scripts: Record<string, AgentScript> = {}) {}
 
   async acquireSession(_key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease> {
-    this.requests.push(request);
+    const { resolveFolder, ...others } = request;
+    this.requests.push({ ...others, cwd: await resolveFolder() });
+    signal?.throwIfAborted();
     if (this.blocked) {
       const aborted = new Promise<never>((_, reject) =>
         signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError'))),
       );
       await Promise.race([this.blocked, aborted]);
     }
+    await resolveFolder();
     if (this.startError) throw this.startError;
     const id = request.agentSessionId ?? `agent-session-${++this.lastSessionSerial}`;
     return { session: this.createSession(id), origin: 'running', release: () => undefined };

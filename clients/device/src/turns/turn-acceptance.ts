@@ -12,7 +12,10 @@ export class TurnAcceptance {
   /** Ids of calls that are about to become turns. */
   private readonly reservations = new Set<string>();
 
-  constructor(private readonly store: TurnStore) {}
+  constructor(
+    private readonly store: TurnStore,
+    private readonly onProblem: (problem: string) => void,
+  ) {}
 
   /**
    * Reserves one of the machine's open turns for a call, which may reserve it twice.
@@ -32,8 +35,9 @@ export class TurnAcceptance {
   /**
    * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
    * same call never begins a second turn.
-   * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns; nothing was
-   *   done. `internal` when the history or the journal can't be written
+   * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
+   *   of `resolveFolder` of the session; nothing was done. `internal` when the history or the journal can't be
+   *   written
    */
   async acceptMessage(
     queue: TurnQueue,
@@ -75,6 +79,10 @@ export class TurnAcceptance {
     text: string,
   ): Promise<Turn> {
     const { session } = queue;
+    await session.resolveFolder().catch((error: Error) => {
+      this.onProblem(`A message to the session "${session.hosted.tag}" is refused: ${error.message}`);
+      throw error;
+    });
     if (session.history.isFull)
       throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
     const prompt = await session.sealPrompt(request.requestId, text);

@@ -1,5 +1,6 @@
 import { AgentError } from '../agent/agent-error';
 import type { AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
+import { findCommandError } from '../exec/command-error';
 import type { ServerClock } from '../machine/server-clock';
 import type { PermissionRegistry } from '../permissions/permission-registry';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
@@ -65,14 +66,23 @@ export class TurnRun {
       await this.history.waitUntilAppended();
     } finally {
       // The agent of a turn without a prompt has changed nothing, and a device that stops has no time.
-      if (this.hasAgentWorked && !this.isStopping) await this.patch?.storeChanges(this.turn.id);
+      if (this.hasAgentWorked && !this.isStopping) await this.storeChanges();
       else await this.patch?.discardSnapshot();
     }
+  }
+
+  private async storeChanges(): Promise<void> {
+    const notices: string[] = [];
+    await this.patch?.storeChanges(this.turn.id, (notice) => notices.push(notice));
+    for (const notice of notices) this.appendLastNotice(notice);
+    await this.history.waitUntilAppended();
   }
 
   private async promptAgent(): Promise<TurnChange> {
     const { turn, session, dependencies } = this;
     const { signal } = this.abortController;
+    // Also for an agent that runs since an earlier turn. The provider checks again before it starts one.
+    await session.resolveFolder();
     const lease = await dependencies.provider.acquireSession(session.id, session.createRequest(), signal);
     this.lease = lease;
     try {
@@ -110,9 +120,22 @@ export class TurnRun {
 
   private toFailure(error: unknown): TurnChange {
     if (this.isCancelled) return { state: 'cancelled', stopReason: 'cancelled' };
-    const { message } = error as Error;
+    const { message } = findCommandError(error) ?? (error as Error);
     this.dependencies.onProblem(`The turn ${this.turn.id} failed: ${message}`);
     if (this.isStopping) return { state: 'failed', errorCode: 'agent_lost' };
+    if (!this.hasAgentWorked && isKnownReason(error)) this.appendLastNotice(`The agent could not begin: ${message}`);
     return { state: 'failed', errorCode: error instanceof AgentError ? error.code : 'agent_error' };
   }
+
+  /** Tells the reader a reason that no error code names, unless the history is full. */
+  private appendLastNotice(notice: string): void {
+    try {
+      this.history.appendNotice(notice);
+    } catch (error) {
+      this.dependencies.onProblem((error as Error).message);
+    }
+  }
 }
+
+/** Whether the message was written for callers. That of another error may name files of the machine's user. */
+const isKnownReason = (error: unknown): boolean => error instanceof AgentError || findCommandError(error) !== undefined;

@@ -27,18 +27,20 @@ export class PatchStore {
   constructor(private readonly dependencies: PatchStoreDependencies) {}
 
   /**
-   * Stores the patch as `<session id>/<turn id>.patch`. Resolves when it is stored, will not be, or still waits after
-   * five seconds. Never rejects.
+   * Stores the patch as `<session id>/<turn id>.patch`. Resolves when it is stored, or still waits after five seconds.
+   * @throws Error when it can't be stored. A later error is a problem for the machine's user
    */
   async storePatch(session: HostedAgentSession, turnId: string, bytes: Buffer): Promise<void> {
     const { onProblem } = this.dependencies;
     const controller = new AbortController();
-    const stored = this.putPatch(session, `${session.id}/${turnId}.patch`, bytes)
-      .catch((error: Error) => onProblem(`The changes of ${turnId} are not stored: ${error.message}`))
-      .finally(() => controller.abort());
+    const path = `${session.id}/${turnId}.patch`;
+    const stored = this.putPatch(session, path, bytes).finally(() => controller.abort());
     const delay = sleep(TURN_WAIT_MS, undefined, { ref: false, signal: controller.signal }).then(
-      () => onProblem(`The changes of ${turnId} wait until the service stores them.`),
-      () => undefined,
+      () => {
+        onProblem(`The changes of ${turnId} wait until the service stores them.`);
+        stored.catch((error: Error) => onProblem(`The changes of ${turnId} are not stored: ${error.message}`));
+      },
+      () => stored,
     );
     await Promise.race([stored, delay]);
   }

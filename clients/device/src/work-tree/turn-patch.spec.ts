@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryKeyStore } from '../index';
+import { FakeServiceError } from '../testing/fake-accounts';
 import { ScriptedAgents } from '../testing/scripted-agents';
 import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 import { MemoryTurnJournal } from '../turns/turn-journal';
@@ -63,6 +64,25 @@ itWithGit('says to reader and user why the changes are not captured', async () =
   await served.service.callDevice(createMessageRequest('change'));
   const problem = expect.stringMatching(`^The changes of ${folder} are not captured: git rev-parse failed`);
   expect(served.events).toContainEqual({ event: 'agent', problem });
+  await waitUntil(() => served.service.messages.some(({ role }) => role === 'system'));
+});
+
+itWithGit('says to reader and user why the changes are not stored', async () => {
+  createPatch.mockRejectedValueOnce(new Error('The patch is too large.'));
+  expect(await served.service.callDevice(createMessageRequest('change'))).toMatchObject({
+    result: { turn: { state: 'completed' } },
+  });
+  const problem = expect.stringMatching(/^The changes of turn_\w+ are not stored: The patch is too large\.$/);
+  expect(served.events).toContainEqual({ event: 'agent', problem });
+  await waitUntil(() => served.service.messages.some(({ role }) => role === 'system'));
+});
+
+itWithGit('says so too if the service rejects them', async () => {
+  served.service.artifacts.push = () => {
+    throw new FakeServiceError(403, 'plan_limit_exceeded');
+  };
+  await served.service.callDevice(createMessageRequest('change'));
+  expect(served.events).toContainEqual({ event: 'agent', problem: expect.stringContaining('are not stored') });
   await waitUntil(() => served.service.messages.some(({ role }) => role === 'system'));
 });
 

@@ -28,7 +28,7 @@ export class TurnPatch {
   ): Promise<TurnPatch | null> {
     if (!dependencies.capabilities.areTurnsAccepted) return null;
     try {
-      const snapshot = await WorkTreeSnapshot.captureFolder(session.cwd);
+      const snapshot = await WorkTreeSnapshot.captureFolder(await session.resolveFolder());
       return snapshot && new TurnPatch(snapshot, session, dependencies);
     } catch (error) {
       const problem = `The changes of ${session.cwd} are not captured: ${(error as Error).message}`;
@@ -38,13 +38,19 @@ export class TurnPatch {
     }
   }
 
-  /** Has the changes stored. Never rejects: the turn ends also without the artifact. */
-  async storeChanges(turnId: string): Promise<void> {
+  /**
+   * Has the changes stored. Never rejects: the turn ends also without the artifact.
+   * @param tellReader is told why the changes are missing
+   */
+  async storeChanges(turnId: string, tellReader: (notice: string) => void): Promise<void> {
+    const { patchStore, onProblem } = this.dependencies;
     try {
       const patch = await this.snapshot.createPatch();
-      if (patch) await this.dependencies.patchStore.storePatch(this.session, turnId, patch);
+      if (patch) await patchStore.storePatch(this.session, turnId, patch);
     } catch (error) {
-      this.dependencies.onProblem(`The changes of ${turnId} are not stored: ${(error as Error).message}`);
+      const problem = `The changes of ${turnId} are not stored: ${(error as Error).message}`;
+      onProblem(problem);
+      tellReader(problem);
     } finally {
       await this.discardSnapshot();
     }
