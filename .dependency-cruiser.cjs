@@ -159,7 +159,7 @@ module.exports = {
           '^src/web/docs/highlight/',
           '^src/web/console/components/(badge|empty-state|id|table)\\.tsx$',
           '^packages/protocol/src/portable\\.ts$',
-          '^src/common/user-agent\\.ts$',
+          '^src/common/(truncate-text|user-agent)\\.ts$',
           '^node_modules/(jose|preact|uqr)/',
         ],
       },

@@ -11540,12 +11540,13 @@ async function reportResult(result2) {
   const folder = await mkdtemp(join(process.env.RUNNER_TEMP ?? tmpdir(), "external-api-"));
   const file = join(folder, "stdout");
   await writeFile(file, output, { mode: 384 });
+  const reply = output.toString().slice(0, MAX_REPLY_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
   await setOutputs({
     status,
     "exit-code": exitCode ?? "",
     "session-id": sessionId ?? "",
     "turn-id": turnId ?? "",
-    reply: turnId === null ? "" : output.toString().slice(0, MAX_REPLY_CHARACTERS),
+    reply: turnId === null ? "" : reply,
     "stdout-file": file
   });
   writeToLog(output, errorOutput);
@@ -11573,7 +11574,7 @@ function writeToLog(...outputs) {
 function formatSummary({ status, exitCode, turnId, output }) {
   const work = turnId === null ? "Command" : `Turn \`${turnId}\``;
   const title = `${work}: **${status}**${exitCode === null ? "" : `, exit code ${exitCode}`}`;
-  const text = output.toString().slice(-MAX_SUMMARY_CHARACTERS);
+  const text = toWholeText(output).slice(-MAX_SUMMARY_CHARACTERS).replace(/^[\udc00-\udfff]/, "");
   if (text.trim() === "") return `${title}
 `;
   const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
@@ -11584,6 +11585,11 @@ ${fence}text
 ${text}
 ${fence}
 `;
+}
+function toWholeText(output) {
+  if (typeof output === "string") return output;
+  const start = output.subarray(0, 3).findIndex((byte) => (byte & 192) !== 128);
+  return new TextDecoder().decode(output.subarray(start < 0 ? 3 : start), { stream: true });
 }
 async function appendTo(variable, text) {
   const file = process.env[variable];

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { truncateEnd } from './exec/truncation';
 import type { KeyStore } from './key-store';
 import type { ServiceAddress } from './service-address';
 
@@ -11,5 +12,5 @@ export interface NewDeviceOptions extends ServiceAddress {
 }
 
 export function getDeviceDescription({ name, platform }: Pick<NewDeviceOptions, 'name' | 'platform'>) {
-  return { name: name ?? (hostname().slice(0, 100) || 'computer'), platform: platform ?? process.platform };
+  return { name: name ?? (truncateEnd(hostname(), 100) || 'computer'), platform: platform ?? process.platform };
 }

@@ -43,12 +43,17 @@ export async function reportResult(result: Result): Promise<void> {
   const folder = await mkdtemp(join(process.env.RUNNER_TEMP ?? tmpdir(), 'external-api-'));
   const file = join(folder, 'stdout');
   await writeFile(file, output, { mode: 0o600 });
+  // Neither this cut nor that of the summary leaves half a character.
+  const reply = output
+    .toString()
+    .slice(0, MAX_REPLY_CHARACTERS)
+    .replace(/[\ud800-\udbff]$/, '');
   await setOutputs({
     status,
     'exit-code': exitCode ?? '',
     'session-id': sessionId ?? '',
     'turn-id': turnId ?? '',
-    reply: turnId === null ? '' : output.toString().slice(0, MAX_REPLY_CHARACTERS),
+    reply: turnId === null ? '' : reply,
     'stdout-file': file,
   });
   writeToLog(output, errorOutput);
@@ -75,11 +80,20 @@ function writeToLog(...outputs: (string | Buffer)[]): void {
 function formatSummary({ status, exitCode, turnId, output }: Result): string {
   const work = turnId === null ? 'Command' : `Turn \`${turnId}\``;
   const title = `${work}: **${status}**${exitCode === null ? '' : `, exit code ${exitCode}`}`;
-  const text = output.toString().slice(-MAX_SUMMARY_CHARACTERS);
+  const text = toWholeText(output)
+    .slice(-MAX_SUMMARY_CHARACTERS)
+    .replace(/^[\udc00-\udfff]/, '');
   if (text.trim() === '') return `${title}\n`;
   const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longestRun + 1);
   return `${title}\n\n${fence}text\n${text}\n${fence}\n`;
+}
+
+/** Decodes the output without the parts of characters at its start, which the machine has dropped, and at its end. */
+function toWholeText(output: string | Buffer): string {
+  if (typeof output === 'string') return output;
+  const start = output.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return new TextDecoder().decode(output.subarray(start < 0 ? 3 : start), { stream: true });
 }
 
 async function appendTo(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): Promise<void> {

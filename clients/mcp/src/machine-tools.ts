@@ -19,9 +19,14 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
   }
 
   async function readEndOfOutput(machine: string, id: string, stream: 'stdout' | 'stderr', totalBytes: number) {
-    const offset = Math.max(0, totalBytes - OUTPUT_BYTES);
-    const { bytes } = await client.machines.invocations(machine).output(id, { stream, offset });
-    return { text: new TextDecoder().decode(bytes), omittedBytes: offset };
+    const from = Math.max(0, totalBytes - OUTPUT_BYTES);
+    const { bytes, offset } = await client.machines.invocations(machine).output(id, { stream, offset: from });
+    let start = 0;
+    // Drops the rest of a character that began before. Its last byte is the fourth at most.
+    while (offset > 0 && start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+    // A stream may end within a character, whose part the decoder keeps back.
+    const text = new TextDecoder().decode(bytes.subarray(start), { stream: true });
+    return { text, omittedBytes: offset + start };
   }
 
   /** Runs the command to its end. A cancelled call cancels the command as well. */

@@ -169,5 +169,7 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
 
 function truncate(text: string): string {
   if (text.length <= MAX_TEXT) return text;
-  return `${text.slice(0, MAX_TEXT)}\n[${text.length - MAX_TEXT} more characters]`;
+  // Hosts and models that read strict JSON refuse half a character.
+  const start = text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '');
+  return `${start}\n[${text.length - start.length} more characters]`;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { generateId } from '../../common/ids';
 import { getRequestContext } from '../../common/request-context';
+import { truncateText } from '../../common/truncate-text';
 import { AUDIT_ACTS, type AuditActName, type AuditActorKind } from './audit-acts';
 import type { AuditEventEntity } from './audit-event.entity';
 import { AuditTrailRepository } from './audit-trail.repository';
@@ -67,7 +68,7 @@ export class AuditRecorder {
       targetId,
       reason: actor.reason ?? null,
       address: client?.address ?? null,
-      userAgent: client?.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+      userAgent: client?.userAgent === undefined ? null : truncateText(client.userAgent, MAX_USER_AGENT_LENGTH),
       createdAt: this.clock.currentDate(),
     };
   }

@@ -1,3 +1,4 @@
+import { shortenText } from '../truncate-text';
 import { ERROR_CATALOG, type ErrorCode } from './error-catalog';
 
 /** Extension members of a problem document (RFC 9457 §3.2) and headers of its response. */
@@ -46,11 +47,6 @@ export function invalidRequestError(violations: RequestViolation[]): ApiError {
   }));
   const detail = violations.length === 1 ? errors[0]!.message : `The request has ${violations.length} violations.`;
   return new ApiError('invalid_request', detail, { members: { errors } });
-}
-
-/** Cuts between characters, so that surrogate pairs aren't split. */
-function shortenText(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${Array.from(text.slice(0, maxLength)).slice(0, -1).join('')}…`;
 }
 
 export function notFoundError(resource = 'resource'): ApiError {

@@ -76,4 +76,9 @@ describe('answer of a device', () => {
       error: { code: 'failed', message: 'm'.repeat(2_000) },
     });
   });
+
+  it('has its error message cut between characters', () => {
+    const error = { code: 'failed', message: `${'m'.repeat(1_999)}😀` };
+    expect(parseDeviceAnswer({ ok: false, error })).toMatchObject({ error: { message: 'm'.repeat(1_999) } });
+  });
 });

@@ -1,3 +1,5 @@
+import { truncateText } from '../../common/truncate-text';
+
 const MAX_RESULT_DEPTH = 64;
 const MAX_RESULT_BYTES = 3 * 1_048_576;
 const MAX_ERROR_MESSAGE_LENGTH = 2_000;
@@ -30,7 +32,7 @@ function parseDeviceError(error: unknown): DeviceAnswer {
   const { code, message } = error;
   if (typeof code !== 'string' || !/^[\w.-]{1,64}$/.test(code)) return createInvalidAnswer('The error has no code.');
   if (typeof message !== 'string') return createInvalidAnswer('The error has no message.');
-  return { kind: 'error', error: { code, message: message.slice(0, MAX_ERROR_MESSAGE_LENGTH) } };
+  return { kind: 'error', error: { code, message: truncateText(message, MAX_ERROR_MESSAGE_LENGTH) } };
 }
 
 /** Iterates instead of recursing: the nesting of a hostile answer may be deeper than the stack. */

@@ -33,5 +33,6 @@ describe('selectLoggedHeaders', () => {
 
   it('truncates long values, and replaces what the database cannot store', () => {
     expect(selectLoggedHeaders({ a: 'v'.repeat(501), b: 'x\0y' })).toEqual({ a: `${'v'.repeat(500)}…`, b: 'x\ufffdy' });
+    expect(selectLoggedHeaders({ a: `${'v'.repeat(499)}😀` })).toEqual({ a: `${'v'.repeat(499)}…` });
   });
 });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { truncateText } from '../../common/truncate-text';
 
 /** Response headers by lower-case name. */
 export type LoggedHeaders = Record<string, string>;
@@ -26,7 +27,7 @@ export function selectLoggedHeaders(headers: IncomingHttpHeaders): LoggedHeaders
 }
 
 function truncateValue(value: string): string {
-  const isTooLong = value.length > MAX_VALUE_LENGTH;
   // PostgreSQL's jsonb type doesn't accept NUL characters.
-  return (isTooLong ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value).replaceAll('\0', '\ufffd');
+  const text = truncateText(value, MAX_VALUE_LENGTH);
+  return (text === value ? value : `${text}…`).replaceAll('\0', '\ufffd');
 }

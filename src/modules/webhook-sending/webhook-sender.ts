@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProxyError, type ProxyErrorCode } from '@external-api/forward-proxy';
 import { Clock, SECOND } from '../../common/clock';
+import { decodeTruncated } from '../../common/truncate-text';
 import { Config } from '../../core/config';
 import type { DeliveryError, WebhookExchange } from './webhook-exchange';
 import { AddressNotAllowedError, GuardedAgent } from './guarded-agent';
@@ -76,7 +77,7 @@ function toExchangeOutcome({ status, headers, body }: PostResponse) {
     status,
     error: status >= 300 && status < 400 ? ('redirect' as const) : null,
     // PostgreSQL's text type doesn't accept NUL characters.
-    response: body.subarray(0, LOGGED_RESPONSE_BYTES).toString().replaceAll('\0', '\ufffd'),
+    response: decodeTruncated(body, LOGGED_RESPONSE_BYTES).replaceAll('\0', '\ufffd'),
     responseHeaders: selectLoggedHeaders(headers),
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };

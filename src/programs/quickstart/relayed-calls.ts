@@ -58,5 +58,6 @@ export function buildInvokeCall(machineId: string, command: string, args: string
 /** Returns the text on one line of the terminal. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+  // Without half a character at the end.
+  return line.length <= 60 ? line : `${line.slice(0, 59).replace(/[\ud800-\udbff]$/, '')}…`;
 }

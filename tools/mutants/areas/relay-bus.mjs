@@ -77,4 +77,12 @@ export default [
     replace: 'if (!head) {',
     suites: [ATTACKS],
   },
+  {
+    id: 'L37',
+    breaks: 'A text that is cut ends in half a character.',
+    file: 'src/common/truncate-text.ts',
+    find: ".replace(/[\\ud800-\\udbff]$/, '')",
+    replace: '',
+    suites: ['unit src/modules/relay-bus/device-answer.spec.ts'],
+  },
 ];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandError } from './command-error';
+import { toSpawnError, type CommandError } from './command-error';
 import { executeCommand, type ExecuteCommandOptions } from './execute-command';
 
 const folder = mkdtempSync(join(tmpdir(), 'command-error-'));
@@ -20,6 +20,13 @@ describe('a command that cannot be started', () => {
     expect(await getErrorCode(runTestCommand('no-such-command-here'))).toBe('command_not_found');
     expect(await getErrorCode(runTestCommand('/no/such/path'))).toBe('command_not_found');
     expect(await getErrorCode(runTestCommand('/etc/hostname/x'))).toBe('command_not_found');
+  });
+
+  it('is named by whole characters, as are the folders that were searched', () => {
+    const command = `${'x'.repeat(199)}😀`;
+    const { message } = toSpawnError(command, { code: 'ENOENT' }, `/${'y'.repeat(998)}😀`);
+    expect(message).toContain(`"${'x'.repeat(199)}…"`);
+    expect(message).toContain(`/${'y'.repeat(998)}….`);
   });
 
   it('may not be executed', async () => {

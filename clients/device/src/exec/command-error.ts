@@ -1,4 +1,5 @@
 import type { DeviceErrorCode } from '@external-api/protocol';
+import { truncateEnd } from './truncation';
 
 /** Thrown when a command can't be run, with the code that the relay returns (docs/protocol/device-api.md#socket). */
 export class CommandError extends Error {
@@ -50,4 +51,5 @@ export function createNotFoundError(command: string, searchPath: string): Comman
 
 const truncateCommandName = (text: string): string => truncate(text, 200);
 
-const truncate = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+const truncate = (text: string, length: number): string =>
+  text.length > length ? `${truncateEnd(text, length)}…` : text;

@@ -52,6 +52,12 @@ describe('RelayRequestHandler', () => {
     });
   });
 
+  it('names an unknown method by whole characters', async () => {
+    const answer = await createRequestHandler().handleRequest(createRequest({ method: `${'x'.repeat(98)}😀` }));
+    const message = `Invalid request: unknown method "${'x'.repeat(98)}.`;
+    expect(answer).toEqual({ ok: false, error: { code: 'internal', message } });
+  });
+
   it('answers when a handler breaks', async () => {
     const answer = await createRequestHandler().handleRequest(
       createInvokeRequest({ command: 'a', args: [], cwd: null }),

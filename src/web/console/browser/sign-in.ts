@@ -29,7 +29,7 @@ function createChoice(device: KnownDevice): DocumentFragment {
   const choice = template.content.cloneNode(true) as DocumentFragment;
   const part = (selector: string) => choice.querySelector(selector) as HTMLElement;
   part('strong').textContent = device.username;
-  part('.avatar').textContent = device.username.slice(0, 1);
+  part('.avatar').textContent = [...device.username][0] ?? '';
   part('.choice').addEventListener('click', () => void runAction('Signing in …', () => signIn(device)));
   part('.forget').ariaLabel = `Forget ${device.username} in this browser`;
   part('.forget').addEventListener('click', () => void runAction('', () => forget(device)));

@@ -21,7 +21,8 @@ export async function requestBrowserToken(
     const address = new URL(`${host}/console/tokens/new`);
     address.search = new URLSearchParams({
       preset: 'xapi',
-      name: `xapi on ${hostname()}`.slice(0, MAX_NAME_LENGTH),
+      // Without half a character at the end, which an address can't have.
+      name: `xapi on ${hostname()}`.slice(0, MAX_NAME_LENGTH).replace(/[\ud800-\udbff]$/, ''),
       key: key.x!,
       port: String(redirect.port),
       state: redirect.state,

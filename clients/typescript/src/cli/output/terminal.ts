@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ErrorDescription } from '../describe-error.ts';
-import { formatFields, formatTable, wrapText, type Column } from './text-layout.ts';
+import { breakWord, formatFields, formatTable, wrapText, type Column } from './text-layout.ts';
 import { hideCredentials, toJsonLine, toVisibleLine, toVisibleText } from './visible-text.ts';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -113,7 +113,7 @@ export class Terminal {
   /** Shows what the program waits for, in one line that later output replaces. Does nothing without a terminal. */
   showStatus(text: string): void {
     if (!this.#errors.isTTY || process.env.TERM === 'dumb') return;
-    const line = toVisibleText(text).slice(0, (this.#errors.columns || 80) - 1);
+    const [line = ''] = breakWord(toVisibleText(text), (this.#errors.columns || 80) - 1);
     this.#errors.write(`\r${line}\x1b[K`);
     this.#hasStatus = true;
   }

@@ -35,7 +35,8 @@ export function wrapText(text: string, width: number, indent = ''): string {
   return [...lines, line].map((one) => indent + one).join('\n');
 }
 
-function breakWord(word: string, room: number): string[] {
+/** Breaks a text between characters, into parts that fill at most `room` columns. */
+export function breakWord(word: string, room: number): string[] {
   if (measureWidth(word) <= room) return [word];
   const parts: string[] = [];
   let part = '';

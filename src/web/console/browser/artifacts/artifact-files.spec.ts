@@ -49,6 +49,7 @@ describe('a download', () => {
     ['C:\\Windows\\nul', 'x/y', 'artifact_nul'],
     ['invoice\u202efdp.exe', 'application/pdf', 'invoice_fdp.exe'],
     ['a\u0000b:c?', 'x/y', 'a_b_c_'],
+    [`${'x'.repeat(98)}.𝒳`, 'x/y', 'x'.repeat(98)],
   ])('of %j is named safely', (tag, mediaType, name) => expect(buildFileName(tag, mediaType)).toBe(name));
 
   it.each([

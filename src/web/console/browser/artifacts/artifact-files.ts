@@ -1,4 +1,5 @@
 import type { Content } from '@external-api/protocol/portable';
+import { truncateText } from '../../../../common/truncate-text';
 
 /** What the page shows of decrypted content. */
 export type Preview =
@@ -71,14 +72,13 @@ function readText(bytes: Uint8Array): string | null {
 
 /** Returns a file name that can't leave its folder, hide its ending or name a device. */
 export function buildFileName(tag: string, mediaType: string): string {
-  const base = tag
+  const whole = tag
     .split(/[/\\]/)
     .at(-1)!
     .replace(/[^\p{L}\p{N}._ -]/gu, '_')
-    .replace(/^[. ]+/, '')
-    .slice(0, MAX_NAME_LENGTH)
-    // The cut may end in half a character, in a dot or in a space.
-    .replace(/[\ud800-\udbff]$|(?<![. ])[. ]+$/, '');
+    .replace(/^[. ]+/, '');
+  // The cut may end in a dot or in a space.
+  const base = truncateText(whole, MAX_NAME_LENGTH).replace(/(?<![. ])[. ]+$/, '');
   const name = base === '' || RESERVED_NAME.test(base) ? `artifact_${base}`.replace(/_$/, '') : base;
   return /\.[\p{L}\p{N}]{1,10}$/u.test(name) ? name : name + (EXTENSIONS[getEssence(mediaType)] ?? '');
 }

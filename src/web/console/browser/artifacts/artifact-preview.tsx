@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Content } from '@external-api/protocol/portable';
+import { truncateText } from '../../../../common/truncate-text';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { buildFileName, choosePreview, formatBytes, splitDiff } from './artifact-files';
 
@@ -36,7 +37,7 @@ function TextPreview({ text, isDiff }: { text: string; isDiff: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > MAX_SHOWN_CHARACTERS;
   const shown = useMemo(
-    () => showInvisibleCharacters(isWhole || !isLong ? text : text.slice(0, MAX_SHOWN_CHARACTERS)),
+    () => showInvisibleCharacters(isWhole ? text : truncateText(text, MAX_SHOWN_CHARACTERS)),
     [text, isWhole],
   );
   if (text === '') return <p>The content is empty.</p>;

@@ -27,6 +27,24 @@ describe('OutputText', () => {
     expect(output.shownText).toBe('a\n[… 10 bytes are missing here …]\nb');
   });
 
+  it('drops the parts of characters at both ends of what is missing', () => {
+    const output = new OutputText();
+    const text = bytes('a😀b😀c');
+    output.addBytes(0, text.subarray(0, 3));
+    output.addBytes(8, text.subarray(8, 9));
+    output.addBytes(9, text.subarray(9));
+    expect(output.shownText).toBe('a\n[… 5 bytes are missing here …]\nc');
+    output.addBytes(99, bytes('d'));
+    output.addBytes(100, new Uint8Array([0x80]));
+    expect(output.shownText).toMatch(/missing here …\]\nd\ufffd$/);
+  });
+
+  it('begins with a whole character after long lines', () => {
+    const output = new OutputText(101);
+    output.addBytes(0, bytes('😀'.repeat(100)));
+    expect(output.shownText).toBe(`[… earlier output is not shown …]\n${'😀'.repeat(50)}`);
+  });
+
   it('shows escape sequences of terminals as text', () => {
     const output = new OutputText();
     output.addBytes(0, bytes('\x1b[31mred\x1b]0;title\x07\r\nnext\rover'));

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { truncateText } from '../../../../common/truncate-text';
 import { Badge } from '../../components/badge';
 import { DiffView } from '../components/diff-view';
 import { RelativeTime } from '../components/elements';
@@ -56,7 +57,7 @@ function MessageText({ text }: { text: string }) {
   return (
     <>
       <div class="body" dir="auto">
-        {showInvisibleCharacters(isCut ? text.slice(0, SHORT_LENGTH) : text)}
+        {showInvisibleCharacters(isCut ? truncateText(text, SHORT_LENGTH) : text)}
         {isCut && ' …'}
       </div>
       {isCut && (
