@@ -1,6 +1,6 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
 import type { Capability } from './capabilities';
-import type { InvocationReport, InvocationState, OutputStreamName } from './invocations';
+import type { InvocationState, OutputStreamName } from './invocations';
 import type { PermissionRequestState } from './permission-requests';
 import type { StartSessionParams } from './start-session';
 import type { TurnSummary } from './turns';
@@ -201,9 +201,6 @@ export interface EndSessionResult {
   state: 'ended';
 }
 
-/** The first report of an invocation that the device has started. */
-export type StartInvocationResult = InvocationReport;
-
 export interface CancelInvocationResult {
   state: InvocationState;
 }
@@ -248,12 +245,6 @@ export interface DeviceError {
 
 /** Acknowledgement of `relay:request`. */
 export type RelayAcknowledgement = { ok: true; result: Record<string, unknown> } | { ok: false; error: DeviceError };
-
-/** Cancels a call. May arrive before its request, so the device remembers it until the deadline. */
-export interface RelayCancelMessage {
-  requestId: string;
-  reason: string;
-}
 
 /** What has changed: the event type and the id of the changed resource. */
 export interface SyncedChange {

@@ -16,7 +16,7 @@ interface RequestOfRoute {
 const factsByController = new WeakMap<object, WeakMap<object, Facts>>();
 
 /**
- * What the decorators of a route say about one subject. Each floor defines its facts beside its decorators. A fact is
+ * What the decorators of a route say about one subject. Each layer defines its facts beside its decorators. A fact is
  * computed by the first call of a route, and the facts of a route are looked up once per call, by its first guard.
  */
 export class RouteFact<T> {
