@@ -45,7 +45,6 @@ import { SigningSecretCipher } from './subscriptions/signing-secret-cipher';
 import { WebhookControlService } from './subscriptions/webhook-control.service';
 import { WebhookEntity } from './subscriptions/webhook.entity';
 import { WebhooksController } from './subscriptions/webhooks.controller';
-import { WebhooksExporter } from './subscriptions/webhooks-exporter';
 import { WebhooksRepository } from './subscriptions/webhooks.repository';
 import { WebhooksService } from './subscriptions/webhooks.service';
 
@@ -92,7 +91,6 @@ import { WebhooksService } from './subscriptions/webhooks.service';
     WebhookControlService,
     WebhookDisabler,
     WebhookMetrics,
-    WebhooksExporter,
     WebhooksRepository,
     WebhooksService,
   ],

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountRevocationRegistry, AccountsService } from '../../accounts';
+import { AccountExporter, AccountRevocationRegistry, AccountsService } from '../../accounts';
 import { AuditRecorder } from '../../../access/audit';
 import { invalidToken } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
@@ -35,11 +35,16 @@ export class WebhooksService implements OnModuleInit {
     private readonly authorizations: AppAuthorizationsService,
     private readonly auditRecorder: AuditRecorder,
     private readonly accountRevocations: AccountRevocationRegistry,
+    private readonly accountExporter: AccountExporter,
   ) {}
 
   onModuleInit(): void {
     this.authorizations.onRevocation((appId, accountIds) => this.deleteForApp(appId, accountIds));
     this.accountRevocations.registerRevocationStep((accountId) => this.webhooks.disableAll(accountId));
+    this.accountExporter.registerSection({
+      name: 'webhooks',
+      readRecords: (accountId) => this.exportWebhooks(accountId),
+    });
   }
 
   /**
@@ -135,6 +140,11 @@ export class WebhooksService implements OnModuleInit {
   private async requireAuthorization({ accountId, appId }: EventRecipient): Promise<void> {
     if (appId !== null && !(await this.authorizations.lockAuthorization(accountId, appId)))
       throw invalidToken('revoked');
+  }
+
+  /** Yields webhooks without their secrets. */
+  private async *exportWebhooks(accountId: string): AsyncGenerator<object> {
+    for await (const row of this.webhooks.scanByAccount(accountId)) yield toWebhookDto(row);
   }
 
   private async deleteForApp(appId: string, accountIds: string[]): Promise<void> {
