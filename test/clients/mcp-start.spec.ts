@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { findFreePort } from '../support/find-free-port';
-import { waitFor } from '../support/wait-for';
+import { extendWait, waitFor } from '../support/wait-for';
 import { buildMcpServer, MCP_TOOLS, McpHost } from './support/mcp';
 
-/** Less than hosts wait for a list. */
-const SOON_MS = 8_000;
+/** Less than hosts wait for a list, which is a minute, and more than a start takes on a busy machine. */
+const SOON_MS = extendWait(20_000);
 
 beforeAll(() => buildMcpServer());
 

@@ -89,7 +89,13 @@ describe.each(REDIS_KINDS)('rate limits over three instances on %s', (_name, red
       cluster.getInstance(n % 3).http.get(`/v1/pairings/code/ABCD-2345`, token),
     );
     const answers = await Promise.all(guesses);
-    expect(countStatuses(answers.map((answer) => ({ answer })))).toEqual({ 404: 10, 429: 590 });
+    const { 404: lookedUp = 0, ...others } = countStatuses(answers.map((answer) => ({ answer })));
+    expect(others).toEqual({ 429: 600 - lookedUp });
+    // What Redis doesn't answer within half a second on a busy machine is counted per instance.
+    const fallbacks = cluster.instances.map((instance) => instance.sumMetric('rate_limit_fallback_total'));
+    const countedLocally = (await Promise.all(fallbacks)).reduce((sum, count) => sum + count);
+    expect(lookedUp).toBeGreaterThanOrEqual(10);
+    expect(lookedUp).toBeLessThanOrEqual(countedLocally === 0 ? 10 : 10 + 10 * cluster.instances.length);
     const buckets = new Set(answers.map(({ body }) => body.bucket));
     expect(buckets).not.toContain('address');
     const { code } = await new ForeignDevice(cluster.http).requestPairing('machine');
