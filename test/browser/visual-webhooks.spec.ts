@@ -67,7 +67,7 @@ describe.each(Object.keys(ALL))('the pages of webhooks are accessible and fit th
     await ada.page.locator('td .ask summary').first().click();
     await expectSound('deliveries-replay');
     await ada.page.keyboard.press('Escape');
-    await ada.page.getByText('Replay failed …').click();
+    await ada.page.getByText('Replay failed and missed …').click();
     await expectSound('deliveries-replay-failed');
     await ada.page.goto(`${webhook}/deliveries?since=yesterday&state=failed`);
     await expectSound('deliveries-refused');

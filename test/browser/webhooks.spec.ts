@@ -72,8 +72,8 @@ describe('the pages of webhooks', () => {
   it('replay what failed, all since a time, and one alone', async () => {
     webhookReceiver.handler = respondWithStatus(204);
     await ada.page.getByRole('link', { name: 'Delivery log' }).click();
-    await ada.page.getByText('Replay failed …').click();
-    await button('Replay failed').click();
+    await ada.page.getByText('Replay failed and missed …').click();
+    await button('Replay failed and missed').click();
     await ada.page.getByText('Replaying 1 event.').waitFor();
     await ada.page.getByRole('row', { name: /token\.created.*delivered/ }).waitFor();
     expect(webhookReceiver.receivedTypes).toEqual(['webhook.test', 'token.created', 'token.created']);

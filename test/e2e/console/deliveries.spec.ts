@@ -180,7 +180,7 @@ describe('the console’s delivery log', () => {
     webhookReceiver.handler = respondWithStatus(200);
     const replay = (failedSince: string) => post(`/console/webhooks/${id}/replay`, { failedSince });
     const none = await replay(minute(Date.now() + HOUR));
-    expect((await visitor.get(none.headers.get('location')!)).html).toContain('No delivery has failed since then.');
+    expect((await visitor.get(none.headers.get('location')!)).html).toContain('No delivery has failed since then');
     const { headers } = await replay(minute(Date.now() - HOUR));
     await settled(['delivered', 'delivered', 'failed', 'failed']);
     expect((await visitor.get(headers.get('location')!)).html).toContain('Replaying 2 events.');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { HOUR, SECOND } from '../../../src/common/clock';
 import { UnitOfWork } from '../../../src/core/database';
 import { ConsoleClient } from '../../support/console-client';
 import { queryDatabase } from '../../support/database';
@@ -223,6 +224,22 @@ describe('the console’s pages of webhooks', () => {
     expect(await page()).not.toContain('Send test event');
     await post(`${PATH}/${id}/resume`);
     expect(await page()).toContain('Events are being delivered.');
+  });
+
+  it('explain too many pending deliveries, and replay what was missed meanwhile', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const disable = `UPDATE webhooks SET state = 'disabled', disabled_reason = 'too_many_pending' WHERE id = $1`;
+    await queryDatabase(fixture.service, disable, [id]);
+    for (let n = 0; n < 2; n++) await ada.triggerEvent();
+    const text = textOf((await visitor.get(`${PATH}/${id}`)).html);
+    expect(text).toContain('More than 10,000 deliveries were pending');
+    expect(text).toContain('Then replay the missed events in the delivery log.');
+    fixture.service.advanceClock(11 * SECOND);
+    await post(`${PATH}/${id}/resume`);
+    const failedSince = new Date(fixture.service.now - HOUR).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+    const { headers } = await post(`${PATH}/${id}/replay`, [['failedSince', failedSince]]);
+    expect((await visitor.get(headers.get('location')!)).html).toContain('Replaying 2 events.');
+    await webhookReceiver.waitForRequests(2);
   });
 
   it('show why a test was not sent', async () => {

@@ -126,6 +126,16 @@ export class DeliveriesService {
   }
 
   /**
+   * Replays events since then: those whose latest delivery failed, and those that the webhook has missed. Returns how
+   * many.
+   * @throws {ApiError} `not_found`, `plan_limit_exceeded`
+   */
+  async replayEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
+    const failed = await this.replayFailedDeliveries(accountId, webhookId, since);
+    return failed + (await this.replayMissedEvents(accountId, webhookId, since));
+  }
+
+  /**
    * Replays every event since then whose latest delivery failed, once even under concurrent calls. Runs in batches with
    * a transaction each, so a repeated call continues after an interruption.
    * @param recordBatch called in the transaction of each batch that replays a delivery
@@ -153,7 +163,7 @@ export class DeliveriesService {
    * that the log still has, and of which it has no delivery. At most as many as may be pending.
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
-  async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
+  private async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
     const { events, createdAt } = await this.webhooks.getWebhook({ accountId, appId: null }, webhookId);
     await this.eventQuota.requireCapacity(accountId);
     const until = new Date(this.clock.now() - FAN_OUT_MS);

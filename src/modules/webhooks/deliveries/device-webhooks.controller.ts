@@ -113,9 +113,7 @@ export class DeviceWebhooksController {
     @Param('id') id: string,
     @Body() { since }: ReplayFailedDeliveriesDto,
   ) {
-    const from = new Date(since);
-    const failed = await this.deliveries.replayFailedDeliveries(accountId, id, from);
-    return { count: failed + (await this.deliveries.replayMissedEvents(accountId, id, from)) };
+    return { count: await this.deliveries.replayEvents(accountId, id, new Date(since)) };
   }
 
   @Post('test')

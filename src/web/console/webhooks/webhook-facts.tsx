@@ -40,7 +40,8 @@ function DisabledDescription({ webhook: { disabledReason, failingSince } }: { we
           .{' '}
         </>
       )}
-      New events are not queued. Pending deliveries are sent when you resume the webhook.
+      New events are not queued. Pending deliveries are sent when you resume the webhook. Then replay the missed events
+      in the delivery log.
     </>
   );
 }

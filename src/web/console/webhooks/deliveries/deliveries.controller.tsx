@@ -80,7 +80,7 @@ export class DeliveriesPagesController {
 
   @Post('replay')
   @BrowserOnly()
-  async replayFailedDeliveries(
+  async replayEvents(
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @Body() form: FormFields,
@@ -89,7 +89,7 @@ export class DeliveriesPagesController {
       const { since } = await parseFormDto(ReplayFailedDeliveriesDto, {
         since: parseDateTimeField(form, FAILED_SINCE_FIELD),
       });
-      const count = await this.deliveries.replayFailedDeliveries(accountId, id, new Date(since));
+      const count = await this.deliveries.replayEvents(accountId, id, new Date(since));
       return new SeeOther(`/console/webhooks/${id}/deliveries?replayed=${count}`);
     } catch (error) {
       const { fieldErrors, ...rejectedForm } = toRejectedForm(form, error);

@@ -70,7 +70,7 @@ export function DeliveryLog(props: DeliveryLogProps) {
             Show all
           </a>
         )}
-        <ReplayFailedDeliveries form={replay} action={`${webhookPath}/replay`} />
+        <ReplayEvents form={replay} action={`${webhookPath}/replay`} />
       </section>
       <LiveRegion isLive={isFirst && !isInvalidForm} subject="deliveries">
         <LiveRegionItem name="endpoint">
@@ -125,7 +125,7 @@ function DeliveryLogEmptyState({ webhook, query, isInvalidFilter }: DeliveryLogE
 }
 
 function formatReplayedCount(count: number): string {
-  if (count === 0) return 'No delivery has failed since then.';
+  if (count === 0) return 'No delivery has failed since then, and no event was missed.';
   return count === 1 ? 'Replaying 1 event.' : `Replaying ${count} events.`;
 }
 
@@ -160,11 +160,11 @@ function buildLogPath(path: string, query: DeliveryLogQueryDto): string {
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set).toString()}`;
 }
 
-/** Replays all deliveries that failed since a given time. */
-function ReplayFailedDeliveries({ form, action }: { form: FormState; action: string }) {
+/** Replays the deliveries that failed since a given time, and the events that were missed since then. */
+function ReplayEvents({ form, action }: { form: FormState; action: string }) {
   return (
     <ConfirmAction
-      label="Replay failed"
+      label="Replay failed and missed"
       action={action}
       isHarmless
       isSeparated
@@ -176,7 +176,8 @@ function ReplayFailedDeliveries({ form, action }: { form: FormState; action: str
         </>
       }
     >
-      This sends every event whose last delivery failed again, with the same <code>webhook-id</code>.
+      This sends every event whose last delivery failed again, with the same <code>webhook-id</code>, and the events
+      that the webhook missed while it was disabled, of the last 24 hours.
     </ConfirmAction>
   );
 }
