@@ -50,6 +50,8 @@ import { ReserveSessionSpace1795490010000 } from './1795490010000-reserve-sessio
 import { CreateWebhookBacklog1795500000000 } from './1795500000000-create-webhook-backlog';
 import { CreateEventUsage1795510000000 } from './1795510000000-create-event-usage';
 import { AddTokenMachines1795520000000 } from './1795520000000-add-token-machines';
+import { CreateOutboxBatches1795530000000 } from './1795530000000-create-outbox-batches';
+import { CompressWebhookBacklog1795530010000 } from './1795530010000-compress-webhook-backlog';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -105,4 +107,6 @@ export const migrations = [
   CreateWebhookBacklog1795500000000,
   CreateEventUsage1795510000000,
   AddTokenMachines1795520000000,
+  CreateOutboxBatches1795530000000,
+  CompressWebhookBacklog1795530010000,
 ];

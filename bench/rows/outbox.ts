@@ -39,7 +39,7 @@ export const outboxRow: BenchmarkRow = {
 async function requireOutboxRows(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM webhook_outbox');
+  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM webhook_outbox_batches');
   await client.end();
   if (rows[0]!.count === 0) throw new Error('no outbox row was written');
 }

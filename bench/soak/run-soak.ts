@@ -113,7 +113,8 @@ async function waitForDeliveries({ benchFixture }: SoakSetup, expected: number):
     const [row] = await benchFixture.query<Omit<WebhookDeliveryCounts, 'expected'>>(
       `SELECT count(*) FILTER (WHERE state = 'delivered')::int AS delivered,
               count(*) FILTER (WHERE state IN ('failed', 'cancelled'))::int AS failed,
-              count(*) FILTER (WHERE state = 'pending')::int + (SELECT count(*)::int FROM webhook_outbox) AS waiting
+              count(*) FILTER (WHERE state = 'pending')::int + (SELECT count(*)::int FROM webhook_outbox)
+                + (SELECT count(*)::int FROM webhook_outbox_batches) AS waiting
          FROM webhook_deliveries`,
     );
     if (row!.waiting === 0 || performance.now() > deadline) return { expected, ...row! };

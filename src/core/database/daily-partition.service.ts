@@ -94,6 +94,11 @@ export abstract class DailyPartitionService {
     return new Set(rows.map(({ name }) => name));
   }
 
+  /** Returns the time from which rows are needed beyond their retention, in Unix ms. None are by default. */
+  protected findOldestRequiredTime(): Promise<number> {
+    return Promise.resolve(Infinity);
+  }
+
   /** Clears the cache after a partition turned out to be missing. */
   clearKnownDays(): void {
     this.knownDays.clear();
@@ -107,7 +112,8 @@ export abstract class DailyPartitionService {
     const rows = await this.unitOfWork.queryRows<{ name: string }>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${this.parentTable}'::regclass`,
     );
-    const oldestName = this.getPartitionName(getStartOfDay(this.clock.now() - this.retentionMs));
+    const oldest = Math.min(this.clock.now() - this.retentionMs, await this.findOldestRequiredTime());
+    const oldestName = this.getPartitionName(getStartOfDay(oldest));
     for (const { name } of rows.filter((row) => row.name < oldestName)) {
       try {
         await this.runExclusive(DROP_TIMEOUT, () => this.unitOfWork.queryRows(`DROP TABLE IF EXISTS ${name}`));

@@ -3,10 +3,12 @@ import { Clock, DAY, HOUR } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { ReadOnlyState } from '../../common/read-only-state';
 import { DailyPartitionService, RetentionService, UnitOfWork } from '../database';
+import { OutboxRepository } from './outbox.repository';
 
 /**
  * Maintains the daily partitions of the event log. Cursors are valid for 24 hours. Events are kept for an hour more,
- * since those of a long transaction are logged with the time of its start.
+ * since those of a long transaction are logged with the time of its start. They are kept longer if they wait for their
+ * fan-out, as after an outage of days: nothing else has their payloads.
  */
 @Injectable()
 export class EventLogPartitionService
@@ -25,6 +27,7 @@ export class EventLogPartitionService
     clock: Clock,
     private readonly retentionService: RetentionService,
     private readonly readOnlyState: ReadOnlyState,
+    private readonly outbox: OutboxRepository,
   ) {
     super(unitOfWork, clock);
   }
@@ -42,5 +45,9 @@ export class EventLogPartitionService
 
   async onApplicationShutdown(): Promise<void> {
     await this.maintenanceTask.stop();
+  }
+
+  protected override async findOldestRequiredTime(): Promise<number> {
+    return (await this.outbox.findOldestBatchTime())?.getTime() ?? Infinity;
   }
 }

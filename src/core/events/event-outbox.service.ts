@@ -77,15 +77,18 @@ export class EventOutboxService {
   }
 
   /**
-   * Deletes and returns the oldest rows, in the caller's transaction. A rollback restores them. Fewer than `limit` are
-   * returned when there are no more that this instance has to take now. Calls must not overlap.
+   * Deletes and returns the oldest events, in the caller's transaction. A rollback restores them. Calls must not
+   * overlap.
+   * @param limit number of events, at least that of a batch
    */
-  async takeEvents(limit: number): Promise<OutboxRow[]> {
+  async takeEvents(limit: number): Promise<{ events: OutboxRow[]; hasMore: boolean }> {
     const scan = this.outboxScan.start(getIdTime(generateId('evt')));
-    const rows = await this.repository.takeRows(getLowestId('evt', scan.from), limit);
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    this.unitOfWork.afterCommit(() => scan.complete(last && getIdTime(last.id)));
-    return rows;
+    const fromId = getLowestId('evt', scan.from);
+    const single = await this.repository.takeRows(fromId, limit);
+    const batched = await this.repository.takeBatches(fromId, limit - single.events.length);
+    const [nextId] = [single.nextId, batched.nextId].filter((id) => id !== undefined).sort();
+    this.unitOfWork.afterCommit(() => scan.complete(nextId === undefined ? undefined : getIdTime(nextId)));
+    return { events: [...single.events, ...batched.events], hasMore: nextId !== undefined };
   }
 
   private toRow({ type, accountId, data, traceparent = getCurrentTraceparent() }: DomainEvent): NewEventRow {

@@ -3,7 +3,7 @@ import { defineManifest } from '../../common/manifest';
 export const eventsManifest = defineManifest({
   idPrefixes: ['evt'],
   tables: {
-    owned: ['webhook_outbox', 'event_log'],
+    owned: ['webhook_outbox', 'webhook_outbox_batches', 'event_log'],
     read: ['webhooks'],
     written: ['sessions'],
   },

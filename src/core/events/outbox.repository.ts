@@ -4,6 +4,8 @@ import type { EventType } from './domain-event';
 
 /** Position of the last event of a deleted session, which has no counter any more. */
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
+/** Events of a row of `webhook_outbox_batches`. */
+export const MAX_BATCH_EVENTS = 100;
 
 export interface NewEventRow {
   id: string;
@@ -18,7 +20,7 @@ export interface NewEventRow {
   createdAt: Date;
 }
 
-/** Row of `webhook_outbox`. */
+/** Event that waits for its fan-out. */
 export interface OutboxRow {
   id: string;
   account_id: string;
@@ -27,6 +29,13 @@ export interface OutboxRow {
   traceparent: string | null;
   /** Webhooks that subscribed to the event when it happened. */
   webhook_ids: string[];
+}
+
+/** Events that were taken from a table of the outbox. */
+export interface TakenEvents {
+  events: OutboxRow[];
+  /** Lowest id of the rows that may be left; undefined if there are none. */
+  nextId: string | undefined;
 }
 
 /** Events of an account in the log. */
@@ -38,6 +47,11 @@ export interface LogSearch {
   until: Date;
 }
 
+/**
+ * Stores the outbox. What waits for the fan-out is in `webhook_outbox_batches`: the ids of up to a hundred events of a
+ * transaction, whose payloads are in the log, so that they are written once. `webhook_outbox` has events for a single
+ * webhook, with their payloads, and those of the previous release.
+ */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -70,23 +84,26 @@ export class OutboxRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Adds events of the log to the outbox for one more webhook. */
+  /** Adds events of the log to the outbox for one more webhook, unless they still wait for their fan-out to it. */
   async insertLogged({ accountId, since }: LogSearch, ids: readonly string[], webhookId: string): Promise<void> {
     await this.unitOfWork.queryRows(
       `INSERT INTO webhook_outbox AS o (id, account_id, type, payload, created_at, webhook_ids)
-       SELECT id, account_id, type, payload, logged_at, ARRAY[$4] FROM event_log
+       SELECT id, account_id, type, payload, logged_at, ARRAY[$4] FROM event_log e
         WHERE account_id = $1 AND logged_at >= $2 AND id = ANY($3)
+          AND NOT EXISTS (SELECT 1 FROM webhook_outbox_batches b
+                           WHERE b.account_id = e.account_id AND b.xid = e.xid AND e.id = ANY(b.event_ids)
+                             AND $4 = ANY(b.webhook_ids))
        ON CONFLICT (id) DO UPDATE SET webhook_ids = array_append(array_remove(o.webhook_ids, $4), $4)`,
       [accountId, since, ids, webhookId],
     );
   }
 
   /**
-   * Deletes and returns the oldest rows that no other instance is taking.
+   * Deletes and returns the oldest events for single webhooks that no other instance is taking.
    * @param fromId lowest id that is taken. Transactions commit late with earlier ids, so that it must not be a cursor.
    */
-  takeRows(fromId: string, limit: number): Promise<OutboxRow[]> {
-    return this.unitOfWork.queryRows<OutboxRow>(
+  async takeRows(fromId: string, limit: number): Promise<TakenEvents> {
+    const events = await this.unitOfWork.queryRows<OutboxRow>(
       `WITH taken AS (
          DELETE FROM webhook_outbox
           WHERE id = ANY(ARRAY(
@@ -95,6 +112,48 @@ export class OutboxRepository {
        SELECT id, account_id, type, payload, traceparent, webhook_ids FROM taken ORDER BY id`,
       [fromId, limit],
     );
+    return { events, nextId: events.length < limit ? undefined : events.at(-1)!.id };
+  }
+
+  /**
+   * Deletes the oldest batches that no other instance is taking, and returns their events, those of each batch in the
+   * order in which they occurred, as far as the log has them: those of a deleted account are gone.
+   * @param fromId as for `takeRows`
+   * @param limit number of events. With less than a batch has, batches may be left.
+   */
+  async takeBatches(fromId: string, limit: number): Promise<TakenEvents> {
+    const rows = await this.unitOfWork.queryRows<{ batch_id: string; count: number } & (OutboxRow | { id: null })>(
+      `WITH taken AS (
+         DELETE FROM webhook_outbox_batches
+          WHERE id = ANY(ARRAY(
+            SELECT id FROM (
+              SELECT id, sum(count) OVER (ORDER BY id) AS total FROM (
+                SELECT id, cardinality(event_ids) AS count FROM webhook_outbox_batches
+                 WHERE id >= $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED) AS locked) AS counted
+             WHERE total <= $2))
+          RETURNING id, account_id, xid, event_ids, webhook_ids, traceparent)
+       SELECT t.id AS batch_id, cardinality(t.event_ids) AS count, t.account_id, t.traceparent, t.webhook_ids,
+              e.id, e.type, e.payload
+         FROM taken t LEFT JOIN LATERAL (
+                SELECT id, type, payload FROM event_log
+                 WHERE account_id = t.account_id AND xid = t.xid AND id = ANY(t.event_ids) OFFSET 0) AS e ON true
+        ORDER BY t.id, array_position(t.event_ids, e.id)`,
+      [fromId, limit],
+    );
+    const counts = new Map(rows.map(({ batch_id: id, count }) => [id, count]));
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const events = rows.flatMap(({ batch_id: _, count: __, ...row }) => (row.id === null ? [] : [row]));
+    // Any further batch would have been taken as well.
+    const isEmpty = total <= limit - MAX_BATCH_EVENTS;
+    return { events, nextId: isEmpty ? undefined : (rows.at(-1)?.batch_id ?? fromId) };
+  }
+
+  /** Returns when the oldest event was created whose payload only the log has; undefined if there is none. */
+  async findOldestBatchTime(): Promise<Date | undefined> {
+    const [row] = await this.unitOfWork.queryRows<{ created_at: Date }>(
+      'SELECT created_at FROM webhook_outbox_batches ORDER BY id LIMIT 1',
+    );
+    return row?.created_at;
   }
 
   /** Deletes events of an account from the log. Returns how many. */
@@ -117,8 +176,8 @@ export class OutboxRepository {
          INSERT INTO event_log (id, account_id, session_id, position, type, payload, logged_at)
          VALUES ($1, $2, $7::text, CASE WHEN $7::text IS NOT NULL THEN
                   coalesce((SELECT event_position FROM session), ${LAST_POSITION}) END, $3, $4, $5))
-       INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
-       SELECT $1, $2, $3, $4, $5, $6, ids
+       INSERT INTO webhook_outbox_batches (id, account_id, event_ids, created_at, traceparent, webhook_ids)
+       SELECT $1, $2, ARRAY[$1], $5, $6, ids
          FROM (SELECT array_agg(id) AS ids FROM webhooks
                 WHERE account_id = $2 AND state <> 'disabled' AND events && ARRAY[$3, '*']) w
         WHERE ids IS NOT NULL RETURNING 1`,
@@ -141,12 +200,17 @@ export class OutboxRepository {
                   coalesce(s.event_position, ${LAST_POSITION}) + 1
                     - row_number() OVER (PARTITION BY e.session_id ORDER BY n DESC) END,
                 e.type, e.payload, e.created_at
-           FROM event e LEFT JOIN session s ON s.id = e.session_id)
-       INSERT INTO webhook_outbox (id, account_id, type, payload, created_at, traceparent, webhook_ids)
-       SELECT e.id, e.account_id, e.type, e.payload, e.created_at, e.traceparent, w.ids
-         FROM event e,
+           FROM event e LEFT JOIN session s ON s.id = e.session_id),
+       batch AS (
+         SELECT account_id, type, traceparent, array_agg(id ORDER BY n) AS event_ids, min(created_at) AS created_at
+           FROM (SELECT *, (row_number() OVER (PARTITION BY account_id, type, traceparent ORDER BY n) - 1)
+                             / ${MAX_BATCH_EVENTS} AS part FROM event) e
+          GROUP BY account_id, type, traceparent, part)
+       INSERT INTO webhook_outbox_batches (id, account_id, event_ids, created_at, traceparent, webhook_ids)
+       SELECT b.event_ids[1], b.account_id, b.event_ids, b.created_at, b.traceparent, w.ids
+         FROM batch b,
               LATERAL (SELECT array_agg(id) AS ids FROM webhooks
-                        WHERE account_id = e.account_id AND state <> 'disabled' AND events && ARRAY[e.type, '*']) w
+                        WHERE account_id = b.account_id AND state <> 'disabled' AND events && ARRAY[b.type, '*']) w
         WHERE w.ids IS NOT NULL RETURNING 1`,
       [
         rows.map((row) => row.id),

@@ -46,6 +46,6 @@ export const webhooksManifest = defineManifest({
       'webhook_lanes',
       'webhook_remains',
     ],
-    read: ['webhook_outbox'],
+    read: ['webhook_outbox', 'webhook_outbox_batches'],
   },
 });

@@ -52,8 +52,7 @@ describe('a decision and the report of the device', () => {
   const readEvents = async () => {
     const rows = await queryDatabase<{ payload: any }>(
       fixture.service,
-      `SELECT payload::jsonb AS payload FROM webhook_outbox WHERE type = 'permission.decided'
-       UNION ALL SELECT payload::jsonb FROM webhook_deliveries WHERE type = 'permission.decided'`,
+      `SELECT payload::jsonb AS payload FROM event_log WHERE type = 'permission.decided'`,
     );
     return rows.map(({ payload }) => payload.data ?? payload).filter(({ id }) => id === permissionId);
   };

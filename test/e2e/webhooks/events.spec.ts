@@ -255,13 +255,13 @@ describe('events', () => {
     const { accountId, token } = ada.device;
     const execute = (sql: string) => queryDatabase(fixture.service, sql);
     await execute(
-      `ALTER TABLE webhook_outbox ADD CONSTRAINT outbox_refusal CHECK (account_id <> '${accountId}') NOT VALID`,
+      `ALTER TABLE webhook_outbox_batches ADD CONSTRAINT outbox_refusal CHECK (account_id <> '${accountId}') NOT VALID`,
     );
     const body = new SessionBodyBuilder(ada.device).buildCreateBody();
     try {
       expectProblem(await http().post('/v1/sessions', token, body), 500, 'internal_error');
     } finally {
-      await execute('ALTER TABLE webhook_outbox DROP CONSTRAINT outbox_refusal');
+      await execute('ALTER TABLE webhook_outbox_batches DROP CONSTRAINT outbox_refusal');
     }
     expect(expectStatus(await http().get('/external/v1/sessions', ada.token), 200).data).toEqual([]);
   });

@@ -95,7 +95,7 @@ describeWithPostgres('webhook queues', () => {
     await instance.takeWebhookIds();
     await instance.commitEvent(FIRST_ID);
     const taking = instance.unitOfWork.runInTransaction(async () => {
-      expect(await instance.outbox.takeEvents(200)).toHaveLength(1);
+      expect((await instance.outbox.takeEvents(200)).events).toHaveLength(1);
       throw new Error('lost');
     });
     await expect(taking).rejects.toThrow('lost');

@@ -143,7 +143,7 @@ describeWith('pg_ctl')(
       await waitFor(() => expect(seen().size).toBeGreaterThanOrEqual(committed.size), RESUMES_WITHIN_MS);
       await waitFor(async () => {
         const [left] = await cluster.testDatabase.query<{ count: number }>(
-          `SELECT (SELECT count(*) FROM webhook_outbox)::int
+          `SELECT (SELECT count(*) FROM webhook_outbox)::int + (SELECT count(*) FROM webhook_outbox_batches)::int
               + (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending')::int AS count`,
         );
         expect(left!.count).toBe(0);

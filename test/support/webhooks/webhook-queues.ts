@@ -83,10 +83,18 @@ export class WebhookQueues {
     });
   }
 
+  /** Commits events in one transaction, for the webhooks that match them. */
+  commitEvents(events: readonly DomainEvent[]): Promise<void> {
+    return this.unitOfWork.runInTransaction(() => {
+      for (const event of events) this.outbox.addEvent(event);
+      return Promise.resolve();
+    });
+  }
+
   /** Takes events and returns the webhooks that they are for. */
   async takeWebhookIds(limit = 200): Promise<string[]> {
-    const rows = await this.unitOfWork.runInTransaction(() => this.outbox.takeEvents(limit));
-    return rows.flatMap((row) => row.webhook_ids);
+    const { events } = await this.unitOfWork.runInTransaction(() => this.outbox.takeEvents(limit));
+    return events.flatMap((event) => event.webhook_ids);
   }
 
   /** Delivers an event to each of these webhooks. */

@@ -88,7 +88,7 @@ export class DeliveriesRepository {
   async findUndelivered(webhookId: string, eventIds: readonly string[]): Promise<string[]> {
     const rows = await this.unitOfWork.queryRows<{ id: string }>(
       `WITH waiting AS MATERIALIZED (
-         SELECT b.events::jsonb -> position::integer ->> 'id' AS id
+         SELECT coalesce(b.event_ids[position + 1], b.events::jsonb -> position::integer ->> 'id') AS id
            FROM webhook_backlog_entries e JOIN webhook_backlog_batches b ON b.id = e.batch_id,
                 unnest(e.positions) AS position
           WHERE e.webhook_id = $1)

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { generateId } from '../../../common/ids';
 import { UnitOfWork } from '../../../core/database';
@@ -21,6 +23,20 @@ export interface QueueLoad {
   backlogEvents: number;
   /** Pending deliveries whose attempt is due, counted up to a limit. */
   dueDeliveries: number;
+  /** Whether the last attempt was successful. */
+  isAccepting: boolean;
+}
+
+/** Events of a batch resemble each other: compressed together, they take a fifth of their size. */
+const compress = promisify(deflate);
+const decompress = promisify(inflate);
+
+interface BatchRow {
+  batch_id: string;
+  positions: number[];
+  /** null in rows of before */
+  compressed_events: Buffer | null;
+  events: string | null;
 }
 
 const CURRENT_QUEUE = `SELECT * FROM webhook_endpoint_queues WHERE webhook_id = i.id ORDER BY version DESC LIMIT 1`;
@@ -33,7 +49,8 @@ export class EventBacklogRepository {
   /** @param until deliveries whose attempt is later are not counted */
   async readLoads(webhookIds: readonly string[], until: Date, limit: number): Promise<Map<string, QueueLoad>> {
     const rows = await this.unitOfWork.queryRows<QueueLoad>(
-      `SELECT q.webhook_id AS "webhookId", q.backlog_events AS "backlogEvents", (
+      `SELECT q.webhook_id AS "webhookId", q.backlog_events AS "backlogEvents",
+              coalesce(q.last_delivery_status BETWEEN 200 AND 299, false) AS "isAccepting", (
                 SELECT count(*)::int FROM (
                   SELECT 1 FROM webhook_deliveries d
                    WHERE d.webhook_id = i.id AND d.state = 'pending' AND d.next_attempt_at <= $2
@@ -77,10 +94,17 @@ export class EventBacklogRepository {
     const lists = [...positions.values()];
     await this.unitOfWork.queryRows(
       `WITH batch AS (
-         INSERT INTO webhook_backlog_batches (id, events, created_at) VALUES ($1, $2, $3))
+         INSERT INTO webhook_backlog_batches (id, event_ids, compressed_events, created_at) VALUES ($1, $2, $3, $4))
        INSERT INTO webhook_backlog_entries (webhook_id, batch_id, positions)
-       SELECT i.id, $1, i.positions::smallint[] FROM unnest($4::text[], $5::text[]) AS i(id, positions)`,
-      [batchId, JSON.stringify(events), now, webhookIds, lists.map((list) => `{${list.join(',')}}`)],
+       SELECT i.id, $1, i.positions::smallint[] FROM unnest($5::text[], $6::text[]) AS i(id, positions)`,
+      [
+        batchId,
+        events.map(({ id }) => id),
+        await compress(JSON.stringify(events)),
+        now,
+        webhookIds,
+        lists.map((list) => `{${list.join(',')}}`),
+      ],
     );
     await this.unitOfWork.queryRows(
       `UPDATE webhook_endpoint_queues q SET backlog_events = q.backlog_events + c.count,
@@ -98,17 +122,13 @@ export class EventBacklogRepository {
 
   /** Returns the oldest entries of the webhook. */
   async findEntries(webhookId: string, limit: number): Promise<BacklogEntry[]> {
-    const rows = await this.unitOfWork.queryRows<{ batch_id: string; positions: number[]; events: string }>(
-      `SELECT e.batch_id, e.positions, b.events
+    const rows = await this.unitOfWork.queryRows<BatchRow>(
+      `SELECT e.batch_id, e.positions, b.compressed_events, b.events
          FROM webhook_backlog_entries e JOIN webhook_backlog_batches b ON b.id = e.batch_id
         WHERE e.webhook_id = $1 ORDER BY e.batch_id LIMIT $2`,
       [webhookId, limit],
     );
-    return rows.map(({ batch_id: batchId, positions, events }) => ({
-      batchId,
-      positions,
-      events: JSON.parse(events) as BacklogEvent[],
-    }));
+    return Promise.all(rows.map(toEntry));
   }
 
   /**
@@ -169,4 +189,9 @@ export class EventBacklogRepository {
       [batchIds],
     );
   }
+}
+
+async function toEntry({ batch_id: batchId, positions, ...row }: BatchRow): Promise<BacklogEntry> {
+  const json = row.compressed_events ? (await decompress(row.compressed_events)).toString() : row.events!;
+  return { batchId, positions, events: JSON.parse(json) as BacklogEvent[] };
 }

@@ -5,13 +5,20 @@ import { UnitOfWork } from '../../../core/database';
 import { EventPayloadService } from '../../event-access';
 import { DeliveriesRepository, type NewDelivery } from '../deliveries/deliveries.repository';
 import { EndpointQueuesRepository, type EndpointLease, type LockedEndpointQueue } from './endpoint-queues.repository';
-import { EventBacklogRepository, type BacklogEntry, type BacklogEvent } from './event-backlog.repository';
+import {
+  EventBacklogRepository,
+  type BacklogEntry,
+  type BacklogEvent,
+  type QueueLoad,
+} from './event-backlog.repository';
 import { PendingDeliveriesRepository } from './pending-deliveries.repository';
 import { RetryPolicy } from './retry-policy';
 import { SubscriptionAccessResolver } from './subscription-access-resolver';
 
 /** Due deliveries of a webhook beyond which events wait in the backlog (docs/protocol/webhooks.md#backlog). */
 export const MAX_DUE_DELIVERIES = 100;
+/** The same while the last attempt was not successful, or there was none: enough to keep its attempts in flight. */
+const MAX_UNACCEPTED_DELIVERIES = 20;
 /** Pending deliveries of a webhook, those of the backlog included, beyond which it is disabled. */
 export const MAX_PENDING_DELIVERIES = 10_000;
 /** How long a count of pending deliveries is used. Meanwhile, only retries add to them. */
@@ -59,13 +66,14 @@ export class EventBacklogService {
   ): Promise<DeliveryPlan> {
     const plan: DeliveryPlan = { created: [], waiting: [], fullWebhookIds: [] };
     const loads = await this.readLoads(queues.map(({ webhookId }) => webhookId));
-    for (const [webhookId, { backlogEvents, dueDeliveries }] of loads) {
+    for (const [webhookId, load] of loads) {
+      const { backlogEvents } = load;
       const own = newDeliveries.filter((delivery) => delivery.webhookId === webhookId);
       if (own.length === 0) continue;
       const capacity = await this.getCapacity(webhookId, backlogEvents, own.length);
       if (capacity < own.length) plan.fullWebhookIds.push(webhookId);
       const accepted = own.slice(0, capacity);
-      const room = backlogEvents > 0 ? 0 : Math.max(0, MAX_DUE_DELIVERIES - dueDeliveries);
+      const room = backlogEvents > 0 ? 0 : Math.max(0, getRoom(load));
       const created = accepted.slice(0, room);
       this.addToCount(webhookId, created.length);
       plan.created.push(...created);
@@ -103,7 +111,7 @@ export class EventBacklogService {
       const [endpoint] = await this.pendingDeliveries.findEndpoints([webhookId]);
       if (queue?.fencingToken !== fencingToken || endpoint?.state !== 'active') return { created: 0, hasMore: false };
       const load = (await this.readLoads([webhookId])).get(webhookId)!;
-      return this.moveEvents(webhookId, MAX_DUE_DELIVERIES - load.dueDeliveries);
+      return this.moveEvents(webhookId, getRoom(load));
     });
   }
 
@@ -179,6 +187,11 @@ export class EventBacklogService {
     const known = this.pendingCounts.get(webhookId);
     if (known) known.count += count;
   }
+}
+
+/** Returns how many more deliveries of the queue may be due. Negative if there are too many. */
+function getRoom({ dueDeliveries, isAccepting }: QueueLoad): number {
+  return (isAccepting ? MAX_DUE_DELIVERIES : MAX_UNACCEPTED_DELIVERIES) - dueDeliveries;
 }
 
 function toBacklogEvent({ id, type, payload, traceparent }: BacklogEvent): BacklogEvent {

@@ -45,7 +45,12 @@ describe('the fan-out of events', () => {
         provide(EventQuota, {
           addPayload: (accountId: string, payload: string) => charged.push(`${accountId} ${payload}`),
         }),
-        provide(EventOutboxService, { takeEvents: (limit: number) => Promise.resolve(events.splice(0, limit)) }),
+        provide(EventOutboxService, {
+          takeEvents: (limit: number) => {
+            const hasMore = events.length > limit;
+            return Promise.resolve({ events: events.splice(0, limit), hasMore });
+          },
+        }),
         provide(AppAuthorizationsService, {
           findActiveAuthorization: () => Promise.resolve(appScopes && { scopes: appScopes }),
         }),

@@ -43,7 +43,7 @@ export class FanOutWorker {
   /** Fans out a batch of events in one transaction. */
   fanOutBatch(): Promise<FanOutResult> {
     return this.unitOfWork.runInTransaction(async () => {
-      const events = await this.eventOutboxService.takeEvents(EVENT_BATCH_SIZE);
+      const { events, hasMore } = await this.eventOutboxService.takeEvents(EVENT_BATCH_SIZE);
       const matchedWebhookIds = [...new Set(events.flatMap((event) => event.webhook_ids))];
       // Build the deliveries before locking the endpoint queues, to lock them briefly.
       const deliveries = await this.buildDeliveries(events, matchedWebhookIds);
@@ -64,7 +64,7 @@ export class FanOutWorker {
         await this.webhookDisabler.disableWebhook({ webhookId, reason: 'too_many_pending' });
       }
       this.unitOfWork.afterCommit(() => this.chargeDeliveries(newDeliveries, events));
-      return { dueTimes: findDueTimes([...created, ...waiting]), hasMore: events.length === EVENT_BATCH_SIZE };
+      return { dueTimes: findDueTimes([...created, ...waiting]), hasMore };
     });
   }
 

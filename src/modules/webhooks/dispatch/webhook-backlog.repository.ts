@@ -37,8 +37,12 @@ export class WebhookBacklogRepository {
     if (!lock?.acquired) return null;
     // The due times of leased queues are out of date, so that those of due queues are computed from their deliveries.
     const [row] = await this.unitOfWork.queryRows<BacklogRow>(
-      `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM webhook_outbox LIMIT ${MAX_COUNT}) o) AS outbox_events,
-              (SELECT created_at FROM webhook_outbox ORDER BY id LIMIT 1) AS outbox_oldest_at,
+      `SELECT (SELECT least(coalesce(sum(events), 0), ${MAX_COUNT})::int FROM (
+                 (SELECT 1 AS events FROM webhook_outbox LIMIT ${MAX_COUNT})
+                 UNION ALL (SELECT cardinality(event_ids) FROM webhook_outbox_batches LIMIT ${MAX_COUNT})) o)
+                AS outbox_events,
+              least((SELECT created_at FROM webhook_outbox ORDER BY id LIMIT 1),
+                    (SELECT created_at FROM webhook_outbox_batches ORDER BY id LIMIT 1)) AS outbox_oldest_at,
               (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries WHERE state = 'pending'
                  LIMIT ${MAX_COUNT}) d) AS pending_deliveries,
               (SELECT min(due.at) FROM (SELECT ${BOUNDED_DUE_AT} AS at FROM webhook_endpoint_queues q
