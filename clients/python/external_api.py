@@ -193,7 +193,8 @@ class Client:
     ) -> Record:
         """Starts an agent in a new session. With a text, sends it and waits for its turn, like `send`.
 
-        Returns `{"sessionId": …, "turn": …}`. With `grant`, this token can read the session, through the service, which
+        Returns `{"sessionId": …, "turn": …}`, without a text also `agentState`: "ready", or "starting" if the agent
+        goes on starting, which the first message waits for. With `grant`, this token can read the session, through the service, which
         can then decrypt it; the result has `grant`, or None and `grantError`. Requires `sessions:content`.
         """
         deadline = time.monotonic() + timeout

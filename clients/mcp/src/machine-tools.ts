@@ -79,12 +79,16 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
       outputSchema: z.object({
         sessionId: z.string(),
         isReadable: z.boolean().describe('Whether read_session and send_message return what the agent writes'),
+        agentState: z
+          .string()
+          .nullable()
+          .describe('"ready", or "starting": the first message then waits for the agent'),
       }),
       run: async ({ machineId: machine, ...options }, { signal }) => {
         const isShared = await canShareSessions(machine, signal);
         const session = { ...options, ...(isShared && { grant: true }) };
-        const { sessionId, grant } = await client.machines.start(machine, session, { signal });
-        return { sessionId, isReadable: Boolean(grant) };
+        const { sessionId, grant, agentState } = await client.machines.start(machine, session, { signal });
+        return { sessionId, isReadable: Boolean(grant), agentState: agentState ?? null };
       },
     }),
     defineTool({

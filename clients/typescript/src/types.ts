@@ -64,6 +64,11 @@ export interface StartedSession {
   sessionId: string;
   /** The turn of the first message; null without one. */
   turn: StartedTurn | null;
+  /**
+   * Only without a first message: whether the agent is `ready`, or goes on `starting`, which a message then waits for.
+   * Devices of earlier releases answer when it is ready, without this member.
+   */
+  agentState?: 'ready' | 'starting';
   /** Only if `grant` was asked for: the key grant, or null if there is none, for the reason in `grantError`. */
   grant?: { id: string } | null;
   /** `grants_disabled` by the machine's owner, or `grant_failed`. */

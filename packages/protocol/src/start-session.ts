@@ -35,8 +35,14 @@ export interface StartGrantResult {
   grantError?: { code: StartGrantErrorCode; message: string };
 }
 
+/** `starting`: the agent goes on starting, and the first turn finds it. */
+export const AGENT_STATES = ['ready', 'starting'] as const;
+export type AgentState = (typeof AGENT_STATES)[number];
+
 export interface StartSessionResult extends StartGrantResult {
   sessionId: string;
   /** null without a first message */
   turn: TurnSummary | null;
+  /** Only without a first message. Devices of earlier releases answer when the agent is ready, and don't send it. */
+  agentState?: AgentState;
 }

@@ -201,7 +201,9 @@ const DEFINITIONS = {
   device_busy: {
     status: 429,
     title: 'Device busy',
-    when: 'the device has reached its limit of concurrent calls, or has too much work to accept this one',
+    when:
+      'the device has reached its limit of concurrent calls, or has too much work to accept this one, ' +
+      'such as no place for another agent',
     advice: 'Nothing ran.',
     exampleDetail: 'The device has reached its limit of calls in flight. Try again when one of them has ended.',
   },

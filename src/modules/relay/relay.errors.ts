@@ -1,5 +1,6 @@
 import type { RelayMethod, DeviceError, DeviceErrorCode } from '@external-api/protocol';
 import { ApiError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
+import { toVisibleText } from '../../common/visible-text';
 import { contentHashConflictError, permissionNotPendingError } from '../permission-requests';
 import type { NotDeliveredReason } from '../relay-bus';
 
@@ -59,7 +60,7 @@ const SHARED_ERRORS: Partial<Record<RelayMethod, Partial<Record<string, (extras:
  *   the same, otherwise 502 `device_error`
  */
 export function deviceReportedError(method: RelayMethod, error: DeviceError): ApiError {
-  if (error.code === ('busy' satisfies DeviceErrorCode)) return deviceRefusedError();
+  if (error.code === ('busy' satisfies DeviceErrorCode)) return deviceRefusedError(error.message);
   const members = { outcome: 'answered' satisfies OutcomeKind };
   const sharedErrors = SHARED_ERRORS[method];
   if (sharedErrors && Object.hasOwn(sharedErrors, error.code)) return sharedErrors[error.code]!({ members });
@@ -68,8 +69,10 @@ export function deviceReportedError(method: RelayMethod, error: DeviceError): Ap
   });
 }
 
-function deviceRefusedError(): ApiError {
-  return new ApiError('device_busy', 'The device has too much work to accept this call. Try again later.', {
+/** @param reason text of the device, which says what it has too much of and what to do */
+function deviceRefusedError(reason: string): ApiError {
+  const detail = `The device has too much work to accept this call. ${toVisibleText(reason)}`.trim();
+  return new ApiError('device_busy', detail, {
     members: { outcome: 'not_delivered' satisfies OutcomeKind },
     headers: { 'Retry-After': String(REFUSED_RETRY_AFTER_SECONDS) },
   });

@@ -40,6 +40,7 @@ import { InvocationRecorder } from './calls/invocation-recorder';
 import { RelayService } from './calls/relay.service';
 import { StartGrantsService } from './calls/start-grants.service';
 import { TurnEndRecorder } from './calls/turn-end-recorder';
+import { TurnStartRecorder } from './calls/turn-start-recorder';
 import { DeviceGatewayModule } from '../device-gateway';
 import { LiveOutputService } from './live/live-output.service';
 import { QueuedMessageDispatcher } from './queue/queued-message-dispatcher';
@@ -96,6 +97,7 @@ import { RelayMetrics } from './relay-metrics';
     RelayService,
     StartGrantsService,
     TurnEndRecorder,
+    TurnStartRecorder,
   ],
   exports: [LiveOutputService, RelayActivityService],
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { computeTurnId, isFinalTurnState, type TurnReport } from '@external-api/protocol';
+import { computeTurnId, isFinalTurnState, type TurnReport, type TurnState } from '@external-api/protocol';
 import { EventQuota, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -17,6 +17,8 @@ import { TurnsRepository } from './turns.repository';
 
 /** Bytes charged to the account's storage for a turn. The session's deletion releases them. */
 const TURN_ROW_BYTES = 512;
+/** Revision of a turn before its first report. */
+const UNREPORTED_REVISION = 0;
 
 /** Stores the reports of devices about their turns (docs/protocol/agents.md#reports). */
 @Injectable()
@@ -59,7 +61,7 @@ export class ReportTurnService {
       }
       if (stored && !isReportAccepted(stored, report)) return { turn: toTurnDto(stored), created: false };
       const now = this.clock.currentDate();
-      const next = applyReport(stored ?? createRow(device, sessionId, id, now), report, now);
+      const next = applyReport(stored ?? createRow({ ...device, sessionId }, id, now), report, now);
       // A turn must be able to go on and to end. Only this state can be repeated without end.
       if (next.state === 'requires_action') await this.eventQuota.requireCapacity(device.accountId);
       if (stored) await this.turns.update(next);
@@ -68,7 +70,38 @@ export class ReportTurnService {
         byDeviceId: device.deviceId,
         hostDeviceId: session.host_device_id,
       });
-      return { turn: toTurnDto(next), created: !stored };
+      return { turn: toTurnDto(next), created: !stored || isUnreported(stored) };
+    });
+  }
+
+  /**
+   * Stores a turn that its device has named in an answer and not reported yet, so that the caller finds it. Does
+   * nothing if the device may not report turns of the session.
+   * @param deviceId null if it isn't known: the session's host
+   * @param requestId id of the relayed call that began the turn
+   * @throws ApiError 409 `conflict` for a turn of another session, 403 `plan_limit_exceeded`
+   */
+  async recordAnsweredTurn(
+    accountId: string,
+    sessionId: string,
+    requestId: string,
+    { deviceId, state }: { deviceId: string | null; state: TurnState },
+  ): Promise<void> {
+    const id = computeTurnId(requestId);
+    if (await this.turns.find(accountId, sessionId, id)) return;
+    await this.unitOfWork.runInTransaction(async () => {
+      const session = await this.sessionActivityRecorder.lockSession(accountId, sessionId);
+      const reporterId = deviceId ?? session?.host_device_id;
+      if (!session || !reporterId || (await this.turns.find(accountId, sessionId, id))) return;
+      const isHost = session.host_device_id === reporterId;
+      if (!isHost && !(await this.turns.isAccountDevice(accountId, reporterId))) return;
+      const owner = { accountId, deviceId: reporterId, sessionId };
+      const row = createAnsweredRow(owner, id, state, this.clock.currentDate());
+      await this.insertTurn(row);
+      await this.turnChangePublisher.publishChange(null, row, {
+        byDeviceId: reporterId,
+        hostDeviceId: session.host_device_id,
+      });
     });
   }
 
@@ -105,13 +138,15 @@ export class ReportTurnService {
   }
 }
 
-function createRow({ accountId, deviceId }: DevicePrincipal, sessionId: string, id: string, now: Date): TurnRow {
+type TurnOwner = Pick<DevicePrincipal, 'accountId' | 'deviceId'> & { sessionId: string };
+
+function createRow({ accountId, deviceId, sessionId }: TurnOwner, id: string, now: Date): TurnRow {
   return {
     id,
     account_id: accountId,
     session_id: sessionId,
     device_id: deviceId,
-    revision: 0,
+    revision: UNREPORTED_REVISION,
     version: 0,
     state: 'queued',
     stop_reason: null,
@@ -125,6 +160,13 @@ function createRow({ accountId, deviceId }: DevicePrincipal, sessionId: string, 
     ended_at: null,
     updated_at: now,
   };
+}
+
+/** Returns what an answer tells about a turn. Its end has details that only the device's report has. */
+function createAnsweredRow(owner: TurnOwner, id: string, state: TurnState, now: Date): TurnRow {
+  const row = { ...createRow(owner, id, now), version: 1 };
+  const hasRun = state === 'running' || state === 'requires_action' || state === 'completed';
+  return hasRun ? { ...row, state: 'running', started_at: now } : row;
 }
 
 /** Returns the end of a turn, after its start if the report of that has not arrived either. */
@@ -142,7 +184,7 @@ function applyReport(row: TurnRow, report: TurnReport, now: Date): TurnRow {
   return {
     ...row,
     revision: report.revision,
-    version: row.version + 1,
+    version: isStateOfAnswer(row, report) ? row.version : row.version + 1,
     state: report.state,
     stop_reason: report.stopReason,
     error_code: report.errorCode,
@@ -164,5 +206,14 @@ async function parseEndReport(answered: unknown): Promise<TurnReport | undefined
 }
 
 function isReportAccepted(stored: TurnRow, report: TurnReport): boolean {
-  return report.revision > stored.revision && isTransitionAllowed(stored.state, report.state);
+  if (report.revision <= stored.revision) return false;
+  // The first report may have any state, but the turn has not become older than the answer that named it.
+  if (isUnreported(stored)) return report.state !== 'queued' || stored.state !== 'running';
+  return isTransitionAllowed(stored.state, report.state);
 }
+
+const isUnreported = ({ revision }: TurnRow): boolean => revision === UNREPORTED_REVISION;
+
+/** Whether the first report has the state that the service has stored when the device named the turn in an answer. */
+const isStateOfAnswer = (row: TurnRow, report: TurnReport): boolean =>
+  isUnreported(row) && row.version > 0 && row.state === report.state;

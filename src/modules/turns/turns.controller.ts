@@ -34,8 +34,8 @@ export class TurnsController {
     description:
       'Returns one turn. With `waitMs`, a call for a turn that has not ended waits until it changes, at most for ' +
       'that time, and then returns the turn in any case. With `afterVersion` it waits until `version` is greater. ' +
-      'Without it, a turn that requires action or is lost answers at once. 404 means that the device has not ' +
-      'reported the turn.',
+      'Without it, a turn that requires action or is lost answers at once. A turn that a response has named is ' +
+      'found at once, on every instance.',
     response: singleResponse(TurnDto),
     responseDescription: 'The turn.',
     errorCodes: ['too_many_waits'],

@@ -134,6 +134,15 @@ export class TurnsRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Whether this is a device of the account that may report turns of every session. */
+  async isAccountDevice(accountId: string, deviceId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows(
+      `SELECT 1 FROM devices WHERE id = $1 AND account_id = $2 AND kind = 'account'`,
+      [deviceId, accountId],
+    );
+    return rows.length === 1;
+  }
+
   /** Includes messages in the ranges of their turns. The caller must hold the session's lock. */
   async extendSeqRanges(sessionId: string, ranges: readonly SeqRange[], at: Date): Promise<void> {
     await this.unitOfWork.queryRows(

@@ -111,7 +111,7 @@ describe('a start of the reference device with a grant', () => {
 
   it('is not made without being asked for', async () => {
     const started = await startSession({});
-    expect(started).toEqual({ sessionId: started.sessionId, turn: null });
+    expect(started).toEqual({ sessionId: started.sessionId, turn: null, agentState: 'ready' });
     expect(await listGrants(started.sessionId)).toEqual([]);
   });
 

@@ -60,6 +60,22 @@ describe('turns on several instances', () => {
     return expectStatus(await via(index).request('PUT', path, { token: asking.host.token, json }), 200).data;
   };
 
+  it('are found on every instance once a response has named them, before any report', async () => {
+    machine.socket.setHandler(({ requestId }: { requestId: string }) => {
+      const turn = { id: requestId.replace('req_', 'turn_'), state: 'queued', stopReason: null };
+      return { ok: true, result: { accepted: true, messageId: null, reply: null, turn } };
+    });
+    for (const [sender, reader] of [
+      [1, 2],
+      [2, 0],
+      [0, 1],
+    ] as const) {
+      const { result } = expectStatus(await fixture.sendMessage(session.id, 'hello', {}, via(sender)), 200);
+      const path = `/external/v1/sessions/${session.id}/turns/${result.turn.id}`;
+      expect(expectStatus(await via(reader).get(path, fixture.token), 200).data).toMatchObject({ state: 'queued' });
+    }
+  });
+
   it('end waits on other instances than the report by the signal', async () => {
     for (let version = 1; version <= 6; version++) {
       const wait = timeCall(() => waitForTurn(1, { version }));

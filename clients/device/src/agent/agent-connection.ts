@@ -55,8 +55,7 @@ export class AgentConnection {
       connection.agent = await connection.killOnAbort(signal, connection.initialize());
       return connection;
     } catch (error) {
-      await connection.stop();
-      throw error;
+      return connection.failStart(error);
     }
   }
 
@@ -75,12 +74,19 @@ export class AgentConnection {
 
   /** Loads the session if there is one and the agent can, else creates one, and sets its mode. @throws AgentError */
   openSession(request: SessionToOpen, signal?: AbortSignal): Promise<OpenedSession> {
-    return this.killOnAbort(signal, this.loadOrCreateSession(request));
+    return this.killOnAbort(signal, this.loadOrCreateSession(request)).catch((error) => this.failStart(error));
   }
 
   /** Stops the agent and all that it started. A running prompt fails with `agent_lost`. */
   async stop(): Promise<void> {
     await this.process.stop();
+  }
+
+  /** Ends the agent, and adds what it has written: that often says why it could not start. */
+  private async failStart(error: unknown): Promise<never> {
+    await this.stop();
+    if (error instanceof AgentError) error.stderr = (await this.closed).stderr;
+    throw error;
   }
 
   private async loadOrCreateSession({ cwd, agentSessionId }: SessionToOpen): Promise<OpenedSession> {

@@ -107,6 +107,81 @@ it('lets callers wait in order while all agents are busy, also with an open perm
   expect(getOrigin(await fourth)).toBe('created');
 });
 
+it('lends the place of a turn that waits for a decision, and counts it again afterwards', async () => {
+  const pool = createPool({ maxProcesses: 1, decisionGraceMs: 100 });
+  const a = await pool.acquireSession('a', createRequest());
+  const asking = new RecordedTurn();
+  asking.openPermissionsChanged = (count) => a.openPermissionsChanged?.(count);
+  const turn = a.session.prompt('ask', asking);
+  await waitUntil(() => asking.permissions.length === 1);
+  const b = await pool.acquireSession('b', createRequest());
+  asking.permissions[0]?.select('o1');
+  await turn;
+  b.release();
+  // The turn of the first session still runs, and counts.
+  const third = pool.acquireSession('c', createRequest());
+  expect(await isPending(third)).toBe(true);
+  a.release();
+  expect(getOrigin(await third)).toBe('created');
+});
+
+it('does not lend the place of a turn that was decided in time', async () => {
+  const pool = createPool({ maxProcesses: 1, decisionGraceMs: 200 });
+  const a = await pool.acquireSession('a', createRequest());
+  a.openPermissionsChanged?.(1);
+  a.openPermissionsChanged?.(0);
+  const waiting = pool.acquireSession('b', createRequest());
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await isPending(waiting)).toBe(true);
+  a.release();
+  await waiting;
+});
+
+it('gives each of 30 sessions its turn in two processes, before one that is busy gets its next', async () => {
+  const pool = createPool();
+  const order: number[] = [];
+  let runningCount = 0;
+  let maxRunningCount = 0;
+  const runTurns = async (index: number) => {
+    for (let turn = 0; turn < (index < 2 ? 2 : 1); turn++) {
+      const lease = await pool.acquireSession(`s${index}`, createRequest());
+      maxRunningCount = Math.max(maxRunningCount, ++runningCount);
+      order.push(index);
+      await runTestPrompt(lease.session, `say ${index}`);
+      runningCount--;
+      lease.release();
+    }
+  };
+  const indexes = Array.from({ length: 30 }, (_, index) => index);
+  await Promise.all(indexes.map(runTurns));
+  expect(maxRunningCount).toBe(2);
+  expect(order.slice(0, 30).toSorted((a, b) => a - b)).toEqual(indexes);
+  expect(order.slice(30).toSorted((a, b) => a - b)).toEqual([0, 1]);
+}, 120_000);
+
+it('reserves a place that is free or that an idle agent has, and no other', async () => {
+  const pool = createPool();
+  const { signal } = new AbortController();
+  const a = await pool.acquireSession('a', createRequest());
+  const place = await pool.reservePlace(signal);
+  const refusal = await pool.reservePlace(signal).catch((error: Error) => error);
+  expect(refusal).toMatchObject({ code: 'busy' });
+  expect((refusal as Error).message).toMatch(/at most 2 agents at a time.* becomes free when a turn ends/);
+  a.release();
+  const second = await pool.reservePlace(signal);
+  expect(getOrigin(await pool.acquireSession('b', { ...createRequest(), place }))).toBe('created');
+  await expect(pool.reservePlace(signal)).rejects.toMatchObject({ code: 'busy' });
+  second.release();
+  (await pool.reservePlace(signal)).release();
+});
+
+it('adds the end of standard error to the error of an agent that did not start', async () => {
+  const pool = createPool();
+  const command = createTestAgentCommand({ command: ['sh', '-c', 'echo MODEL_KEY is not set >&2; exit 3'] });
+  const error = await pool.acquireSession('a', { ...createRequest(), command }).catch((each: Error) => each);
+  expect(error).toMatchObject({ code: 'agent_lost', stderr: 'MODEL_KEY is not set\n' });
+});
+
 it('removes an aborted caller from the queue', async () => {
   const pool = createPool({ maxProcesses: 1 });
   const a = await pool.acquireSession('a', createRequest());

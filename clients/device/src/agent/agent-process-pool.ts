@@ -1,7 +1,8 @@
-import { createNotFoundError } from '../exec/command-error';
+import { CommandError, createNotFoundError } from '../exec/command-error';
 import { findProgram } from '../exec/find-program';
 import { createCommandEnvironment } from '../exec/spawn-command';
 import { AgentConnection, DEFAULT_AGENT_LIMITS } from './agent-connection';
+import { AgentPlaces, type AgentPlace } from './agent-places';
 import type { AgentExit } from './agent-process';
 import type {
   AgentCommand,
@@ -12,9 +13,14 @@ import type {
 } from './agent-session';
 import type { AgentLimits, RunningSession } from './running-session';
 
+export const DEFAULT_MAX_AGENTS = 4;
+const DECISION_GRACE_MS = 60_000;
+
 export interface AgentPoolOptions {
-  /** Default: 4. An agent takes some hundred megabytes. */
+  /** Default: {@link DEFAULT_MAX_AGENTS}. An agent takes some hundred megabytes. */
   maxProcesses?: number;
+  /** How long a turn waits for a decision before its agent counts no longer. Default: 1 minute. */
+  decisionGraceMs?: number;
   /** How long an agent without a turn keeps running. Default: 15 minutes. */
   idleTimeoutMs?: number;
   limits?: AgentLimits;
@@ -28,7 +34,9 @@ interface PoolEntry {
   /** Aborted when the session's agent must stop. */
   readonly stopped: AbortController;
   isLeased: boolean;
-  hasSlot: boolean;
+  place?: AgentPlace;
+  /** Lends the place when the turn has waited for a decision for long enough. */
+  decisionTimer?: NodeJS.Timeout;
   /** Settles when the agent has started, or has ended again. */
   starting?: Promise<unknown>;
   connection?: AgentConnection;
@@ -40,17 +48,22 @@ interface PoolEntry {
 
 /**
  * Runs each session's agent in a process of its own, so that a crash ends the turn of one session only. Agents start on
- * first use. When all slots are taken, the agent that has been idle for the longest time is stopped. If none is idle,
- * callers wait in order.
+ * first use. When all places are taken, the agent that has been idle for the longest time is stopped. If none is idle,
+ * callers wait in order, and an agent is stopped after its turn, so that no session keeps a place that others wait for.
  */
 export class AgentProcessPool implements AgentSessionProvider {
   /** In the order of their last use. */
   private readonly entries = new Map<string, PoolEntry>();
-  private readonly waiters: (() => void)[] = [];
-  private freeSlots: number;
+  private readonly places: AgentPlaces;
 
   constructor(private readonly options: AgentPoolOptions = {}) {
-    this.freeSlots = options.maxProcesses ?? 4;
+    this.places = new AgentPlaces(options.maxProcesses ?? DEFAULT_MAX_AGENTS);
+  }
+
+  async reservePlace(signal: AbortSignal): Promise<AgentPlace> {
+    const unusedCount = this.countPlaces(({ isLeased, closing }) => !isLeased || closing !== undefined);
+    if (this.places.freeCount + unusedCount <= this.places.missingCount) throw this.createBusyError();
+    return this.claimPlace(signal);
   }
 
   async acquireSession(key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease> {
@@ -62,11 +75,11 @@ export class AgentProcessPool implements AgentSessionProvider {
       return this.acquireSession(key, request, signal);
     }
     if (existing?.session) return this.createLease(existing, existing.session, 'running');
-    const entry: PoolEntry = { key, stopped: new AbortController(), isLeased: true, hasSlot: false, isDead: false };
+    const entry: PoolEntry = { key, stopped: new AbortController(), isLeased: true, isDead: false };
     this.entries.set(key, entry);
     try {
       const stop = AbortSignal.any([entry.stopped.signal, ...(signal ? [signal] : [])]);
-      await this.claimSlot(entry, stop);
+      entry.place = request.place ?? (await this.claimPlace(stop));
       const started = this.startAgent(entry, request, stop);
       entry.starting = started;
       const { session, origin } = await started;
@@ -74,6 +87,8 @@ export class AgentProcessPool implements AgentSessionProvider {
       return this.createLease(entry, session, origin);
     } catch (error) {
       await this.closeEntry(entry);
+      // It may have got the place while it was closed.
+      entry.place?.release();
       throw error;
     }
   }
@@ -118,58 +133,86 @@ export class AgentProcessPool implements AgentSessionProvider {
   private createLease(entry: PoolEntry, session: RunningSession, origin: AgentSessionOrigin): AgentSessionLease {
     clearTimeout(entry.idleTimer);
     entry.isLeased = true;
-    this.entries.delete(entry.key);
-    this.entries.set(entry.key, entry);
-    return { session, origin, release: () => this.releaseEntry(entry) };
+    return {
+      session,
+      origin,
+      openPermissionsChanged: (count) => this.watchDecisions(entry, count),
+      release: () => this.releaseEntry(entry),
+    };
   }
 
   private releaseEntry(entry: PoolEntry): void {
     if (!entry.isLeased) return;
+    this.watchDecisions(entry, 0);
     entry.isLeased = false;
-    if (entry.isDead || this.waiters.length > 0) return void this.closeEntry(entry);
+    this.moveToEnd(entry);
+    if (entry.isDead) return void this.closeEntry(entry);
     const idleTimeoutMs = this.options.idleTimeoutMs ?? 15 * 60_000;
     entry.idleTimer = setTimeout(() => void this.closeEntry(entry), idleTimeoutMs).unref();
+    this.stopIdleAgents();
   }
 
-  private async claimSlot(entry: PoolEntry, stop: AbortSignal): Promise<void> {
-    if (this.freeSlots > 0) this.freeSlots--;
-    else await this.waitForSlot(stop);
-    entry.hasSlot = true;
+  /** An agent that waits for people for long takes no place from those who could work. */
+  private watchDecisions(entry: PoolEntry, openCount: number): void {
+    if (!entry.isLeased) return;
+    if (openCount > 0) {
+      const graceMs = this.options.decisionGraceMs ?? DECISION_GRACE_MS;
+      entry.decisionTimer ??= setTimeout(() => entry.place?.lend(), graceMs).unref();
+      return;
+    }
+    clearTimeout(entry.decisionTimer);
+    entry.decisionTimer = undefined;
+    entry.place?.takeBack();
+    this.stopIdleAgents();
   }
 
-  private waitForSlot(stop: AbortSignal): Promise<void> {
-    const idle = [...this.entries.values()].find(({ isLeased, closing }) => !isLeased && !closing);
-    return new Promise((resolve, reject) => {
-      const admit = (): void => {
-        stop.removeEventListener('abort', leaveQueue);
-        resolve();
-      };
-      const leaveQueue = (): void => {
-        this.waiters.splice(this.waiters.indexOf(admit), 1);
-        reject(stop.reason as Error);
-      };
-      this.waiters.push(admit);
-      stop.addEventListener('abort', leaveQueue);
-      if (idle) void this.closeEntry(idle);
-    });
+  private moveToEnd(entry: PoolEntry): void {
+    if (this.entries.get(entry.key) !== entry) return;
+    this.entries.delete(entry.key);
+    this.entries.set(entry.key, entry);
+  }
+
+  private claimPlace(stop: AbortSignal): Promise<AgentPlace> {
+    const claimed = this.places.claimPlace(stop);
+    this.stopIdleAgents();
+    return claimed;
+  }
+
+  /** Stops as many idle agents as places are missing, beside those that are being stopped already. */
+  private stopIdleAgents(): void {
+    const missingCount = this.places.missingCount - this.countPlaces(({ closing }) => closing !== undefined);
+    const idle = [...this.entries.values()].filter(({ isLeased, closing }) => !isLeased && !closing);
+    for (const entry of idle.slice(0, Math.max(0, missingCount))) void this.closeEntry(entry);
+  }
+
+  private countPlaces(isCounted: (entry: PoolEntry) => boolean): number {
+    return [...this.entries.values()].filter((entry) => entry.place?.isTaken && isCounted(entry)).length;
+  }
+
+  private createBusyError(): CommandError {
+    const { maxCount } = this.places;
+    const agents = maxCount === 1 ? '1 agent' : `${maxCount} agents`;
+    return new CommandError(
+      'busy',
+      `The machine runs at most ${agents} at a time (--max-agents), and has no free place. A place becomes free when ` +
+        'a turn ends or is cancelled, when its session is ended, or when it has waited for a decision for a minute.',
+    );
   }
 
   /** The key stays taken until the process has ended, so that no two processes work on one session. */
   private closeEntry(entry: PoolEntry): Promise<void> {
     clearTimeout(entry.idleTimer);
+    clearTimeout(entry.decisionTimer);
     entry.closing ??= this.stopEntry(entry);
     return entry.closing;
   }
 
   private async stopEntry(entry: PoolEntry): Promise<void> {
     entry.stopped.abort();
-    // Aborting kills an agent that is starting. Its slot and its key are free when it has ended.
+    // Aborting kills an agent that is starting. Its place and its key are free when it has ended.
     await entry.starting?.catch(() => undefined);
     await entry.connection?.stop();
     if (this.entries.get(entry.key) === entry) this.entries.delete(entry.key);
-    if (!entry.hasSlot) return;
-    const admitNext = this.waiters.shift();
-    if (admitNext) admitNext();
-    else this.freeSlots++;
+    entry.place?.release();
   }
 }

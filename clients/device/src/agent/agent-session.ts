@@ -1,4 +1,5 @@
 import type { PermissionOptionKind, StopReason, TurnUsage } from '@external-api/protocol';
+import type { AgentPlace } from './agent-places';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
 export interface AgentCommand {
@@ -140,23 +141,32 @@ export interface AgentSessionRequest {
   resolveFolder: () => Promise<string>;
   /** Id of the agent's session that an earlier process had, or null. */
   agentSessionId: string | null;
+  /** Place of `reservePlace` for a new session. The caller releases it if the session can't be acquired. */
+  place?: AgentPlace;
 }
 
 /** A session whose process keeps running until the lease is released. */
 export interface AgentSessionLease {
   readonly session: AgentSession;
   readonly origin: AgentSessionOrigin;
+  /** Tells how many permission requests of the turn are open: while it waits for people, others may have its place. */
+  openPermissionsChanged?(count: number): void;
   release(): void;
 }
 
-/** Runs at most four agents, each in a process of its own with one session. */
+/** Runs a limited number of agents at a time, each in a process of its own with one session. */
 export interface AgentSessionProvider {
   /**
    * Returns the session of `key`, the session's id in the service. Starts the agent if it isn't running; waits while
-   * four others are busy, in the order of the calls.
+   * all places are taken, in the order of the calls.
    * @throws AgentError when the agent can't be started or refuses the session; CommandError of the folder; AbortError
    */
   acquireSession(key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease>;
+  /**
+   * Reserves a place for the agent of a new session, without a wait for the turn of another one.
+   * @throws CommandError `busy`, AbortError
+   */
+  reservePlace?(signal: AbortSignal): Promise<AgentPlace>;
   /** Stops the agent of an ended session. A running prompt fails with `agent_lost`. */
   stopSession(key: string): Promise<void>;
   /** Stops all agents; waiting callers get an AbortError. */

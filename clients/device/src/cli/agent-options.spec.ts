@@ -34,6 +34,17 @@ describe('options of agents', () => {
   });
 
   it.each([
+    [[], 4],
+    [['--max-agents', '1'], 1],
+    [['--max-agents', '64'], 64],
+  ])('let as many agents run at a time as %j says', async (argv, count) => {
+    const { provider } = parseOptions('--agent', 'a', ...argv)!;
+    const { signal } = new AbortController();
+    for (let index = 0; index < count; index++) await provider.reservePlace!(signal);
+    await expect(provider.reservePlace!(signal)).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it.each([
     ['./bin/agent acp', [resolve('bin/agent'), 'acp']],
     ['bin/agent', [resolve('bin/agent')]],
     ['/opt/agent', ['/opt/agent']],
@@ -53,6 +64,9 @@ describe('options of agents', () => {
     [['--agent', 'a', '--permissions', 'always']],
     [['--agent', 'a', '--permission-timeout', '25h']],
     [['--agent', 'a', '--turn-timeout', '25d']],
+    [['--agent', 'a', '--max-agents', '0']],
+    [['--agent', 'a', '--max-agents', '65']],
+    [['--agent', 'a', '--max-agents', '2.5']],
     [['--agent', 'a', '--allow-cwd', '']],
   ])('refuse %j', (argv) => {
     expect(() => parseOptions(...argv)).toThrow();

@@ -1,14 +1,17 @@
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULT_AGENT_LIMITS } from '../agent/agent-connection';
-import { AgentProcessPool } from '../agent/agent-process-pool';
+import { AgentProcessPool, DEFAULT_MAX_AGENTS } from '../agent/agent-process-pool';
 import { splitCommand } from '../exec/split-command';
 import { PERMISSION_POLICIES, type PermissionPolicy } from '../permissions/permission-policy';
 import type { AgentOptions } from '../sessions/agent-runtime';
-import { parseDurationMs, parseList, requireText } from './option-parsers';
+import { MAX_SESSIONS } from '../sessions/session-reservations';
+import { parseDurationMs, parseList, parseWholeNumber, requireText } from './option-parsers';
 
 const MAX_AGENTS = 16;
 const MAX_PERMISSION_TIMEOUT_MS = 86_400_000;
+/** As many as sessions. */
+const MAX_RUNNING_AGENTS = MAX_SESSIONS;
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -26,6 +29,7 @@ export interface AgentCommandOptions {
   permissionTimeout?: number;
   turnTimeout?: number;
   agentIdle?: number;
+  maxAgents?: number;
   allowCwd?: string[];
   /** False with `--no-grants`. */
   grants?: boolean;
@@ -50,6 +54,11 @@ export function addAgentOptions(command: Command): Command {
     .option('--turn-timeout <time>', 'end a turn after this time, open requests excluded (default: 2h)', parseTimerMs)
     .option('--agent-idle <time>', 'stop an agent that has no turn for this time (default: 15m)', parseTimerMs)
     .option(
+      '--max-agents <number>',
+      `agents that run at a time (default: ${DEFAULT_MAX_AGENTS}); those that wait for a decision don't count`,
+      parseMaxAgents,
+    )
+    .option(
       '--allow-cwd <folder>',
       'folder in which callers may start sessions; repeatable (default: --cwd)',
       collectFolder,
@@ -60,11 +69,12 @@ export function addAgentOptions(command: Command): Command {
 /** Returns undefined for a machine without agents. */
 export function createAgentOptions(options: AgentCommandOptions): AgentOptions | undefined {
   if (!options.agent) return undefined;
-  const { agentEnv = [], agentMode = null, turnTimeout, agentIdle } = options;
+  const { agentEnv = [], agentMode = null, turnTimeout, agentIdle, maxAgents } = options;
   const turnTimeoutMs = turnTimeout ?? DEFAULT_AGENT_LIMITS.turnTimeoutMs;
   return {
     commands: options.agent.map((agent) => ({ ...agent, environmentNames: agentEnv, mode: agentMode })),
     provider: new AgentProcessPool({
+      maxProcesses: maxAgents,
       idleTimeoutMs: agentIdle,
       limits: { ...DEFAULT_AGENT_LIMITS, turnTimeoutMs },
     }),
@@ -111,6 +121,12 @@ function parsePermissionTimeout(text: string): number {
   const timeoutMs = parseDurationMs(text);
   if (timeoutMs > MAX_PERMISSION_TIMEOUT_MS) throw new InvalidArgumentError('Use at most 24h.');
   return timeoutMs;
+}
+
+function parseMaxAgents(text: string): number {
+  const count = parseWholeNumber(text);
+  if (count < 1 || count > MAX_RUNNING_AGENTS) throw new InvalidArgumentError(`Use 1 to ${MAX_RUNNING_AGENTS}.`);
+  return count;
 }
 
 function parseTimerMs(text: string): number {

@@ -48,7 +48,10 @@ describe('a start with a grant', () => {
 
   it('grants the new session to the token of the call, through the service', async () => {
     const answer = await startSession({ tag: 'mine', grant: { tokenId: TOKEN_ID, recipient: null } });
-    expect(answer).toEqual({ ok: true, result: { sessionId: 'ses_2', turn: null, grant: { id: 'grt_1' } } });
+    expect(answer).toEqual({
+      ok: true,
+      result: { sessionId: 'ses_2', turn: null, agentState: 'ready', grant: { id: 'grt_1' } },
+    });
     const [grant, ...others] = getGrants();
     expect(others).toEqual([]);
     expect(grant).toMatchObject({ sessionId: 'ses_2', recipient: 'service', tokenId: TOKEN_ID });
@@ -90,12 +93,18 @@ describe('a start with a grant', () => {
     const message = 'The key grant was not created: Refused with plan_limit_exceeded. (plan_limit_exceeded, req_1)';
     expect(await startSession({ grant: { tokenId: TOKEN_ID, recipient: null } })).toEqual({
       ok: true,
-      result: { sessionId: 'ses_2', turn: null, grant: null, grantError: { code: 'grant_failed', message } },
+      result: {
+        sessionId: 'ses_2',
+        turn: null,
+        agentState: 'ready',
+        grant: null,
+        grantError: { code: 'grant_failed', message },
+      },
     });
   });
 
   it('grants nothing to nobody unless asked', async () => {
-    expect(await startSession()).toEqual({ ok: true, result: { sessionId: 'ses_2', turn: null } });
+    expect(await startSession()).toEqual({ ok: true, result: { sessionId: 'ses_2', turn: null, agentState: 'ready' } });
     expect(getGrants()).toEqual([]);
   });
 
@@ -139,7 +148,13 @@ it('starts the session without a grant if the owner allows none', async () => {
   const message = 'The owner of the machine has turned off key grants.';
   expect(await startSession({ grant: { tokenId: TOKEN_ID, recipient: null } })).toEqual({
     ok: true,
-    result: { sessionId: 'ses_2', turn: null, grant: null, grantError: { code: 'grants_disabled', message } },
+    result: {
+      sessionId: 'ses_2',
+      turn: null,
+      agentState: 'ready',
+      grant: null,
+      grantError: { code: 'grants_disabled', message },
+    },
   });
   expect(getGrants()).toEqual([]);
 });

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
-import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+import {
+  createMessageRequest,
+  createSessionRequest,
+  createStartRequest,
+  ServedMachine,
+  waitUntil,
+} from '../testing/served-machine';
 import { itWith } from '../../../../test/support/dependencies';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-'));
@@ -74,6 +80,75 @@ itWithGit(
   },
   30_000,
 );
+
+describe('a start without a message', () => {
+  const startSession = (params: object = {}) => served.service.callDevice(createStartRequest(params));
+  async function serveAgents(...scripts: string[]): Promise<void> {
+    await served.stop();
+    const commands = scripts.map((script, index) => {
+      const { command } = createTestAgentCommand();
+      return createTestAgentCommand({ name: `agent-${index}`, command: ['sh', '-c', script, 'sh', ...command] });
+    });
+    served = await ServedMachine.start({
+      cwd: folder,
+      agents: { commands, provider: new AgentProcessPool({ maxProcesses: 2 }) },
+    });
+  }
+
+  it('lets an agent go on that is slower than its caller, and a message then finds it', async () => {
+    const started = join(folder, 'started');
+    await serveAgents(`echo started >> ${started}; sleep 4; exec "$@"`);
+    const answer = await startSession({ waitMs: 1_000 });
+    expect(answer).toMatchObject({ ok: true, result: { turn: null, agentState: 'starting' } });
+    const { sessionId } = (answer as unknown as { result: { sessionId: string } }).result;
+    const message = { ...createMessageRequest('say Hello.'), sessionId };
+    expect(await served.service.callDevice(message)).toMatchObject({ result: { reply: 'Hello.' } });
+    expect(readFileSync(started, 'utf8')).toBe('started\n');
+  }, 60_000);
+
+  it.each([
+    ['exits', 'echo MODEL_KEY is not set >&2; exit 3', 'The agent ended (status 3).'],
+    ['speaks something else', 'echo MODEL_KEY is not set >&2; yes', ''],
+  ])(
+    'says why an agent cannot start that %s, with its standard error',
+    async (_, script, reason) => {
+      await serveAgents(script);
+      const answer = await startSession({ waitMs: 25_000 });
+      expect(answer).toMatchObject({ ok: false, error: { code: 'agent_start_failed' } });
+      const { message } = (answer as { error: { message: string } }).error;
+      expect(message).toContain(reason);
+      expect(message).toContain('Its standard error ends with:\nMODEL_KEY is not set');
+    },
+    60_000,
+  );
+
+  it('is refused while all places are taken, also by agents that are starting', async () => {
+    await serveAgents('exec "$@"', 'sleep 60');
+    expect(await startSession({ agent: 'agent-1', waitMs: 0 })).toMatchObject({ result: { agentState: 'starting' } });
+    const working = createStartRequest({ content: 'silent', waitMs: 0 });
+    expect(await served.service.callDevice(working)).toMatchObject({ ok: true });
+    await waitUntil(() => getTurn(working.requestId)?.state === 'running');
+    const refusal = await startSession();
+    expect(refusal).toMatchObject({ ok: false, error: { code: 'busy' } });
+    expect((refusal as { error: { message: string } }).error.message).toContain('at most 2 agents at a time');
+    const queued = createStartRequest({ content: 'say Later.', waitMs: 0 });
+    expect(await served.service.callDevice(queued)).toMatchObject({ result: { turn: { state: 'queued' } } });
+    const cancellation = { ...createSessionRequest('session.end', {}), sessionId: 'ses_2' };
+    expect(await served.service.callDevice(cancellation)).toMatchObject({ ok: true });
+    await waitUntil(() => getTurn(queued.requestId)?.state === 'completed');
+  }, 60_000);
+});
+
+it('lets another session work while a turn waits for a decision', async () => {
+  await served.stop();
+  const provider = new AgentProcessPool({ maxProcesses: 1, decisionGraceMs: 200 });
+  served = await ServedMachine.start({ cwd: folder, agents: { commands: [createTestAgentCommand()], provider } });
+  const asking = createMessageRequest('edit waits.txt approved');
+  expect(await served.service.callDevice(asking)).toMatchObject({ result: { turn: { state: 'requires_action' } } });
+  const other = createStartRequest({ content: 'say Meanwhile.', waitMs: 20_000 });
+  expect(await served.service.callDevice(other)).toMatchObject({ result: { turn: { state: 'completed' } } });
+  expect(getTurn(asking.requestId)?.state).toBe('requires_action');
+}, 60_000);
 
 it('fails the turn of an agent that crashes, and starts it anew for the next one', async () => {
   expect(await served.service.callDevice(createMessageRequest('crash'))).toMatchObject({

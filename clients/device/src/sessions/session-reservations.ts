@@ -1,5 +1,5 @@
 /** Active sessions with an agent per machine. */
-export const MAX_SESSIONS = 16;
+export const MAX_SESSIONS = 64;
 
 /** Tags and places of sessions from the arrival of their call until its answer. */
 export class SessionReservations {

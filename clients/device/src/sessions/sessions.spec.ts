@@ -7,6 +7,7 @@ import { CommandError } from '../exec/command-error';
 import { MemoryKeyStore } from '../index';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { ScriptedAgents } from '../testing/scripted-agents';
+import { MAX_SESSIONS } from './session-reservations';
 import {
   createMessageRequest,
   createStartRequest,
@@ -50,7 +51,8 @@ const getSession = (id: string) => [...served.service.sessions.values()].find((s
 
 describe('session.start', () => {
   it('answers when the agent of the new session is ready', async () => {
-    expect(await startSession()).toEqual({ ok: true, result: { sessionId: 'ses_2', turn: null } });
+    const result = { sessionId: 'ses_2', turn: null, agentState: 'ready' };
+    expect(await startSession()).toEqual({ ok: true, result });
     expect(agents.requests).toEqual([{ command: createCommand('first'), cwd, agentSessionId: null }]);
     expect(agents.prompts).toEqual([]);
     const answer = await served.service.callDevice({ ...createMessageRequest('hello'), sessionId: 'ses_2' });
@@ -158,9 +160,9 @@ describe('session.start', () => {
     expect(await startSession()).toEqual({ ok: false, error: { code: 'agent_start_failed', message } });
   });
 
-  it('refuses a session beyond 16, and ends one that has been idle for a week', async () => {
-    const answers = await Promise.all(Array.from({ length: 16 }, () => startSession()));
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(15);
+  it('refuses a session beyond the maximum, and ends one that has been idle for a week', async () => {
+    const answers = await Promise.all(Array.from({ length: MAX_SESSIONS }, () => startSession()));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(MAX_SESSIONS - 1);
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'busy' } });
     await moveServiceClock(8 * 86_400_000);
     expect(await startSession()).toMatchObject({ ok: true });
@@ -168,8 +170,8 @@ describe('session.start', () => {
     expect(getSession('ses_1')?.state).toBe('active');
   }, 20_000);
 
-  it('takes one of the 16 places also while its answer waits for the first turn', async () => {
-    await Promise.all(Array.from({ length: 13 }, () => startSession()));
+  it('takes a place also while its answer waits for the first turn', async () => {
+    await Promise.all(Array.from({ length: MAX_SESSIONS - 3 }, () => startSession()));
     const waiting = startSession({ content: 'work', waitMs: 2_000 });
     await waitUntil(() => agents.prompts.length === 1);
     expect(await startSession()).toMatchObject({ ok: true });
@@ -178,7 +180,7 @@ describe('session.start', () => {
   }, 20_000);
 
   it('takes no place when it fails', async () => {
-    await Promise.all(Array.from({ length: 15 }, () => startSession()));
+    await Promise.all(Array.from({ length: MAX_SESSIONS - 1 }, () => startSession()));
     await moveServiceClock(8 * 86_400_000);
     served.service.getRequestError = (route) =>
       route.startsWith('PATCH') ? new FakeServiceError(503, 'service_unavailable') : undefined;
@@ -190,7 +192,8 @@ describe('session.start', () => {
   }, 20_000);
 
   it('ends no session for a tag that exists', async () => {
-    await Promise.all(Array.from({ length: 15 }, (_, index) => startSession({ tag: `tag-${index}` })));
+    const tags = Array.from({ length: MAX_SESSIONS - 1 }, (_, index) => `tag-${index}`);
+    await Promise.all(tags.map((tag) => startSession({ tag })));
     await moveServiceClock(8 * 86_400_000);
     expect(await startSession({ tag: 'tag-3' })).toMatchObject({ ok: false, error: { code: 'session_exists' } });
     expect([...served.service.sessions.values()].filter(({ state }) => state === 'ended')).toEqual([]);

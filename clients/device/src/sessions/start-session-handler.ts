@@ -1,5 +1,13 @@
-import type { DeviceErrorCode, StartSessionRequest, StartSessionResult } from '@external-api/protocol';
-import { AgentError } from '../agent/agent-error';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  AgentState,
+  DeviceErrorCode,
+  StartSessionRequest,
+  StartSessionResult,
+  TurnSummary,
+} from '@external-api/protocol';
+import { AgentError, describeStartFailure } from '../agent/agent-error';
+import type { AgentPlace } from '../agent/agent-places';
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
 import { ApiResponseError } from '../client-errors';
@@ -10,8 +18,6 @@ import { ForeignSessionError, openMachineSession } from '../machine/registration
 import type { RelayMethodHandler } from '../machine/relay-request-handler';
 import type { ServerClock } from '../machine/server-clock';
 import type { SignedInDevice } from '../signed-in-device';
-import { runWithTimeLimit } from '../time-limit';
-import type { Turn } from '../turns/turn';
 import type { TurnAcceptance } from '../turns/turn-acceptance';
 import { limitWaitMs, waitForTurn } from '../turns/turn-handlers';
 import type { TurnQueue } from '../turns/turn-queue';
@@ -21,6 +27,8 @@ import { MAX_SESSIONS, SessionReservations } from './session-reservations';
 
 /** A session without a turn for this long is ended when another one needs its place. */
 const REPLACEABLE_AFTER_MS = 7 * 86_400_000;
+/** How long a start waits for its agent at least: most agents that can't start say so by then. */
+const MIN_START_WAIT_MS = 2_000;
 
 export interface StartSessionDependencies {
   device: SignedInDevice;
@@ -45,6 +53,10 @@ interface PreparedStart {
   grantKey: Awaited<ReturnType<typeof prepareStartGrant>>;
   command: AgentCommand;
   cwd: string;
+  /** `performance.now()` */
+  arrivedAt: number;
+  /** For an agent that starts without a turn, which waits for a place itself. */
+  place: AgentPlace | undefined;
 }
 
 /** Starts sessions with an agent (docs/protocol/agents.md#start-a-session). */
@@ -57,26 +69,40 @@ export class StartSessionHandler {
   }
 
   /**
-   * Answers without a first message when the agent's session is ready, else like a message. If it fails, there is no
-   * new session, or it has ended.
+   * Answers without a first message when the agent's session is ready, or when the caller's time is over: the agent
+   * then goes on starting, and the first turn finds it. Answers a first message like any other. If the start fails,
+   * there is no new session, or it has ended.
    * @throws CommandError `agent_not_found`, `agent_auth_required`, `agent_start_failed`, `mode_not_found`,
    *   `cwd_not_found`, `cwd_not_allowed`, `session_exists`, `busy`, `cancelled`, `internal`
    */
   readonly handleRequest: RelayMethodHandler<'session.start'> = async (request, signal) => {
+    const arrivedAt = performance.now();
     const { agent, cwd, content } = request.params;
     const { device, sessions, folders, acceptance, allowsGrants } = this.dependencies;
     const command = sessions.findCommand(agent);
     if (!command) throw new CommandError('agent_not_found', 'The machine has no such agent.');
     const folder = await folders.resolveFolder(cwd);
     const grantKey = await prepareStartGrant(device, request, allowsGrants);
-    // Without a place for the first turn there must be no session: its tag could not be used again.
+    // Without a place for the agent or the first turn there must be no session: its tag could not be used again.
+    const place = content === null ? await this.reservePlace(signal) : undefined;
     const releaseTurn = content === null ? () => undefined : acceptance.reserveTurn(request.requestId);
     try {
-      return await this.startSession({ request, grantKey, command, cwd: folder }, signal);
+      return await this.startSession({ request, grantKey, command, cwd: folder, arrivedAt, place }, signal);
+    } catch (error) {
+      place?.release();
+      throw error;
     } finally {
       releaseTurn();
     }
   };
+
+  private async reservePlace(signal: AbortSignal): Promise<AgentPlace | undefined> {
+    try {
+      return await this.dependencies.provider.reservePlace?.(signal);
+    } catch (error) {
+      throw signal.aborted ? createCancelledError() : error;
+    }
+  }
 
   private async startSession(start: PreparedStart, signal: AbortSignal): Promise<StartSessionResult> {
     const { tag } = start.request.params;
@@ -128,16 +154,21 @@ export class StartSessionHandler {
   /** Ends the session again if it can't begin. */
   private async beginWork(
     session: HostedSession,
-    { request, grantKey, ...place }: PreparedStart,
+    start: PreparedStart,
     signal: AbortSignal,
   ): Promise<StartSessionResult> {
     const { device, sessions, folders, onProblem } = this.dependencies;
+    const { request, grantKey, command, cwd } = start;
     try {
-      const queue = await sessions.addSession(session, { ...place, folders, mode: request.params.mode });
+      const queue = await sessions.addSession(session, { command, cwd, folders, mode: request.params.mode });
       // Before the turn, so that the caller can read from its first message on.
       const granted = await grantKey(session);
-      const turn = await this.beginFirstTurn(queue, request, signal);
-      return { sessionId: session.id, turn: turn?.summary ?? null, ...granted };
+      const { content } = request.params;
+      const begun =
+        content === null
+          ? { turn: null, agentState: await this.startAgent(queue, start, signal) }
+          : { turn: await this.beginFirstTurn(queue, request, content, signal) };
+      return { sessionId: session.id, ...begun, ...granted };
     } catch (error) {
       await endSession(device, sessions, session.id).catch((endError: Error) => onProblem(endError.message));
       throw error;
@@ -147,31 +178,53 @@ export class StartSessionHandler {
   private async beginFirstTurn(
     queue: TurnQueue,
     request: StartSessionRequest,
+    content: string,
     signal: AbortSignal,
-  ): Promise<Turn | undefined> {
-    const { content, waitMs } = request.params;
-    if (content === null) {
-      const started = this.startAgent(queue, request.timeoutMs, signal);
-      queue.delayTurnsUntil(started);
-      await started;
-      return undefined;
-    }
+  ): Promise<TurnSummary> {
     const turn = await this.dependencies.acceptance.acceptMessage(queue, request, content);
-    await waitForTurn(queue, turn, limitWaitMs(waitMs, request.timeoutMs), signal);
-    return turn;
+    await waitForTurn(queue, turn, limitWaitMs(request.params.waitMs, request.timeoutMs), signal);
+    return turn.summary;
   }
 
-  private async startAgent({ session }: TurnQueue, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const limitMs = limitWaitMs(timeoutMs, timeoutMs);
+  /** Waits for the agent until the caller's time is over. Only the caller's cancellation stops it. */
+  private async startAgent(
+    queue: TurnQueue,
+    { request: { params, timeoutMs }, arrivedAt, place }: PreparedStart,
+    signal: AbortSignal,
+  ): Promise<AgentState> {
+    const controller = new AbortController();
+    const cancel = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    const started = this.acquireAgent(queue, place, controller.signal);
+    queue.delayTurnsUntil(started);
+    const elapsedMs = performance.now() - arrivedAt;
+    const limitMs = limitWaitMs(Math.max(params.waitMs, MIN_START_WAIT_MS) - elapsedMs, timeoutMs - elapsedMs);
+    const timeout = sleep(limitMs, 'starting' as const, { ref: false });
     try {
-      const lease = await runWithTimeLimit(limitMs, signal, (stop) =>
-        this.dependencies.provider.acquireSession(session.id, session.createRequest(), stop),
-      );
-      await session.applyLease(lease).finally(() => lease.release());
+      const state = await Promise.race([started.then(() => 'ready' as const), timeout]);
+      if (state === 'starting') this.watchStart(queue, started);
+      return state;
     } catch (error) {
-      if (signal.aborted) throw new CommandError('cancelled', 'The call was cancelled before the agent had started.');
-      throw toStartError(error as Error);
+      throw signal.aborted ? createCancelledError() : toStartError(error as Error);
+    } finally {
+      signal.removeEventListener('abort', cancel);
     }
+  }
+
+  private async acquireAgent({ session }: TurnQueue, place: AgentPlace | undefined, signal: AbortSignal) {
+    const request = { ...session.createRequest(), place };
+    const lease = await this.dependencies.provider.acquireSession(session.id, request, signal);
+    await session.applyLease(lease).finally(() => lease.release());
+  }
+
+  /** Reports the failure of a start after its answer to the machine's user. The next turn tries again. */
+  private watchStart({ session }: TurnQueue, started: Promise<void>): void {
+    started.catch((error: Error) => {
+      if (error.name === 'AbortError') return;
+      const problem = toStartError(error).message;
+      this.dependencies.onProblem(`The session "${session.hosted.tag}": ${problem}`);
+    });
   }
 }
 
@@ -187,9 +240,11 @@ export async function endSession(
 
 const createExistsError = (): CommandError => new CommandError('session_exists', 'A session with this tag exists.');
 
+const createCancelledError = (): CommandError =>
+  new CommandError('cancelled', 'The call was cancelled before the agent had started.');
+
 function toStartError(error: Error): CommandError {
-  const { message } = findCommandError(error) ?? error;
-  return new CommandError(findErrorCode(error), `The agent could not be started: ${message}`);
+  return new CommandError(findErrorCode(error), `The agent could not be started: ${describeStartFailure(error)}`);
 }
 
 /** Reasons why an agent can't be started that the caller can act on. */

@@ -34,6 +34,8 @@ export class ScriptedAgents implements AgentSessionProvider {
   readonly stoppedKeys: string[] = [];
   /** Error of the next starts. */
   startError: Error | undefined;
+  /** Absent: there is always a place. */
+  reservePlace: AgentSessionProvider['reservePlace'];
   /** While set, no session can be acquired. */
   blocked: Promise<void> | undefined;
   private readonly controllers = new Set<AbortController>();

@@ -115,6 +115,7 @@ export class TurnRun {
       permissionRequested: (request) => {
         void this.dependencies.permissions.openRequest(request, this.turn, this.session);
       },
+      openPermissionsChanged: (count) => this.lease?.openPermissionsChanged?.(count),
     };
   }
 

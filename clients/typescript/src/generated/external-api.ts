@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session on a machine
-         * @description Asks the device of the machine to start an agent in a new session. With `content`, the session begins with this message, and the request waits for its turn as for a message. The session is started at most once: `outcome` in each error says whether it may have been started. With `grant`, the calling token can read the session, which also requires the scope `sessions:content`. Requires a personal access token.
+         * @description Asks the device of the machine to start an agent in a new session. With `content`, the session begins with this message, and the request waits for its turn as for a message. Without it, the request waits until the agent is ready: after `waitMs`, the response has the `agentState` `starting`, the agent goes on starting, and the first message waits for it. A machine that runs as many agents as it may is 429 `device_busy`; a first message is `queued` instead. The session is started at most once: `outcome` in each error says whether it may have been started. With `grant`, the calling token can read the session, which also requires the scope `sessions:content`. Requires a personal access token.
          */
         post: operations["startSession"];
         delete?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Get a turn, or wait for it
-         * @description Returns one turn. With `waitMs`, a call for a turn that has not ended waits until it changes, at most for that time, and then returns the turn in any case. With `afterVersion` it waits until `version` is greater. Without it, a turn that requires action or is lost answers at once. 404 means that the device has not reported the turn.
+         * @description Returns one turn. With `waitMs`, a call for a turn that has not ended waits until it changes, at most for that time, and then returns the turn in any case. With `afterVersion` it waits until `version` is greater. Without it, a turn that requires action or is lost answers at once. A turn that a response has named is found at once, on every instance.
          */
         get: operations["getTurn"];
         put?: never;
@@ -1693,7 +1693,7 @@ export interface components {
              */
             updatedAt: number;
         };
-        /** @description Device busy: the device has reached its limit of concurrent calls, or has too much work to accept this one. */
+        /** @description Device busy: the device has reached its limit of concurrent calls, or has too much work to accept this one, such as no place for another agent. */
         DeviceBusyProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "device_busy";
@@ -4723,7 +4723,7 @@ export interface components {
         /**
          * @description `rate_limited`: the account's or device's bucket is empty, or the IP address has sent too many invalid credentials.
          *
-         *     `device_busy`: the device has reached its limit of concurrent calls, or has too much work to accept this one.
+         *     `device_busy`: the device has reached its limit of concurrent calls, or has too much work to accept this one, such as no place for another agent.
          */
         RateLimitedOrDeviceBusy: {
             headers: {
@@ -6098,7 +6098,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The id of the session, and the turn of the first message or null. With `grant`, also the key grant, or null and the reason. */
+            /** @description The id of the session, and the turn of the first message or null. Without `content` also `agentState`, which is `ready` or `starting`. With `grant`, also the key grant, or null and the reason. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];

@@ -46,7 +46,8 @@ export class Machines {
    * Starts an agent in a new session. With `content`, the session begins with this message. With `grant: true`, this
    * token can read the session through the service, which can then decrypt it. Scope `machines:invoke`, with `grant` also
    * `sessions:content`.
-   * @throws ApiError `invalid_request` at `/grant` for a device that can't grant; `device_error`, `no_online_device`
+   * @throws ApiError `invalid_request` at `/grant` for a device that can't grant; `device_error`, `no_online_device`;
+   *   without `content`, `device_busy` if the machine runs as many agents as it may
    */
   start(id: string, session: StartSession = {}, options?: CallOptions): Promise<StartedSession> {
     return this.#relay(`${machinePath(id)}/sessions`, session, options);

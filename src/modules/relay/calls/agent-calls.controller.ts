@@ -67,13 +67,16 @@ export class AgentCallsController {
     summary: 'Start a session on a machine',
     description:
       'Asks the device of the machine to start an agent in a new session. With `content`, the session begins with ' +
-      'this message, and the request waits for its turn as for a message. The session is started at most once: ' +
+      'this message, and the request waits for its turn as for a message. Without it, the request waits until the ' +
+      'agent is ready: after `waitMs`, the response has the `agentState` `starting`, the agent goes on starting, and ' +
+      'the first message waits for it. A machine that runs as many agents as it may is 429 `device_busy`; a first ' +
+      'message is `queued` instead. The session is started at most once: ' +
       '`outcome` in each error says whether it may have been started. With `grant`, the calling token can read the ' +
       'session, which also requires the scope `sessions:content`. Requires a personal access token.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription:
-      'The id of the session, and the turn of the first message or null. With `grant`, also the key grant, or null ' +
-      'and the reason.',
+      'The id of the session, and the turn of the first message or null. Without `content` also `agentState`, which ' +
+      'is `ready` or `starting`. With `grant`, also the key grant, or null and the reason.',
     errorCodes: ['plan_limit_exceeded'],
     examples: {
       request: { agent: 'opencode', cwd: '/srv/app', content: 'Please fix the failing test.', waitMs: 0 },

@@ -12,23 +12,40 @@ export interface CallHooks {
   /**
    * Stores what the device answered, in time or late, and returns what the caller gets. Never rejects.
    * @param answer null if there is none
+   * @param deviceId device that answered, if it is known: not for a late answer
    */
-  onReply?: (reply: CallReply, answer: DeviceAnswer | null) => Promise<CallReply>;
+  onReply?: (reply: CallReply, answer: DeviceAnswer | null, deviceId?: string | null) => Promise<CallReply>;
 }
 
 type RequestOf<Method extends RelayMethod> = Extract<UnsentRequest, { method: Method }>;
 type HookFactory<Method extends RelayMethod> = (context: CallContext, request: RequestOf<Method>) => CallHooks;
 
-/** Hooks of methods. Each is registered once, by the service that does the work. */
+/** Hooks of methods, registered by the services that do the work. They run in the order of their registration. */
 @Injectable()
 export class CallHookRegistry {
-  private readonly factories = new Map<RelayMethod, HookFactory<RelayMethod>>();
+  private readonly factories = new Map<RelayMethod, HookFactory<RelayMethod>[]>();
 
   registerHooks<Method extends RelayMethod>(method: Method, createHooks: HookFactory<Method>): void {
-    this.factories.set(method, createHooks as unknown as HookFactory<RelayMethod>);
+    const factories = this.factories.get(method) ?? [];
+    this.factories.set(method, [...factories, createHooks as unknown as HookFactory<RelayMethod>]);
   }
 
   createHooks(context: CallContext, request: UnsentRequest): CallHooks {
-    return this.factories.get(request.method)?.(context, request) ?? {};
+    const hooks = (this.factories.get(request.method) ?? []).map((factory) => factory(context, request));
+    return hooks.reduce(joinHooks, {});
   }
+}
+
+/** Returns hooks that run both. */
+function joinHooks(first: CallHooks, second: CallHooks): CallHooks {
+  return {
+    beforeSending: async () => {
+      await first.beforeSending?.();
+      await second.beforeSending?.();
+    },
+    onReply: async (reply, answer, deviceId) => {
+      const changed = first.onReply ? await first.onReply(reply, answer, deviceId) : reply;
+      return second.onReply ? second.onReply(changed, answer, deviceId) : changed;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import {
+  AGENT_STATES,
   computeTurnId,
   INVOCATION_STATES,
   PERMISSION_REQUEST_STATES,
@@ -46,7 +47,7 @@ function findViolation(method: RelayRequest['method'], requestId: string, result
       return result.turn === undefined ? null : findTurnViolation(requestId, result.turn);
     case 'session.start':
       if (!isString(result.sessionId) || !isWellFormedId('ses', result.sessionId)) return 'The sessionId is not an ID.';
-      return findTurnViolation(requestId, result.turn) ?? findGrantViolation(result);
+      return findTurnViolation(requestId, result.turn) ?? findAgentStateViolation(result) ?? findGrantViolation(result);
     case 'session.cancel':
       return findStateViolation(TURN_STATES, result);
     case 'session.end':
@@ -80,6 +81,12 @@ function findTurnViolation(requestId: string, turn: unknown): string | null {
 
 const findMissingGrant = ({ grant }: Result) =>
   grant === undefined ? 'The result has neither a grant nor null.' : null;
+
+/** Devices of earlier releases answer when the agent is ready, and don't send it. */
+function findAgentStateViolation({ agentState }: Result): string | null {
+  if (agentState === undefined || (AGENT_STATES as readonly unknown[]).includes(agentState)) return null;
+  return 'The agentState is unknown.';
+}
 
 /** Devices send a grant, or why there is none, only if the caller has asked for it. */
 function findGrantViolation({ grant, grantError }: Result): string | null {

@@ -91,6 +91,13 @@ describe('RelayService', () => {
       (error: ApiError) => error,
     );
 
+  it('passes on why a device refuses a call, without invisible characters', async () => {
+    const error = { code: 'busy', message: 'At most 4 agents at a time.\u202e' };
+    sendCall = () => Promise.resolve({ kind: 'answered', answer: { kind: 'error', error, bytes: 60 }, ...MEASURED });
+    const detail = 'The device has too much work to accept this call. At most 4 agents at a time.\ufffd';
+    expect(await findError()).toMatchObject({ code: 'device_busy', message: detail });
+  });
+
   it('returns the result of the device', async () => {
     expect(await runCall()).toEqual({
       reply: { status: 200, body: { requestId: 'req_1', result: { exitCode: 0 } } },

@@ -80,7 +80,7 @@ export class RelayService {
     };
     const { reply: deviceReply, outcome } = await this.answerCall(call, route, context.disconnectSignal);
     const answer = outcome?.kind === 'answered' ? outcome.answer : null;
-    const reply = hooks.onReply ? await hooks.onReply(deviceReply, answer) : deviceReply;
+    const reply = hooks.onReply ? await hooks.onReply(deviceReply, answer, outcome?.deviceId ?? null) : deviceReply;
     const row = buildAuditRow(call, reply, outcome, this.getElapsedMs(startedMonotonicMs));
     this.metrics.observeCall(row);
     if (idempotentCall) await idempotentCall.storeReply(reply, row);

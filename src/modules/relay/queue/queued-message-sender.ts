@@ -13,6 +13,7 @@ import {
   type UnsentRequest,
 } from '../calls/relay-request';
 import { toReply } from '../calls/call-reply';
+import { TurnStartRecorder } from '../calls/turn-start-recorder';
 import { RelayMetrics } from '../relay-metrics';
 import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
 
@@ -26,6 +27,7 @@ export class QueuedMessageSender {
   constructor(
     private readonly bus: RelayBus,
     private readonly callRouteResolver: CallRouteResolver,
+    private readonly turnStartRecorder: TurnStartRecorder,
     private readonly relayAuditWriter: RelayAuditWriter,
     private readonly metrics: RelayMetrics,
     private readonly clock: Clock,
@@ -42,6 +44,8 @@ export class QueuedMessageSender {
     if (!call) return { kind: 'not_delivered', reason: 'relay_unavailable' };
     const outcome = await this.publishCall(call);
     const reply = toReply({ requestId, method: 'session.message' }, outcome);
+    if (outcome.kind === 'answered')
+      await this.turnStartRecorder.recordTurn({ ...attempt, ...outcome }, outcome.answer);
     if (!isNotDelivered(reply)) {
       const totalMs = Math.round(this.clock.monotonicMs() - startedMonotonicMs);
       const row = buildAuditRow(call, reply, outcome, totalMs);

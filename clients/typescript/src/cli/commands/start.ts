@@ -32,7 +32,7 @@ export const start: CommandAction = async (context, input) => {
   };
   if (!terminal.isJson) terminal.showStatus('Starting the agent ...');
   const started = await startSession(client, machineId, session, input);
-  const { sessionId, turn } = started;
+  const { sessionId, turn, agentState } = started;
   const obstacle = sharing.obstacle ?? started.grantError?.message;
   if (obstacle !== undefined)
     terminal.writeNotice(`The session is not shared with this token. ${obstacle}\n${SHARE} ${sessionId}`);
@@ -41,8 +41,9 @@ export const start: CommandAction = async (context, input) => {
     if (!terminal.isJson) terminal.writeNotice(`Session ${sessionId}`);
     return waitAndReport(context, client, { ...ids, turnId: turn.id }, timeoutMs);
   }
-  if (terminal.isJson) return terminal.writeJson(ids);
+  if (terminal.isJson) return terminal.writeJson({ ...ids, ...(agentState && { agentState }) });
   terminal.writeLine(sessionId);
+  if (agentState === 'starting') terminal.writeNotice('The agent is still starting. Your first message waits for it.');
   const next = turn
     ? `Wait for the agent: xapi wait ${sessionId}`
     : `Talk to the agent: xapi send ${sessionId} "…" --wait`;

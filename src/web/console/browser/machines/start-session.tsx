@@ -26,7 +26,8 @@ export function StartSession({ api, machine }: { api: AccountApi; machine: Machi
     setProblem('');
     const fields = new FormData(form);
     const read = (name: string) => (fields.get(name) as string | null)?.trim() || undefined;
-    const body = { agent: agent?.name, cwd: read('cwd'), mode: read('mode'), content: read('content'), waitMs: 0 };
+    const content = read('content');
+    const body = { agent: agent?.name, cwd: read('cwd'), mode: read('mode'), ...(content && { content, waitMs: 0 }) };
     try {
       const path = `/v1/control/machines/${machine.id}/sessions`;
       const { result } = await call.current.post<{ result: { sessionId: string } }>(api, path, body);
