@@ -31,8 +31,11 @@ interface InFlightCall {
 export class DeviceConnection {
   private readonly inFlightCalls = new Map<string, InFlightCall>();
   private isRetired = false;
-  /** `performance.now()` */
-  readonly connectedAt = performance.now();
+  /**
+   * Since when the device has been connected to this instance without a gap, on this or earlier connections.
+   * `performance.now()`
+   */
+  presentSince = performance.now();
 
   constructor(
     readonly device: DevicePrincipal,

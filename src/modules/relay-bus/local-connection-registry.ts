@@ -16,6 +16,8 @@ export class LocalConnectionRegistry {
     this.connectionsByAccount.set(accountId, devices);
     const current = devices.get(deviceId);
     if (current && current.epoch > connection.epoch) return connection;
+    // A connection that one to another instance has replaced is not current any more.
+    if (current?.isCurrent) connection.presentSince = current.presentSince;
     devices.set(deviceId, connection);
     return current;
   }

@@ -85,11 +85,13 @@ export class IncomingCallHandler {
   }
 
   /**
-   * Whether the connection may run the call: it has the capability and existed when the call was signed. This refuses
-   * calls that were captured while the device was connected to another instance and are replayed to its next one. It
-   * also refuses a call that crossed with a reconnect, which its origin then signs again: its retries take longer than
-   * the clock estimates of two instances usually differ. A larger possible error, after slow replies of Redis, is
-   * allowed for.
+   * Whether the connection may run the call: it has the capability, and the device was connected to this instance when
+   * the call was signed. This refuses calls that were captured while the device was connected to another instance and
+   * are replayed to its next one. It also refuses a call that crossed with a move to this instance, which its origin
+   * then signs again: its retries take longer than the clock estimates of two instances usually differ. A larger
+   * possible error, after slow replies of Redis, is allowed for. A reconnect to the same instance refuses nothing: this
+   * instance knows which calls it has started, and a device that reconnects faster than calls arrive here would refuse
+   * every attempt.
    */
   private canServe(
     connection: DeviceConnection,
@@ -98,7 +100,7 @@ export class IncomingCallHandler {
     if (!connection.capabilities.includes(getMethodCapability(method))) return false;
     if (sentAt === undefined) return true;
     const toleranceMs = Math.max(0, sentAtErrorMs + this.clock.errorMs - ATTEMPTS_COVER_MS);
-    return sentAt + toleranceMs >= this.clock.toRedisTime(connection.connectedAt);
+    return sentAt + toleranceMs >= this.clock.toRedisTime(connection.presentSince);
   }
 
   cancelCall(callId: string, reason: string): void {
