@@ -10173,6 +10173,7 @@ var PROBLEM = /^application\/problem\+json/;
 var PAGE = /^text\/html/;
 var JSON_TYPE = /^application\/([\w.-]+\+)?json/;
 var TEXT_TYPE = /^text\//;
+var BARE_RESULTS = /^\/external\/v1\/(?:oauth\/|openapi\.json$)/;
 async function readBody(response) {
   if (response.status === 204 || response.status === 304) return void 0;
   const type = response.headers.get("content-type") ?? "";
@@ -10194,25 +10195,42 @@ function parseJson(text) {
 function isServiceSuccess({ ok, headers }) {
   return ok && headers.has("x-request-id") && !PAGE.test(headers.get("content-type") ?? "");
 }
+function isServiceResult(method, url, body) {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith("/external/v1/") || BARE_RESULTS.test(pathname)) return true;
+  if (body === void 0) return method !== "GET";
+  if (body instanceof Uint8Array) return true;
+  if (typeof body !== "object" || body === null) return false;
+  const { data, result: result2 } = body;
+  return isObject(data) || isObject(result2) && !Array.isArray(result2);
+}
+var isObject = (value) => typeof value === "object" && value !== null;
 async function toApiError(response, isWrite) {
   const { status, headers } = response;
   const problem = PROBLEM.test(headers.get("content-type") ?? "") ? parseProblem(await response.text()) : void 0;
   const requestId = headers.get("x-request-id") ?? void 0;
   const isReplayed = headers.get("idempotency-replayed") === "true";
-  const common = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
   if (problem && requestId !== void 0 && (problem.requestId === requestId || isReplayed))
     return new ApiError({
-      ...common,
+      status,
+      requestId,
+      retryAfterSeconds: readRetryAfter(headers),
       code: problem.code,
       message: problem.detail,
       outcome: problem.outcome,
       problem
     });
   if (!response.bodyUsed) await response.body?.cancel();
+  return createForeignAnswerError(response, isWrite);
+}
+function createForeignAnswerError({ status, headers }, isWrite) {
+  const answer = status < 300 ? "a result" : "a problem document";
   return new ApiError({
-    ...common,
+    status,
+    requestId: headers.get("x-request-id") ?? void 0,
+    retryAfterSeconds: readRetryAfter(headers),
     code: "unexpected_response",
-    message: `HTTP status ${status} without a problem document of the service. Something else has answered.`,
+    message: `HTTP status ${status} without ${answer} of the service. Something else has answered.`,
     outcome: isWrite ? "unknown" : void 0
   });
 }
@@ -10642,10 +10660,12 @@ var Transport = class {
     const call = this.#prepare(method, path, options);
     return this.#execute(call, async (response, link) => {
       try {
+        const body = await readBody(response);
+        if (!isServiceResult(call.method, call.url, body)) throw createForeignAnswerError(response, !call.isSafe);
         return {
           status: response.status,
           headers: response.headers,
-          body: await readBody(response),
+          body,
           requestId: response.headers.get("x-request-id") ?? void 0,
           idempotencyKey: call.idempotencyKey,
           replayed: response.headers.get("idempotency-replayed") === "true"
@@ -10733,6 +10753,7 @@ var Transport = class {
     } catch (error) {
       link.release();
       signal?.throwIfAborted();
+      if (error instanceof ApiError) return error;
       const failure = describeFailure(error, call.url, token, call.isSafe);
       if (failure.isLasting) throw failure.error;
       return failure.error;

@@ -13,6 +13,7 @@ Idempotency-Key, so that repeating it is safe. The service's own guide is at `/d
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import hmac
 import http.client
@@ -30,7 +31,7 @@ from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional,
 
 __all__ = [
     "ApiError", "Client", "CommandResult", "ConnectionFailed", "DeviceError", "Event", "NotDelivered",
-    "OutcomeUnknown", "WaitTimeout", "WebhookVerificationError", "verify_webhook",
+    "OutcomeUnknown", "UnexpectedResponse", "WaitTimeout", "WebhookVerificationError", "verify_webhook",
 ]
 
 Record = Dict[str, Any]
@@ -43,6 +44,8 @@ _OUTPUT_BYTES = 262_144
 _REPORT_TIMEOUT = 30.0
 _OPEN_STATES = ("queued", "starting", "running")
 _FINAL_STATES = ("completed", "failed", "cancelled", "timed_out")
+# The member that a success has, and its type.
+_KINDS = {"record": ("data", dict), "list": ("data", list), "result": ("result", dict)}
 
 
 class ApiError(Exception):
@@ -59,8 +62,7 @@ class ApiError(Exception):
         self.outcome: Optional[str] = problem.get("outcome")
         self.request_id: Optional[str] = problem.get("requestId")
         self.retry_after = retry_after
-        detail = problem.get("detail") or "The response is not a problem document of the service."
-        super().__init__(self._describe(detail))
+        super().__init__(self._describe(problem.get("detail") or "The service gave no reason."))
 
     def _describe(self, detail: str) -> str:
         return f"{self.status or 'No response'} {self.code}: {detail} ({self.request_id or 'no request ID'})"
@@ -78,6 +80,13 @@ class ConnectionFailed(OutcomeUnknown):
     """Call without a response. `status` is 0. `outcome` is `not_delivered` if no connection was established."""
 
     lasting = False
+
+
+class UnexpectedResponse(OutcomeUnknown):
+    """Answer of something between this client and the service, such as a portal, a proxy or a gateway.
+
+    It says nothing about the call, whatever its `status`. `outcome` is `unknown` for a write and None for a read.
+    """
 
 
 class DeviceError(ApiError):
@@ -158,13 +167,13 @@ class Client:
 
     def me(self) -> Record:
         """Returns the account, the token with its scopes, limits, deprecations, and the state of the rate limit."""
-        return self.request("GET", "/me")["data"]
+        return self._record("/me")
 
     def sessions(self, **filters: Any) -> Iterator[Record]:
         return self.pages("/sessions", **filters)
 
     def session(self, session_id: str) -> Record:
-        return self.request("GET", _path("sessions", session_id))["data"]
+        return self._record(_path("sessions", session_id))
 
     def messages(self, session_id: str, **filters: Any) -> Iterator[Record]:
         return self.pages(_path("sessions", session_id, "messages"), **filters)
@@ -239,7 +248,7 @@ class Client:
     def permission_content(self, session_id: str, permission_id: str) -> Tuple[Record, str]:
         """Returns what the agent asks (`title`, `tool`, `input`, …) and the hash that `decide` requires."""
         path = _path("sessions", session_id, "permission-requests", permission_id, "content")
-        data = self.request("GET", path, query={"encoding": "plaintext"})["data"]
+        data = self._record(path, {"encoding": "plaintext"})
         return json.loads(data["content"]), data["contentHash"]
 
     def decide(
@@ -283,7 +292,7 @@ class Client:
         key: Optional[str] = None,
     ) -> Record:
         path = _path("machines", machine_id, "invocations")
-        return self.request("POST", path, _command(command, cwd, timeout), key=key)["data"]
+        return self.request("POST", path, _command(command, cwd, timeout), key=key, kind="record")["data"]
 
     def wait_for_invocation(self, machine_id: str, invocation_id: str, *, timeout: float = 3_600.0) -> Record:
         return self._wait(_path("machines", machine_id, "invocations", invocation_id), time.monotonic() + timeout)
@@ -300,7 +309,7 @@ class Client:
         chunks, first = [], None
         while True:
             query = {"stream": stream, "offset": offset, "limit": _OUTPUT_BYTES}
-            result = self.request("GET", path, query=query)["result"]
+            result = self.request("GET", path, query=query, kind="result")["result"]
             first = result["offset"] if first is None else first
             chunks.append(base64.b64decode(result["data"]))
             # Positions of a defective machine must not keep the reader for ever.
@@ -318,11 +327,11 @@ class Client:
     ) -> Tuple[Record, str]:
         """Returns the webhook and its signing secret, which is shown only once."""
         body = _without_none({"url": url, "events": list(events), "description": description})
-        created = self.request("POST", "/webhooks", body)
+        created = self.request("POST", "/webhooks", body, kind="record")
         if created["signingSecret"] is None:
             # The first response was lost, and a replay contains no secret.
             self.delete_webhook(created["data"]["id"])
-            created = self.request("POST", "/webhooks", body)
+            created = self.request("POST", "/webhooks", body, kind="record")
         return created["data"], created["signingSecret"]
 
     def delete_webhook(self, webhook_id: str) -> None:
@@ -345,6 +354,8 @@ class Client:
             headers = {"Accept": "text/event-stream", **({"Last-Event-ID": cursor} if cursor else {})}
             try:
                 with self._open("GET", path, query, None, headers, _RESPONSE_TIMEOUT) as response:
+                    if not _is_success(response, "text/event-stream"):
+                        raise _to_error("GET", response, self._read(response))
                     for fields in _read_fields(response):
                         failures = 0
                         cursor = fields.get("id", cursor)
@@ -366,7 +377,7 @@ class Client:
         """Yields the records of all pages of a list."""
         query = {"limit": 200, **filters}
         while True:
-            page = self.request("GET", path, query=query)
+            page = self.request("GET", path, query=query, kind="list")
             yield from page["data"]
             if page["nextCursor"] is None:
                 return
@@ -376,12 +387,13 @@ class Client:
 
     def request(
         self, method: str, path: str, body: Optional[Record] = None, *, query: Optional[Mapping[str, Any]] = None,
-        key: Optional[str] = None,
+        key: Optional[str] = None, kind: Optional[str] = None,
     ) -> Any:
-        """Sends a request below `/external/v1` and returns its JSON, or None without a body.
+        """Sends a request below `/external/v1` and returns its JSON object, or None without a body.
 
         Repeats it while its error says that this is safe and may help. A POST gets a new Idempotency-Key unless `key`
-        is given. Pass your own to repeat a call in another process.
+        is given. Pass your own to repeat a call in another process. With the `kind` `record`, `list` or `result`, an
+        answer without such a `data` or `result` is not one of the service.
         """
         headers = {"Accept": "application/json"}
         if method == "POST":
@@ -390,9 +402,9 @@ class Client:
         attempt = 0
         while True:
             try:
-                return self._exchange(method, path, query or {}, body, headers)
+                return self._exchange(method, path, query or {}, body, headers, kind)
             except ApiError as error:
-                if method == "DELETE" and attempt > 0 and error.status == 404:
+                if method == "DELETE" and attempt > 0 and error.code == "not_found":
                     return None  # An earlier attempt deleted it, and its response was lost.
                 delay = max(error.retry_after or 0.0, _backoff(attempt))
                 if not _is_retryable(error) or time.monotonic() + delay > deadline:
@@ -401,22 +413,17 @@ class Client:
             attempt += 1
 
     def _exchange(
-        self, method: str, path: str, query: Mapping[str, Any], body: Optional[Record], headers: Mapping[str, str]
+        self, method: str, path: str, query: Mapping[str, Any], body: Optional[Record], headers: Mapping[str, str],
+        kind: Optional[str],
     ) -> Any:
-        try:
-            with self._open(method, path, query, body, headers) as response:
-                content = response.read()
-        except (OSError, http.client.HTTPException) as error:
-            raise _connection_failed(error, self.host) from None
-        try:
-            return json.loads(content) if content else None
-        except ValueError:
-            raise OutcomeUnknown(response.status, {"outcome": "unknown"}) from None
+        with self._open(method, path, query, body, headers) as response:
+            return _read_answer(method, response, self._read(response), kind)
 
     def _open(
         self, method: str, path: str, query: Mapping[str, Any], body: Optional[Record], headers: Mapping[str, str],
         timeout: Optional[float] = None,
     ) -> Any:
+        """Returns the response, whatever its status."""
         url = f"{self.host}/external/v1{path}"
         if query:
             url += "?" + urllib.parse.urlencode(query)
@@ -430,20 +437,27 @@ class Client:
         try:
             return self._opener.open(request, timeout=timeout or self.timeout)
         except urllib.error.HTTPError as error:
-            with error:
-                try:
-                    content = error.read()
-                except (OSError, http.client.HTTPException):
-                    content = b""
-                raise _to_api_error(error.code, content, error.headers) from None
+            return error
         except (OSError, http.client.HTTPException) as error:
             raise _connection_failed(error, self.host) from None
 
+    def _read(self, response: Any) -> bytes:
+        try:
+            content: bytes = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise _connection_failed(error, self.host) from None
+        return content
+
+    def _record(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Record:
+        record: Record = self.request("GET", path, query=query, kind="record")["data"]
+        return record
+
     def _relay(self, path: str, body: Optional[Record], key: Optional[str]) -> Record:
-        return self.request("POST", path, body, key=key)["result"]
+        result: Record = self.request("POST", path, body, key=key, kind="result")["result"]
+        return result
 
     def _content(self, path: str) -> Union[str, bytes]:
-        data = self.request("GET", path, query={"encoding": "plaintext"})["data"]
+        data = self._record(path, {"encoding": "plaintext"})
         content = data["content"]
         return content if data["contentEncoding"] == "utf8" else base64.b64decode(content)
 
@@ -466,7 +480,7 @@ class Client:
             wait_ms = _wait_ms(deadline - time.monotonic(), _WAIT_MS)
             query = {} if version is None else {"waitMs": wait_ms, "afterVersion": version}
             try:
-                record: Record = self.request("GET", path, query=query)["data"]
+                record = self._record(path, query)
             except ApiError as error:
                 if error.code != "not_found" or time.monotonic() > min(deadline, reported_until):
                     raise
@@ -526,7 +540,7 @@ def _command(command: Sequence[str], cwd: Optional[str], timeout: float) -> Reco
 
 def _is_retryable(error: ApiError) -> bool:
     """Whether a repetition is safe and may help. Safe it is, because writes have an Idempotency-Key."""
-    if error.code == "idempotency_in_progress":
+    if error.code == "idempotency_in_progress" or isinstance(error, UnexpectedResponse):
         return True
     if isinstance(error, ConnectionFailed):
         return not error.lasting
@@ -539,29 +553,89 @@ def _backoff(attempt: int) -> float:
 
 def _connection_failed(error: Exception, host: str) -> ConnectionFailed:
     reason = getattr(error, "reason", error)
-    never_connected = isinstance(reason, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError))
+    # urllib has no type for a proxy that opens no tunnel, through which nothing was sent.
+    no_tunnel = re.match(r"Tunnel connection failed: (\d{3})", str(reason)) if isinstance(reason, OSError) else None
+    never_connected = no_tunnel is not None or _is_before_sending(error, reason)
     outcome = "not_delivered" if never_connected else "unknown"
     problem = "can't be reached" if never_connected else "did not respond"
-    detail = f"{host} {problem} ({type(reason).__name__})."
+    cause = f"the proxy answered with status {no_tunnel.group(1)}" if no_tunnel else type(reason).__name__
+    detail = f"{host} {problem}{_name_proxy(host)} ({cause})."
     failure = ConnectionFailed(0, {"code": "connection_failed", "detail": detail, "outcome": outcome})
     # No name and no trust within the next seconds. EAI_AGAIN is a name server that doesn't answer now.
     is_unknown_name = isinstance(reason, socket.gaierror) and reason.errno != socket.EAI_AGAIN
-    failure.lasting = is_unknown_name or isinstance(reason, ssl.SSLCertVerificationError)
+    is_refused = no_tunnel is not None and no_tunnel.group(1) in ("403", "407")
+    failure.lasting = is_unknown_name or is_refused or isinstance(reason, ssl.SSLCertVerificationError)
     return failure
 
 
-def _to_api_error(status: int, content: bytes, headers: Mapping[str, str]) -> ApiError:
-    try:
-        problem = json.loads(content)
-    except ValueError:
-        problem = None
-    if not isinstance(problem, dict) or "code" not in problem:
-        # From a proxy, which may have passed the call on.
-        problem = {"outcome": "unknown" if status >= 500 else None}
+def _is_before_sending(error: Exception, reason: Any) -> bool:
+    """Whether there was no connection. urllib wraps what fails until the request is sent."""
+    if not isinstance(error, urllib.error.URLError):
+        return False
+    if isinstance(reason, (ConnectionRefusedError, socket.gaierror, ssl.SSLError)):
+        return True
+    return getattr(reason, "errno", None) in (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EADDRNOTAVAIL)
+
+
+def _name_proxy(host: str) -> str:
+    """Returns the proxy of the environment without its password, for messages."""
+    url = urllib.parse.urlsplit(host)
+    proxy = urllib.request.getproxies().get(url.scheme)
+    if not proxy or urllib.request.proxy_bypass(url.netloc):
+        return ""
+    return " through the proxy " + re.sub(r"^\w+://", "", proxy).rpartition("@")[2].rstrip("/")
+
+
+def _read_answer(method: str, response: Any, content: bytes, kind: Optional[str]) -> Optional[Record]:
+    """Decides whose word a response is, and returns the JSON object of a success, None without a body.
+
+    Only what the service itself says is final: a success of this kind, or a problem document, each with the ID that
+    every response of the service has. A portal, a proxy or a gateway may answer anything else.
+
+    :raises ApiError: the service refuses the call
+    :raises UnexpectedResponse: something else has answered
+    """
+    if response.status == 204 and kind is None and response.headers.get("X-Request-Id"):
+        return None
+    body = _parse_object(content)
+    if body is not None and _is_success(response, "application/json"):
+        member, member_type = _KINDS[kind] if kind else (None, dict)
+        is_complete = kind != "list" or "nextCursor" in body
+        if member is None or (isinstance(body.get(member), member_type) and is_complete):
+            return body
+    raise _to_error(method, response, content)
+
+
+def _is_success(response: Any, media_type: str) -> bool:
+    headers = response.headers
+    is_of_service = bool(headers.get("X-Request-Id")) and headers.get_content_type() == media_type
+    return is_of_service and 200 <= response.status < 300
+
+
+def _to_error(method: str, response: Any, content: bytes) -> ApiError:
+    """Returns the refusal of the service, also a replayed one, or an error that says that something else answered."""
+    status, headers = response.status, response.headers
+    problem = _parse_object(content) if headers.get_content_type() == "application/problem+json" else None
+    request_id = headers.get("X-Request-Id")
     retry_after = headers.get("Retry-After", "")
     seconds = float(retry_after) if re.fullmatch(r"[0-9]{1,6}", retry_after) else None
+    is_of_call = problem is not None and (
+        problem.get("requestId") == request_id or headers.get("Idempotency-Replayed") == "true"
+    )
+    if problem is None or not isinstance(problem.get("code"), str) or not request_id or not is_of_call or status < 400:
+        outcome = None if method == "GET" else "unknown"
+        detail = "Something between this client and the service answered instead of the service."
+        return UnexpectedResponse(status, {"detail": detail, "outcome": outcome}, seconds)
     kinds = {"not_delivered": NotDelivered, "unknown": OutcomeUnknown, "answered": DeviceError}
     return kinds.get(problem.get("outcome") or "", ApiError)(status, problem, seconds)
+
+
+def _parse_object(content: bytes) -> Optional[Record]:
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _read_fields(response: Any) -> Iterator[Dict[str, str]]:

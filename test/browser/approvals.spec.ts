@@ -125,7 +125,7 @@ describe('the page of approvals', () => {
       const answer = await route.fetch();
       const json = await answer.json();
       const data = json.data.slice(0, 2).map((record: object, n: number) => ({ ...record, decidedBy: decidedBy[n] }));
-      await route.fulfill({ json: { ...json, data } });
+      await route.fulfill({ response: answer, json: { ...json, data } });
     });
     await page.goto('/console/approvals');
     await page.getByText(/ed by the token release bot/).waitFor();
@@ -152,7 +152,8 @@ describe('the page of approvals', () => {
     await other.page.route('**/v1/permission-requests?state=pending*', async (route) => {
       const answer = await route.fetch({ url: route.request().url().replace('state=pending&', '') });
       const json = await answer.json();
-      await route.fulfill({ json: { ...json, data: [{ ...json.data[0], state: 'pending' }] } });
+      const data = [{ ...json.data[0], state: 'pending' }];
+      await route.fulfill({ response: answer, json: { ...json, data } });
     });
     await other.page.goto('/console/approvals');
     await other.page.getByText('no key for the session').waitFor();

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { refuseRequest } from './support/refuse-request';
 import { ContentFixture } from './support/content-fixture';
 
 /** Image of 2 by 2 pixels. */
@@ -114,9 +115,7 @@ describe('the pages of artifacts', () => {
     await page.goto('/console/artifacts/art_01kpmvv80hfdssm8wysxkm8fea');
     await page.getByText('This artifact doesn’t exist, or was deleted.').waitFor();
     const id = await fixture.putArtifact('after all', 'text/plain', 'x');
-    await page.route(`**/v1/artifacts/${id}`, (route) =>
-      route.fulfill({ status: 401, json: { code: 'invalid_token' } }),
-    );
+    await page.route(`**/v1/artifacts/${id}`, (route) => refuseRequest(route, 401, 'invalid_token'));
     await page.goto(`/console/artifacts/${id}`);
     await page.getByText('You are signed out. Reload the page to sign in.').waitFor();
     expect(fixture.ada.pageErrors.splice(0)).toHaveLength(2);

@@ -128,6 +128,23 @@ describe('linking a browser to an account', () => {
   it.each([
     ['breaks off', (route: Route) => route.abort()],
     ['is no JSON', (route: Route) => route.fulfill({ status: 200, body: '<html>' })],
+    ['is a page of a gateway with 404', (route: Route) => route.fulfill({ status: 404, body: '<html>' })],
+    ['asks for the password of a proxy', (route: Route) => route.fulfill({ status: 407 })],
+    ['is 204 of a portal', (route: Route) => route.fulfill({ status: 204 })],
+    [
+      'is JSON of a portal',
+      (route: Route) => route.fulfill({ json: { data: { state: 'expired', accountUsername: null } } }),
+    ],
+    [
+      'is a problem of a gateway',
+      (route: Route) =>
+        route.fulfill({
+          status: 404,
+          headers: { 'x-request-id': 'req_gateway' },
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ code: 'not_found', detail: 'No.', requestId: 'req_other' }),
+        }),
+    ],
   ])('goes on asking when an answer %s', async (_, fail) => {
     let failed = 0;
     await phone.page.route('**/v1/pairings/*', (route) => (failed++ < 2 ? fail(route) : route.continue()));

@@ -2,6 +2,7 @@ import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { encodeForm, OAUTH_PATH, ThirdPartyApp } from '../support/oauth/third-party-app';
 import { ContentFixture } from './support/content-fixture';
 import { RedirectListener } from './support/redirect-listener';
+import { refuseRequest } from './support/refuse-request';
 import { expectAccessiblePage } from './support/visual-checks';
 
 describe('sharing sessions', () => {
@@ -50,7 +51,7 @@ describe('sharing sessions', () => {
     const { page } = fixture.ada;
     const token = await fixture.createToken('Refused', ['sessions:content']);
     await page.route('**/key-grants', (route) =>
-      route.fulfill({ status: 403, json: { code: 'plan_limit_exceeded', detail: 'Too many key grants.' } }),
+      refuseRequest(route, 403, 'plan_limit_exceeded', 'Too many key grants.'),
     );
     await page.goto(`/console/tokens/${token.id}`);
     await page.getByRole('checkbox', { name: 'build box' }).check();
@@ -141,7 +142,7 @@ describe('sharing sessions', () => {
     it('keeps the decision if a session can’t be shared, says why, and goes on to the app', async () => {
       const { page } = fixture.ada;
       await page.route('**/key-grants', (route) =>
-        route.fulfill({ status: 403, json: { code: 'plan_limit_exceeded', detail: 'Too many key grants.' } }),
+        refuseRequest(route, 403, 'plan_limit_exceeded', 'Too many key grants.'),
       );
       await selectBuildBox();
       await button('Allow').click();

@@ -1,5 +1,5 @@
 import { runProgram } from '../support/clients/client-package';
-import { FaultProxy } from '../support/clients/fault-proxy';
+import { FaultProxy, type Fault } from '../support/clients/fault-proxy';
 import { expectStatus, ForeignAccountDevice } from '../support/device/foreign-device';
 import { ThirdPartyApp } from '../support/oauth/third-party-app';
 import { Service } from '../support/service';
@@ -51,6 +51,16 @@ describe('oauthToken of the client', () => {
   it('uses a valid access token without a refresh', async () => {
     expect(await run(`print(await callAll(20)); print(stored);`)).toEqual([Array(20).fill('oauth'), []]);
     expect(countRefreshes()).toBe(0);
+  });
+
+  it('takes no answer of a portal for new tokens', async () => {
+    expireAccessToken();
+    const page: Fault = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Portal</html>' };
+    const body = { access_token: null, refresh_token: '', ok: true };
+    const json: Fault = { status: 200, headers: { 'content-type': 'application/json', 'x-request-id': 'x' }, body };
+    proxy.faults = [null, page, json];
+    expect(await run(`print(await callAll(1)); print(stored.length);`)).toEqual([['oauth'], 1]);
+    expect(countRefreshes()).toBe(3);
   });
 
   it('refreshes once for twenty calls at once with an expired access token', async () => {

@@ -52,6 +52,12 @@ describe.each(NODE_BINARIES)('retries of the client with %s', (node) => {
       ['with a page of a portal', [{ status: 200, headers: { 'content-type': 'text/html' } }]],
       ['with a problem of a gateway', [problem(403, 'forbidden', {}, { 'x-request-id': 'other' })]],
       ['with JSON of a gateway', [{ status: 200, headers: {}, body: { data: {} } }]],
+      [
+        'with JSON of a gateway that looks almost right',
+        [{ status: 200, headers: { 'x-request-id': 'x', 'content-type': 'application/json' }, body: { result: 'ok' } }],
+      ],
+      ['with 204 of a portal', [{ status: 204, body: '' }]],
+      ['with a proxy that asks for a password', [{ status: 407, headers: { 'proxy-authenticate': 'Basic' } }]],
       ['with a 502 of a proxy', ['reset-after', { status: 502, headers: { 'content-type': 'text/html' } }]],
       ['with an unknown outcome', [problem(504, 'timeout', { outcome: 'unknown' })]],
       ['that was not delivered', [REFUSED, REFUSED]],

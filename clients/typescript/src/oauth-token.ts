@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './errors.ts';
 import { sleep } from './http/abort.ts';
-import { isServiceSuccess, parseJson, toApiError } from './http/response.ts';
+import { createForeignAnswerError, isServiceSuccess, parseJson, readBody, toApiError } from './http/response.ts';
 import type { Token } from './http/token-source.ts';
 import { toHostUrl } from './http/transport.ts';
 
@@ -88,11 +88,22 @@ async function requestToken(options: OAuthTokenOptions, refreshToken: string): P
         signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
       },
     );
-    if (isServiceSuccess(response)) return (await response.json()) as TokenResponse;
-    return (await readOAuthError(response)) ?? (await toApiError(response, true));
+    return await readTokenAnswer(response);
   } catch (error) {
     return new ConnectionError(`The token request failed: ${(error as Error).message}`, 'unknown', error);
   }
+}
+
+/** Returns tokens, or the error of the service or of what has answered instead of it. */
+export async function readTokenAnswer(response: Response): Promise<TokenResponse | ApiError> {
+  if (!isServiceSuccess(response)) return (await readOAuthError(response)) ?? (await toApiError(response, true));
+  const tokens = await readBody(response);
+  return isTokenResponse(tokens) ? tokens : createForeignAnswerError(response, true);
+}
+
+function isTokenResponse(value: unknown): value is TokenResponse {
+  const { access_token, refresh_token, expires_in } = (value ?? {}) as Record<string, unknown>;
+  return typeof access_token === 'string' && typeof refresh_token === 'string' && typeof expires_in === 'number';
 }
 
 /** Reads an error of RFC 6749 §5.2. Returns undefined for other responses. */

@@ -5,6 +5,8 @@ const PROBLEM = /^application\/problem\+json/;
 const PAGE = /^text\/html/;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json/;
 const TEXT_TYPE = /^text\//;
+/** Calls whose JSON has neither `data` nor `result`. */
+const BARE_RESULTS = /^\/external\/v1\/(?:oauth\/|openapi\.json$)/;
 
 /** Reads a body by its media type: JSON, text or bytes; undefined without one. */
 export async function readBody(response: Response): Promise<unknown> {
@@ -37,6 +39,23 @@ export function isServiceSuccess({ ok, headers }: Response): boolean {
 }
 
 /**
+ * Whether the body of such a success has the shape of all results of the External API: an object or a list in `data`,
+ * or an object in `result`. Only a write may have none. Gateways also give their own answers an id.
+ */
+export function isServiceResult(method: string, url: string, body: unknown): boolean {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith('/external/v1/') || BARE_RESULTS.test(pathname)) return true;
+  if (body === undefined) return method !== 'GET';
+  // Bytes are content, for which the caller has asked by its media type.
+  if (body instanceof Uint8Array) return true;
+  if (typeof body !== 'object' || body === null) return false;
+  const { data, result } = body as { data?: unknown; result?: unknown };
+  return isObject(data) || (isObject(result) && !Array.isArray(result));
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/**
  * Converts any other response to an error. Only a problem document with the id of its response is the service's own
  * word (a replayed one has the id of the first call). After anything else it is unknown whether a write arrived.
  */
@@ -45,20 +64,29 @@ export async function toApiError(response: Response, isWrite: boolean): Promise<
   const problem = PROBLEM.test(headers.get('content-type') ?? '') ? parseProblem(await response.text()) : undefined;
   const requestId = headers.get('x-request-id') ?? undefined;
   const isReplayed = headers.get('idempotency-replayed') === 'true';
-  const common = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
   if (problem && requestId !== undefined && (problem.requestId === requestId || isReplayed))
     return new ApiError({
-      ...common,
+      status,
+      requestId,
+      retryAfterSeconds: readRetryAfter(headers),
       code: problem.code,
       message: problem.detail,
       outcome: problem.outcome,
       problem,
     });
   if (!response.bodyUsed) await response.body?.cancel();
+  return createForeignAnswerError(response, isWrite);
+}
+
+/** Returns the error for an answer of something between this client and the service. */
+export function createForeignAnswerError({ status, headers }: Response, isWrite: boolean): ApiError {
+  const answer = status < 300 ? 'a result' : 'a problem document';
   return new ApiError({
-    ...common,
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: readRetryAfter(headers),
     code: 'unexpected_response',
-    message: `HTTP status ${status} without a problem document of the service. Something else has answered.`,
+    message: `HTTP status ${status} without ${answer} of the service. Something else has answered.`,
     outcome: isWrite ? 'unknown' : undefined,
   });
 }

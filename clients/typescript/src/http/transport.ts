@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { LinkedSignal, sleep, untilAborted } from './abort.ts';
 import { describeFailure } from './connection-failure.ts';
-import { isServiceSuccess, readBody, toApiError } from './response.ts';
+import { createForeignAnswerError, isServiceResult, isServiceSuccess, readBody, toApiError } from './response.ts';
 import { decideRetry, RetryBudget } from './retry-policy.ts';
 import { TokenSource, type Token } from './token-source.ts';
 
@@ -86,10 +86,12 @@ export class Transport {
     const call = this.#prepare(method, path, options);
     return this.#execute(call, async (response, link) => {
       try {
+        const body = await readBody(response);
+        if (!isServiceResult(call.method, call.url, body)) throw createForeignAnswerError(response, !call.isSafe);
         return {
           status: response.status,
           headers: response.headers,
-          body: (await readBody(response)) as Body,
+          body: body as Body,
           requestId: response.headers.get('x-request-id') ?? undefined,
           idempotencyKey: call.idempotencyKey,
           replayed: response.headers.get('idempotency-replayed') === 'true',
@@ -184,6 +186,7 @@ export class Transport {
     } catch (error) {
       link.release();
       signal?.throwIfAborted();
+      if (error instanceof ApiError) return error;
       const failure = describeFailure(error, call.url, token, call.isSafe);
       if (failure.isLasting) throw failure.error;
       return failure.error;

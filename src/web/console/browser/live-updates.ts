@@ -1,4 +1,5 @@
 /** Polls the server and updates a page's live region while the page is visible. */
+import { isServiceSuccess, UnreachableError } from './lib/api-client';
 import { patchChildren } from './lib/dom-patch';
 import { offerCopying, showRelativeTimes } from './lib/enhancements';
 
@@ -39,12 +40,12 @@ function begin(followed: HTMLElement, bar: HTMLElement): void {
 
   const ask = async () => {
     const headers = { Accept: 'text/html' };
-    const answer = await fetch(location.href, { headers, redirect: 'manual', cache: 'no-store' });
-    // The user is signed out, or the resource no longer exists.
-    if (answer.type === 'opaqueredirect' || answer.status === 404) {
-      return end('Live updates have stopped. Reload the page.');
-    }
-    if (!answer.ok) throw new Error(String(answer.status));
+    const answer = await fetch(location.href, { headers, cache: 'no-store' });
+    // A portal or a gateway says nothing about the page.
+    if (!answer.headers.has('X-Request-Id')) throw new UnreachableError();
+    // The user is signed out and was sent to another page, or the resource no longer exists.
+    if (answer.redirected || answer.status === 404) return end('Live updates have stopped. Reload the page.');
+    if (!isServiceSuccess(answer, 'text/html')) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const fresh = page.getElementById('followed');
     if (fresh && isOn && !isInTheWay(followed)) show(fresh);

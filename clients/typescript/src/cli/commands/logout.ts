@@ -25,6 +25,6 @@ async function endLogin({ credentials, terminal }: CommandContext, host: string)
   const { revokeLogin } = await import('../credentials/oauth-tokens.ts');
   // Without the service, the tokens are deleted all the same.
   await revokeLogin({ host, ...login }, login.refreshToken).catch(() =>
-    terminal.writeNotice(`${host} can't be reached, so its tokens stay valid. Revoke the app in the console.`),
+    terminal.writeNotice(`${host} doesn't confirm it, so its tokens may stay valid. Revoke the app in the console.`),
   );
 }

@@ -1,4 +1,6 @@
+import { isServiceSuccess, toApiError } from '../../http/response.ts';
 import { ApiError, oauthToken } from '../../index.ts';
+import { readTokenAnswer } from '../../oauth-token.ts';
 import { CliError, EXIT } from '../errors.ts';
 import { interrupts } from '../interrupts.ts';
 import { hideCredentials } from '../output/visible-text.ts';
@@ -8,12 +10,6 @@ import { withFileLock } from './file-lock.ts';
 const TIMEOUT_MS = 30_000;
 /** A token is refreshed this long before its end, so that it doesn't expire on its way. */
 const EARLY_MS = 60_000;
-
-interface TokenResponse {
-  access_token: string;
-  refresh_token: string;
-  expires_in: number;
-}
 
 /** The user's own app at one host. */
 export interface OAuthClient {
@@ -57,28 +53,26 @@ async function refreshLogin(file: CredentialFile, host: string, refused: string 
   }
 }
 
-/** Exchanges a code. @throws CliError with the reason of the service */
+/** Exchanges a code. @throws CliError with the reason of the service; ApiError if something else has answered */
 export async function requestTokens(client: OAuthClient, fields: Record<string, string>) {
-  const response = await postForm(client, 'token', fields);
-  const body = (await response.json().catch(() => ({}))) as TokenResponse & {
-    error?: string;
-    error_description?: string;
-  };
-  if (response.ok)
+  const tokens = await readTokenAnswer(await postForm(client, 'token', fields));
+  if (!(tokens instanceof ApiError))
     return {
-      accessToken: body.access_token,
-      refreshToken: body.refresh_token,
-      expiresAt: Date.now() + body.expires_in * 1_000,
+      accessToken: tokens.access_token,
+      refreshToken: tokens.refresh_token,
+      expiresAt: Date.now() + tokens.expires_in * 1_000,
     };
-  if (body.error === 'invalid_grant') throw createExpiryError();
-  const reason = hideCredentials(body.error_description ?? body.error ?? `HTTP status ${response.status}`);
-  const exitCode = response.status === 429 || response.status >= 500 ? EXIT.notDelivered : EXIT.failed;
-  throw new CliError(`The service doesn't issue a token: ${reason}`, { code: body.error ?? 'oauth', exitCode });
+  const { code, status, message } = tokens;
+  if (code === 'unexpected_response') throw tokens;
+  if (code === 'invalid_grant') throw createExpiryError();
+  const exitCode = status === 429 || status >= 500 ? EXIT.notDelivered : EXIT.failed;
+  throw new CliError(`The service doesn't issue a token: ${hideCredentials(message)}`, { code, exitCode });
 }
 
-/** Ends a login at the service. */
+/** Ends a login at the service. @throws Error if the service has not confirmed it */
 export async function revokeLogin(client: OAuthClient, refreshToken: string): Promise<void> {
-  await postForm(client, 'revoke', { token: refreshToken });
+  const response = await postForm(client, 'revoke', { token: refreshToken });
+  if (!isServiceSuccess(response)) throw await toApiError(response, true);
 }
 
 function postForm({ host, clientId, clientSecret }: OAuthClient, endpoint: string, fields: Record<string, string>) {

@@ -29,14 +29,20 @@ export class ServiceError extends Error {
   }
 }
 
-/** No response arrived. The request may or may not have been processed. */
+/** No answer of the service arrived. The request may or may not have been processed. */
 export class UnreachableError extends Error {
-  constructor() {
-    super('The service cannot be reached. Check the connection and try again.');
+  constructor(message = 'The service cannot be reached. Check the connection and try again.') {
+    super(message);
   }
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What a success has: an object or a list in `data`, a `result` of a machine, one of them (`any`), or no body. */
+export type ResultKind = 'record' | 'list' | 'result' | 'any' | 'none';
+
 /** Calls the device API (docs/protocol/device-api.md) or the console's login endpoint.
+ * @param options `hasNoResult` for a call whose success has no body
  * @returns `data` of the response; undefined if it is empty
  * @throws ServiceError
  * @throws UnreachableError
@@ -44,53 +50,111 @@ export class UnreachableError extends Error {
 export async function callService<T>(
   method: Method,
   path: string,
-  { body, token }: { body?: object; token?: string } = {},
+  { body, token, hasNoResult }: { body?: object; token?: string; hasNoResult?: true } = {},
 ): Promise<T> {
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
-  return ((await requestJson(method, path, { body, headers })).body as { data: T }).data;
-}
-
-type Method = 'GET' | 'POST' | 'DELETE';
-
-export interface JsonResponse {
-  status: number;
-  /** Empty without content. */
-  body: object;
+  const answer = await requestJson(method, path, hasNoResult ? 'none' : 'record', { body, headers });
+  return (answer as { data: T }).data;
 }
 
 /**
  * Sends a request with a JSON body and reads a JSON object.
+ * @returns an empty object without content
  * @throws ServiceError for an error response
  * @throws UnreachableError
  */
 export async function requestJson(
   method: Method,
   path: string,
+  kind: ResultKind,
   { body, headers = {} }: { body?: object; headers?: Record<string, string> },
-): Promise<JsonResponse> {
-  const { ok, status, text, retryAfterSeconds } = await fetchText(path, {
+): Promise<object> {
+  const response = await sendRequest(path, {
     method,
     headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }), ...headers },
     body: body && JSON.stringify(body),
     cache: 'no-store',
   });
-  const answer = parseJsonObject(text);
-  if (!ok) throw new ServiceError(status, answer ?? {}, retryAfterSeconds);
-  // A proxy between the browser and the service has responded.
-  if (!answer) throw new UnreachableError();
-  return { status, body: answer };
+  return readServiceAnswer(response, kind);
 }
 
-/** @throws UnreachableError also if the response is incomplete */
-async function fetchText(path: string, init: RequestInit) {
-  try {
-    const response = await fetch(path, init);
-    const retryAfterSeconds = readRetryAfter(response.headers.get('Retry-After'));
-    return { ok: response.ok, status: response.status, text: await response.text(), retryAfterSeconds };
-  } catch {
+/** Opens an event stream. @throws ServiceError @throws UnreachableError; AbortError */
+export async function requestStream(
+  path: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const response = await sendRequest(path, {
+    headers: { Accept: 'text/event-stream', ...headers },
+    cache: 'no-store',
+    signal,
+  });
+  if (!isServiceSuccess(response, 'text/event-stream')) await readServiceAnswer(response, null);
+  return response;
+}
+
+async function sendRequest(path: string, init: RequestInit): Promise<Response> {
+  return fetch(path, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
     throw new UnreachableError();
+  });
+}
+
+/**
+ * Decides whose word a response is (docs/protocol/device-api.md#whose-word-is-final). Only what the service itself says
+ * is final: a success of this kind, or a problem document, each with the ID that every response of the service has. A
+ * hotel portal, a proxy or a gateway may answer anything else.
+ * @param kind null if no JSON is a success
+ * @throws ServiceError the service refuses the call
+ * @throws UnreachableError something else has answered, or the response is incomplete
+ */
+export async function readServiceAnswer(response: Response, kind: ResultKind | null): Promise<object> {
+  const { status, headers } = response;
+  const text = await response.text().catch(() => {
+    throw new UnreachableError();
+  });
+  if (kind === 'none' && status === 204 && headers.has('X-Request-Id')) return {};
+  const answer = parseJsonObject(text);
+  if (answer && kind && isServiceSuccess(response, 'application/json') && isOfKind(answer, kind)) return answer;
+  if (answer && isServiceProblem(response, answer))
+    throw new ServiceError(status, answer, readRetryAfter(headers.get('Retry-After')));
+  throw new UnreachableError(
+    `Something between this browser and the service answered instead of the service (status ${status}). ` +
+      'Check the connection and try again.',
+  );
+}
+
+/** Whether a response is a success that may be one of the service, of this media type. */
+export function isServiceSuccess({ ok, headers }: Response, mediaType: string): boolean {
+  return ok && headers.has('X-Request-Id') && readMediaType(headers) === mediaType;
+}
+
+function isOfKind({ data, result, nextCursor }: Answer, kind: ResultKind): boolean {
+  const isRecord = isObject(data) && !Array.isArray(data);
+  switch (kind) {
+    case 'record':
+      return isRecord;
+    case 'list':
+      return Array.isArray(data) && data.every(isObject) && nextCursor !== undefined;
+    case 'result':
+      return isObject(result);
+    case 'any':
+      return isRecord || isObject(result);
+    case 'none':
+      return false;
   }
 }
+
+/** A replayed problem has the ID of the first call. */
+function isServiceProblem({ ok, headers }: Response, { code, requestId }: Answer): boolean {
+  const id = headers.get('X-Request-Id');
+  const isReplayed = headers.get('Idempotency-Replayed') === 'true';
+  const isOfResponse = id !== null && (requestId === id || isReplayed);
+  return !ok && readMediaType(headers) === 'application/problem+json' && typeof code === 'string' && isOfResponse;
+}
+
+const readMediaType = (headers: Headers): string =>
+  (headers.get('Content-Type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
 
 /** The service sends seconds; a proxy may send a date, which is ignored. */
 const readRetryAfter = (value: string | null): number | null =>
@@ -100,11 +164,16 @@ const readRetryAfter = (value: string | null): number | null =>
 export const formatRetryTime = ({ retryAfterSeconds }: ServiceError): string =>
   retryAfterSeconds === null ? 'in a minute' : `in ${Math.max(1, retryAfterSeconds)} s`;
 
+/** JSON object of a response, whose members are of unknown types until they are checked. */
+type Answer = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Answer => typeof value === 'object' && value !== null;
+
 /** Returns undefined if the text is not a JSON object. */
-function parseJsonObject(text: string): object | undefined {
+function parseJsonObject(text: string): Answer | undefined {
   try {
-    const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -42,7 +42,7 @@ async function beginLogin(keys: BrowserKeys, pinned: PinnedSignIn): Promise<void
   try {
     requireSame(signedIn, pinned);
   } catch (error) {
-    await callService('DELETE', '/console/session').catch(() => {});
+    await callService('DELETE', '/console/session', { hasNoResult: true }).catch(() => {});
     throw error;
   }
 }

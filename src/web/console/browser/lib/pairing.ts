@@ -55,7 +55,8 @@ export async function adoptKeys(
 ): Promise<void> {
   const { code } = await requestBrowserPairing(keys, description);
   const enrollment = await enrollDevice(account, contentKey, signing, { kind: 'account', ...getPublicJwks(keys) });
-  await callService('POST', `/v1/pairings/code/${encodeURIComponent(code)}/approve`, { token, body: { enrollment } });
+  const path = `/v1/pairings/code/${encodeURIComponent(code)}/approve`;
+  await callService('POST', path, { token, body: { enrollment }, hasNoResult: true });
 }
 
 /** Signs the enrollment of a device as this browser. @throws Error if the browser has no keys of the account */

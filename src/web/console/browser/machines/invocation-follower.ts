@@ -15,7 +15,10 @@ interface OutputPart {
 }
 
 interface ReadOutput {
-  result: { offset: number; nextOffset: number; totalBytes: number; data: string };
+  offset: number;
+  nextOffset: number;
+  totalBytes: number;
+  data: string;
 }
 
 /** As much as one call reads. Of more, the end is shown. */
@@ -104,8 +107,8 @@ export class InvocationFollower {
     let offset = output.nextOffset;
     for (;;) {
       const query = new URLSearchParams({ stream, offset: String(offset), limit: String(MAX_READ_BYTES) });
-      const body = await this.api.getBody<ReadOutput>(`${this.path}/output?${query.toString()}`);
-      const { offset: from, nextOffset, totalBytes, data } = body.result;
+      const path = `${this.path}/output?${query.toString()}`;
+      const { offset: from, nextOffset, totalBytes, data } = await this.api.getResult<ReadOutput>(path);
       const isFarBehind = totalBytes - offset > 2 * MAX_READ_BYTES;
       if (isFarBehind) {
         offset = totalBytes - MAX_READ_BYTES;

@@ -1,0 +1,33 @@
+import { readTokenAnswer } from './oauth-token.ts';
+
+const TOKENS = { access_token: 'svc_oat_1', refresh_token: 'svc_ort_1', expires_in: 3_600, scope: 'sessions:read' };
+const ID = { 'x-request-id': 'req_1' };
+
+const respond = (status: number, mediaType: string, body: object | string, headers: Record<string, string> = ID) =>
+  new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+    status,
+    headers: { 'content-type': mediaType, ...headers },
+  });
+
+describe('an answer to a token request', () => {
+  it('has tokens', async () => {
+    expect(await readTokenAnswer(respond(200, 'application/json', TOKENS))).toEqual(TOKENS);
+  });
+
+  it('has the error of the service', async () => {
+    const answer = respond(400, 'application/json', { error: 'invalid_grant', error_description: 'It was used.' });
+    expect(await readTokenAnswer(answer)).toMatchObject({ code: 'invalid_grant', message: 'It was used.' });
+  });
+
+  it.each<[string, Response]>([
+    ['a page', respond(200, 'text/html', '<html>')],
+    ['JSON without an id', respond(200, 'application/json', TOKENS, {})],
+    ['JSON that looks almost right', respond(200, 'application/json', { ...TOKENS, access_token: null })],
+    ['JSON of something else', respond(200, 'application/json', 'null')],
+    ['no body', new Response(null, { status: 204, headers: ID })],
+    ['an error without an id', respond(400, 'application/json', { error: 'invalid_grant' }, {})],
+    ['a proxy that asks for a password', respond(407, 'text/html', '')],
+  ])('is not of the service: %s', async (_, response) => {
+    expect(await readTokenAnswer(response)).toMatchObject({ code: 'unexpected_response', outcome: 'unknown' });
+  });
+});
