@@ -8,7 +8,6 @@ import type { RelayHandlers } from '../machine/relay-request-handler';
 import { retryTransientErrors } from '../machine/retry';
 import type { ServerClock } from '../machine/server-clock';
 import type { SignedInDevice } from '../signed-in-device';
-import { runWithTimeLimit } from '../time-limit';
 import { StateReporter } from '../turns/state-reporter';
 import type { InvocationFiles } from './invocation-files';
 import { InvocationJournal } from './invocation-journal';
@@ -18,8 +17,6 @@ import { InvocationRunner } from './invocation-runner';
 
 /** Younger invocations that this device doesn't know may still be on their way to it. */
 const MIN_UNKNOWN_AGE_MS = 60_000;
-/** How long the device tries to find the invocations that the service calls open. */
-const REVIEW_TIMEOUT_MS = 60_000;
 const CLEANUP_INTERVAL_MS = 10 * 60_000;
 const OPEN_STATES = ['lost', 'starting', 'running'] as const;
 
@@ -39,6 +36,7 @@ export interface InvocationRuntimeDependencies {
 /** Runs commands that outlive the calls that start them (docs/protocol/invocations.md). */
 export class InvocationRuntime {
   private readonly cleanupTimer: NodeJS.Timeout;
+  private lastReviewNumber = 0;
 
   private constructor(
     private readonly dependencies: InvocationRuntimeDependencies,
@@ -98,18 +96,20 @@ export class InvocationRuntime {
     await this.journal.close();
   }
 
-  /** Reports again what the service has called lost, and ends what it calls open and this device doesn't know. */
+  /**
+   * Reports again what the service has called lost, and ends what it calls open and this device doesn't know. Tries
+   * until the service answers, or the next connection begins anew.
+   */
   private async reviewInvocations(): Promise<void> {
     const { capabilities, backoff, onProblem } = this.dependencies;
+    const { closeSignal: signal } = this.reporter;
+    const reviewNumber = ++this.lastReviewNumber;
     if (!capabilities.isAccepted('invocation')) return;
-    const { closeSignal } = this.reporter;
     const review = async (): Promise<void> => {
-      for (const state of OPEN_STATES) await this.reviewState(state);
+      for (const state of OPEN_STATES) if (reviewNumber === this.lastReviewNumber) await this.reviewState(state);
     };
-    await runWithTimeLimit(REVIEW_TIMEOUT_MS, closeSignal, (signal) =>
-      retryTransientErrors(review, { backoff: new Backoff(backoff), signal }),
-    ).catch((error: Error) => {
-      if (!closeSignal.aborted) onProblem(`The open invocations can't be found: ${error.message}`);
+    await retryTransientErrors(review, { backoff: new Backoff(backoff), signal }).catch((error: Error) => {
+      if (!signal.aborted) onProblem(`The open invocations can't be found: ${error.message}`);
     });
   }
 

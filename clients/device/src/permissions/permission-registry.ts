@@ -88,8 +88,8 @@ export class PermissionRegistry {
 
   /** Reports the pending requests again, as to a service that may have lost them. */
   repeatRequests(): void {
-    for (const [localId, { report, turn, isPending }] of this.pendingPermissions)
-      if (isPending) void this.dependencies.reporter.reportState(buildRequestPath(turn.sessionId, localId), report);
+    for (const [localId, permission] of this.pendingPermissions)
+      if (permission.isPending) void this.reportPending(localId, permission);
   }
 
   /**
@@ -157,11 +157,17 @@ export class PermissionRegistry {
     this.pendingPermissions.set(localId, permission);
     this.unsettledIds.add(localId);
     void request.closed.then(() => permission.cancelRequest());
-    const stored = reporter.reportState(path, report);
-    // Nobody can decide on a request that the service has rejected, however late.
-    const settled = stored.then((isStored) => (isStored ? undefined : permission.expireRequest()));
-    await Promise.race([settled, sleep(STORE_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([this.reportPending(localId, permission), sleep(STORE_TIMEOUT_MS, undefined, { ref: false })]);
     if (permission.isPending) this.updateTurn(turn);
+  }
+
+  /** Resolves when the service has stored or rejected the request, however late, or the report is repeated. */
+  private async reportPending(localId: string, permission: PendingPermission): Promise<void> {
+    const { reporter } = this.dependencies;
+    const path = buildRequestPath(permission.turn.sessionId, localId);
+    const isStored = await reporter.reportState(path, permission.report);
+    // Nobody can decide on a request that the service has rejected. One that is repeated may still be stored.
+    if (!isStored && !reporter.isWaiting(path)) permission.expireRequest();
   }
 
   private updateTurn(turn: Turn): void {

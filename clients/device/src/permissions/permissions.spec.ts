@@ -98,6 +98,28 @@ describe('a permission request', () => {
     expect(getStored(localId)!.content.length).toBeLessThanOrEqual(65_536);
   });
 
+  it('stays open if the machine connects again before the service has stored it', async () => {
+    await startMachine();
+    let isAway = true;
+    served.service.getRequestError = (route) =>
+      isAway && /^PUT .*\/permission-requests\//.test(route)
+        ? new FakeServiceError(503, 'service_unavailable')
+        : undefined;
+    const { requestId, localId, answer } = await askAgent('pat');
+    expect(answer).toMatchObject({ result: { turn: { state: 'requires_action' } } });
+    served.service.sockets.at(-1)!.disconnect(true);
+    await waitUntil(() => served.countEvents('connected') === 2);
+    // The requests are reported again after the turns.
+    await waitUntil(
+      () => served.service.requestLines.filter((line) => line.startsWith('GET /v1/sessions/')).length > 0,
+    );
+    expect(requests[0]?.outcomes).toEqual([]);
+    isAway = false;
+    await waitUntil(() => getStored(localId)?.state === 'pending');
+    expect(await decide(localId, 'o2')).toMatchObject({ ok: true });
+    await waitUntil(() => getTurn(requestId)?.state === 'completed');
+  });
+
   it('is decided once', async () => {
     await startMachine();
     const { localId } = await askAgent('pat');

@@ -60,6 +60,11 @@ export class StateReporter {
     });
   }
 
+  /** Whether a state is still to be written to this path. */
+  isWaiting(path: string): boolean {
+    return this.pendingReports.has(path);
+  }
+
   /** Drops the state that is still to be written to this path. */
   discardReport(path: string): void {
     this.pendingReports.get(path)?.resolveStored(false);

@@ -11,7 +11,6 @@ import { createFirstTurnReport } from '../history/turn-announcer';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import { retryTransientErrors } from '../machine/retry';
 import type { SignedInDevice } from '../signed-in-device';
-import { runWithTimeLimit } from '../time-limit';
 import { Turn } from './turn';
 import type { TurnEntry, TurnJournal } from './turn-journal';
 import { TurnReporter, type TurnReporterDependencies } from './turn-reporter';
@@ -23,8 +22,6 @@ const DEADLINE_MARGIN_MS = 60_000;
 const MAX_UNREPORTED_MS = 7 * 86_400_000;
 /** A lost turn may still end, so it counts as open. */
 const OPEN_STATES = [...REPORTED_TURN_STATES.filter((state) => !isFinalTurnState(state)), 'lost'] as const;
-/** How long the device tries to find the turns that the service calls lost. */
-const REVIEW_TIMEOUT_MS = 60_000;
 
 export interface TurnStoreDependencies extends TurnReporterDependencies {
   device: SignedInDevice;
@@ -42,6 +39,7 @@ export class TurnStore {
   /** Resolve when the service has stored or refused the end of a turn, by request id. */
   private readonly pendingEnds = new Map<string, Promise<void>>();
   private readonly turnReporter: TurnReporter;
+  private lastReviewNumber = 0;
 
   private constructor(private readonly dependencies: TurnStoreDependencies) {
     this.turnReporter = new TurnReporter(dependencies);
@@ -147,18 +145,24 @@ export class TurnStore {
     return entry && !entry.isSettled ? entry.report : undefined;
   }
 
-  /** Reports the open turns again that the service has called lost while this device was away. */
+  /**
+   * Reports the open turns again that the service has called lost while this device was away. Tries until the service
+   * answers, or the next connection begins anew.
+   */
   private async reviveLostTurns(): Promise<void> {
     const { capabilities, reporter, backoff, onProblem } = this.dependencies;
+    const { closeSignal: signal } = reporter;
+    const reviewNumber = ++this.lastReviewNumber;
     if (!capabilities.areTurnsAccepted) return;
     for (const sessionId of new Set(this.openTurns.map((turn) => turn.sessionId))) {
       const review = async (): Promise<void> => {
+        if (reviewNumber !== this.lastReviewNumber) return;
         for await (const { requestId } of this.iterateOwnTurns(sessionId, 'lost'))
           await this.turns.get(requestId)?.repeatReport();
       };
-      await runWithTimeLimit(REVIEW_TIMEOUT_MS, reporter.closeSignal, (signal) =>
-        retryTransientErrors(review, { backoff: new Backoff(backoff), signal }),
-      ).catch((error: Error) => onProblem(`The lost turns of ${sessionId} can't be found: ${error.message}`));
+      await retryTransientErrors(review, { backoff: new Backoff(backoff), signal }).catch((error: Error) => {
+        if (!signal.aborted) onProblem(`The lost turns of ${sessionId} can't be found: ${error.message}`);
+      });
     }
   }
 
