@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { DeviceApiClient } from './device-api-client';
 
@@ -21,4 +23,30 @@ describe('DeviceApiClient', () => {
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('SECRET');
     },
   );
+
+  it('says since when it gets no answer of the service, and why, until it gets one', async () => {
+    let answer = { status: 200, type: 'text/html', body: '<html>Portal</html>' };
+    const server = createServer((_, response) => {
+      response.writeHead(answer.status, { 'content-type': answer.type, 'x-request-id': 'req_1' }).end(answer.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = new DeviceApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const call = () => client.sendRequest('GET', '/v1/devices').catch((thrown: unknown) => thrown);
+    expect(client.outage).toBeNull();
+    const before = Date.now();
+    await call();
+    const first = client.outage!;
+    expect(first.reason).toContain('answered instead of the service, with status 200 and text/html');
+    expect(first.since).toBeGreaterThanOrEqual(before);
+    answer = { ...answer, status: 502 };
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await call();
+    expect(client.outage).toEqual({ since: first.since, reason: expect.stringContaining('status 502') });
+    const body = JSON.stringify({ code: 'invalid_token', detail: 'No.', requestId: 'req_1' });
+    answer = { status: 401, type: 'application/problem+json', body };
+    expect(await call()).toMatchObject({ code: 'invalid_token' });
+    expect(client.outage).toBeNull();
+    server.closeAllConnections();
+    server.close();
+  });
 });

@@ -9,9 +9,18 @@ export interface ApiRequestOptions {
   body?: unknown;
 }
 
+/** Since when calls get no answer of the service, and why the last one didn't. */
+export interface Outage {
+  /** Unix ms */
+  since: number;
+  reason: string;
+}
+
 /** Client for JSON over HTTP with the conventions of docs/protocol/external-api.md#conventions. */
 export class DeviceApiClient {
   readonly url: string;
+  /** Null if the last call got an answer of the service, or there was none. */
+  outage: Outage | null = null;
 
   /** @throws Error when `url` is not an http(s) URL */
   constructor(url: string) {
@@ -31,6 +40,19 @@ export class DeviceApiClient {
    * @throws ApiResponseError, UnreachableError, see {@link readServiceAnswer}; Error if a proxy variable is not valid
    */
   async sendRequest<T>(method: string, path: string, options: ApiRequestOptions = {}): Promise<T> {
+    try {
+      const result = await this.exchange<T>(method, path, options);
+      this.outage = null;
+      return result;
+    } catch (error) {
+      const isOutage = error instanceof UnreachableError;
+      const since = this.outage?.since ?? Date.now();
+      this.outage = isOutage ? { since, reason: error.message } : null;
+      throw error;
+    }
+  }
+
+  private async exchange<T>(method: string, path: string, options: ApiRequestOptions): Promise<T> {
     const response = await this.fetchResponse(method, path, options);
     const text = await response.text().catch((error: unknown) => {
       const reason = getFailureReason(error);

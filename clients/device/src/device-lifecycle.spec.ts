@@ -7,9 +7,11 @@ import {
   recoverAccount,
   signUp,
   type KeyStore,
+  type MachineEvent,
 } from './index';
 import { generateKey, toPublicKey } from './keys';
 import { signEnrollment, verifyEnrollment } from './enrollment';
+import { FakeServiceError } from './testing/fake-accounts';
 import { FakeService } from './testing/fake-service';
 import { waitUntil } from './testing/served-machine';
 
@@ -63,6 +65,30 @@ describe('pairing a machine', () => {
     await ada.approvePairing(pairing!.code, await ada.getPairingRequest(pairing!.code.toLowerCase().replace('-', ' ')));
     await (await open()).pairWithAccount({ pollIntervalMs: 20 });
     expect(service.accounts.pairings).toHaveLength(1);
+  });
+
+  it('waits for the service while it waits for its approval, and says so', async () => {
+    let isAway = false;
+    service.getRequestError = (route) =>
+      isAway && route.startsWith('GET /v1/pairings/') ? new FakeServiceError(503, 'service_unavailable') : undefined;
+    const events: MachineEvent[] = [];
+    const machine = await MachineDevice.open({
+      url: service.url,
+      store: new MemoryKeyStore(),
+      account: 'ada',
+      backoff: { baseMs: 20, maxMs: 40 },
+      onEvent: (event) => events.push(event),
+    });
+    const paired = machine.pairWithAccount({ pollIntervalMs: 20 });
+    await waitUntil(() => events.length === 1);
+    isAway = true;
+    await waitUntil(() => events.filter(({ event }) => event === 'waiting').length > 2);
+    expect(events[1]).toMatchObject({ reason: expect.stringContaining('service_unavailable') });
+    isAway = false;
+    const { code } = service.accounts.pairings[0]!;
+    await ada.approvePairing(code, await ada.getPairingRequest(code));
+    await paired;
+    expect(machine.isPaired).toBe(true);
   });
 
   it.each(['denied', 'expired'] as const)('ends when it is %s, and the next start asks anew', async (state) => {

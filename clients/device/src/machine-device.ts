@@ -1,6 +1,6 @@
-import type { DeviceState } from './device-state';
 import { DeviceRejectedError } from './client-errors';
-import { createDeviceState } from './device-state';
+import type { Outage } from './device-api-client';
+import { createDeviceState, type DeviceState } from './device-state';
 import { EnrollmentError } from './enrollment';
 import { HistoryWriter } from './history/history-writer';
 import { SessionHistory } from './history/session-history';
@@ -84,6 +84,11 @@ export class MachineDevice {
     return this.device.state.url;
   }
 
+  /** Why calls get no answer of the service at present. Null if they do. */
+  get outage(): Outage | null {
+    return this.device.remoteService.http.outage;
+  }
+
   /** Fingerprint that people compare: four groups of four characters. */
   get fingerprint(): string {
     return computeDeviceFingerprint(this.device.state.keys);
@@ -96,7 +101,7 @@ export class MachineDevice {
    */
   async pairWithAccount({
     signal,
-    pollIntervalMs,
+    pollIntervalMs: intervalMs,
   }: { signal?: AbortSignal; pollIntervalMs?: number } = {}): Promise<void> {
     const { remoteService: service } = this.device;
     const backoff = new Backoff(this.options.backoff);
@@ -104,7 +109,7 @@ export class MachineDevice {
     const approvalUrl = new URL(`/console/devices#code=${code}`, service.audience).href;
     this.emitEvent({ event: 'pairing', code, fingerprint: this.fingerprint, expiresAt, approvalUrl });
     try {
-      const approvedBy = await waitForApproval(service, id, { intervalMs: pollIntervalMs, signal });
+      const approvedBy = await waitForApproval(service, id, { intervalMs, backoff, signal, waiting: this.emitWaiting });
       this.requireOwner(approvedBy);
       await this.retryAtStart(() => this.device.signIn(), backoff, signal);
       this.requireOwner(this.account, approvedBy);
@@ -157,9 +162,8 @@ export class MachineDevice {
     const messageHandler = createMessageHandler(answer, new SessionHistory(session, history), isAgentSession);
     const liveOutput = new LiveOutputRequests(clock, (id) => options.agents !== undefined && isAgentSession(id));
     const findOwnSession = (id?: string) => (id === session.id ? session : undefined);
-    const { machineId } = identity;
     const shared = { history, capabilities, clock, liveOutput };
-    const runtimeDependencies = { session, machineId, workingDirectory, ...shared };
+    const runtimeDependencies = { session, machineId: identity.machineId, workingDirectory, ...shared };
     const { agentRuntime, invocationRuntime } = await this.openRuntimes(runtimeDependencies).catch(
       async (error: unknown) => {
         await history.close();
@@ -178,17 +182,16 @@ export class MachineDevice {
     const events = {
       connected: () => this.emitEvent({ event: 'connected' }),
       lost: (reason: string) => this.emitEvent({ event: 'disconnected', reason }),
-      waiting: (error: Error, ms: number) => this.emitWaiting(error, ms),
+      waiting: this.emitWaiting,
     };
-    const runtimes = { agentRuntime, invocationRuntime };
-    const dependencies = { device, requestHandler, ...runtimes, ...shared, backoff, events };
+    const dependencies = { device, requestHandler, agentRuntime, invocationRuntime, ...shared, backoff, events };
     const runner = await MachineRunner.startRunner(identity, dependencies, signal);
     this.emitEvent({ event: 'serving', account: this.account ?? '', ...identity });
     return runner;
   }
 
   private retryAtStart<T>(operation: () => Promise<T>, backoff: Backoff, signal?: AbortSignal): Promise<T> {
-    return retryTransientErrors(operation, { backoff, signal, waiting: (error, ms) => this.emitWaiting(error, ms) });
+    return retryTransientErrors(operation, { backoff, signal, waiting: this.emitWaiting });
   }
 
   private async signInAndRegister() {
@@ -266,10 +269,8 @@ export class MachineDevice {
     }
     const { device, options } = this;
     const { state, remoteService: service } = device;
-    state.pairing = await requestPairing(service, state.keys, {
-      kind: 'machine',
-      ...getDeviceDescription(options),
-    });
+    const description = { kind: 'machine', ...getDeviceDescription(options) } as const;
+    state.pairing = await requestPairing(service, state.keys, description);
     await device.saveState();
     return state.pairing;
   }
@@ -288,9 +289,8 @@ export class MachineDevice {
     await this.device.saveState();
   }
 
-  private emitWaiting(error: Error, ms: number): void {
-    this.emitEvent({ event: 'waiting', reason: error.message, ms: Math.round(ms) });
-  }
+  private readonly emitWaiting = ({ message: reason }: Error, ms: number): void =>
+    this.emitEvent({ event: 'waiting', reason, ms: Math.round(ms) });
 
   private emitEvent(event: MachineEvent): void {
     this.options.onEvent?.(event);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Outage } from './device-api-client';
 import type { MachineEvent } from './machine-events';
 import { writePrivateFile } from './private-file';
 import { isJsonObject } from './untrusted-values';
@@ -14,8 +15,12 @@ export interface MachineStatus {
   /** Why it waits. */
   reason: string | null;
   machineId: string | null;
+  /** Why calls get no answer of the service, also while the socket is connected. */
+  outage: Outage | null;
   /** States of turns, permission requests and invocations that the service doesn't have yet. */
   waitingReports: number;
+  /** Changes of turns that the service doesn't have yet. They are lost when the machine stops. */
+  waitingPatches: number;
   /** Why the last message could not be stored. Shown while messages wait. */
   historyProblem: string | null;
 }
@@ -28,15 +33,17 @@ export class MachineStatusFile {
     since: Date.now(),
     reason: null,
     machineId: null,
+    outage: null,
     waitingReports: 0,
+    waitingPatches: 0,
     historyProblem: null,
   };
   private savedText = '';
   private saving: Promise<void> = Promise.resolve();
   private readonly timer: NodeJS.Timeout;
 
-  /** Set once the machine runs. */
-  countWaitingReports: () => number = () => 0;
+  /** Returns what no event tells. */
+  readProgress: () => Partial<MachineStatus> = () => ({});
 
   constructor(private readonly path: string) {
     this.timer = setInterval(() => this.save(), SAVE_INTERVAL_MS).unref();
@@ -48,7 +55,9 @@ export class MachineStatusFile {
     if (event.event === 'history') this.status.historyProblem = event.problem;
     if (event.event === 'pairing') this.changeState('pairing', 'It waits for the approval.');
     if (event.event === 'paired') this.changeState('starting', null);
-    if (event.event === 'waiting' || event.event === 'disconnected') this.changeState('waiting', event.reason);
+    if (event.event === 'disconnected') this.changeState('waiting', event.reason);
+    // While it waits for a person, only the outage tells that it also waits for the service.
+    if (event.event === 'waiting' && this.status.state !== 'pairing') this.changeState('waiting', event.reason);
     if (event.event === 'connected') this.changeState('connected', null);
   }
 
@@ -67,7 +76,7 @@ export class MachineStatusFile {
 
   /** A full disk must not stop the machine: the next time it tries again. */
   private save(): void {
-    this.status.waitingReports = this.countWaitingReports();
+    Object.assign(this.status, this.readProgress());
     const text = `${JSON.stringify(this.status)}\n`;
     if (text === this.savedText) return;
     this.savedText = text;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiResponseError, DeviceRejectedError, isTransient } from './client-errors';
+import { ApiResponseError, DeviceRejectedError } from './client-errors';
 import type { DataEnvelope, ClientDeviceKind, CreatedPairing, PairingStatus } from './api-resources';
 import { createKeyProof } from './key-proof';
 import { getPublicKeys, type DeviceKeys } from './keys';
+import { retryTransientErrors, type RetryOptions } from './machine/retry';
 import type { RemoteService } from './signed-in-device';
 
 export const PAIRING_POLL_INTERVAL_MS = 2000;
@@ -18,36 +19,35 @@ export async function requestPairing(
   return (await http.sendRequest<DataEnvelope<CreatedPairing>>('POST', '/v1/pairings', { body })).data;
 }
 
-/** Returns the state of a pairing: `pending` also on a transient error. */
-export async function getPairingStatus(
-  { http }: RemoteService,
-  pairingId: string,
-  signal?: AbortSignal,
-): Promise<PairingStatus> {
+/** Returns the state of a pairing. @throws ApiResponseError, UnreachableError */
+export async function getPairingStatus({ http }: RemoteService, pairingId: string): Promise<PairingStatus> {
   const path = `/v1/pairings/${encodeURIComponent(pairingId)}`;
   try {
     return (await http.sendRequest<DataEnvelope<PairingStatus>>('GET', path)).data;
   } catch (error) {
     if (error instanceof ApiResponseError && error.code === 'not_found')
       return { state: 'expired', accountUsername: null };
-    if (!isTransient(error)) throw error;
-    if (error instanceof ApiResponseError) await sleep(error.retryAfterMs ?? 0, undefined, { signal });
-    return { state: 'pending', accountUsername: null };
+    throw error;
   }
 }
 
 /**
- * Polls until the pairing is decided.
+ * Polls until the pairing is decided, also after transient errors.
  * @returns the username of the account that approved the device
  * @throws DeviceRejectedError when denied or expired; AbortError
  */
 export async function waitForApproval(
   remoteService: RemoteService,
   pairingId: string,
-  { intervalMs = PAIRING_POLL_INTERVAL_MS, signal }: { intervalMs?: number; signal?: AbortSignal } = {},
+  { intervalMs = PAIRING_POLL_INTERVAL_MS, ...retries }: { intervalMs?: number } & RetryOptions,
 ): Promise<string> {
+  const { backoff, signal } = retries;
   for (;;) {
-    const { state, accountUsername } = await getPairingStatus(remoteService, pairingId, signal);
+    const { state, accountUsername } = await retryTransientErrors(
+      () => getPairingStatus(remoteService, pairingId),
+      retries,
+    );
+    backoff.resetDelay();
     if (state === 'approved' && accountUsername) return accountUsername;
     if (state === 'denied') throw new DeviceRejectedError('The pairing was denied.');
     if (state === 'expired') throw new DeviceRejectedError('The pairing code has expired.');

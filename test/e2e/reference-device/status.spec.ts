@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '../../multi-instance/support/tcp-proxy';
+import { FaultProxy } from '../../support/clients/fault-proxy';
 import { DeviceProgram } from '../../support/device-program';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import { ensureServiceBuilt } from '../../support/ensure-service-built';
@@ -19,6 +20,7 @@ describe('status', () => {
   const waitForEnd = `until [ -e ${endFile} ]; do sleep 0.1; done`;
   let service: Service;
   let proxy: TcpProxy;
+  let faults: FaultProxy;
   let ada: ForeignAccountDevice;
   let machine: MachineProcess;
   let token: string;
@@ -30,10 +32,12 @@ describe('status', () => {
     ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(['sessions:write', 'machines:invoke']));
     const args = ['--on-message', `sh -c '${waitForEnd}; tr a-z A-Z'`];
-    machine = await MachineProcess.start(`http://127.0.0.1:${proxy.port}`, ada, { keyFile, args });
+    faults = await FaultProxy.start(`http://127.0.0.1:${proxy.port}`);
+    machine = await MachineProcess.start(faults.url, ada, { keyFile, args });
   });
   afterAll(async () => {
     await machine?.stop();
+    await faults?.stop();
     await proxy?.cutConnections();
     await service?.stop();
     removeTempFolders();
@@ -46,10 +50,35 @@ describe('status', () => {
   it('says that a machine is connected, and which process it is', async () => {
     const status = {
       ...{ running: true, state: 'connected', reason: null, historyProblem: null, machineId: machine.id, keyFile },
-      ...{ waitingMessages: 0, waitingReports: 0, setAside: 0, account: { username: ada.username } },
+      ...{
+        outage: null,
+        waitingMessages: 0,
+        waitingReports: 0,
+        waitingPatches: 0,
+        setAside: 0,
+        account: { username: ada.username },
+      },
     };
     await waitFor(async () => expect(await readJson()).toMatchObject(status), WITHIN_MS);
     expect(await readText()).toMatch(/^State +connected, since 20\d\d-/);
+  });
+
+  it('says that something answers instead of the service, while its socket is connected', async () => {
+    const before = Date.now();
+    faults.lastingFault = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Portal</html>' };
+    expectStatus(await post(`/machines/${machine.id}/invocations`, { command: 'true' }), 202);
+    await waitFor(async () => {
+      const status = await readJson();
+      expect(status).toMatchObject({ state: 'connected', waitingReports: 1 });
+      expect(status.outage.reason).toContain('answered instead of the service, with status 200 and text/html');
+      expect(status.outage.since).toBeGreaterThanOrEqual(before);
+    }, WITHIN_MS);
+    expect(await readText()).toMatch(/^Network +no answer of the service since 20\d\d-.*\n +Something before http/m);
+    faults.reset();
+    await waitFor(async () => {
+      expect(await readJson()).toMatchObject({ state: 'connected', outage: null, waitingReports: 0 });
+    }, WITHIN_MS);
+    expect(await readText()).not.toContain('Network');
   });
 
   it('says since when it waits, for what, and what waits with it', async () => {

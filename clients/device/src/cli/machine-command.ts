@@ -73,6 +73,7 @@ async function runMachine(context: CommandContext, options: MachineCommandOption
           report(event);
         },
       });
+      statusFile.readProgress = () => ({ outage: machine.outage });
       if (!machine.isPaired && options.account === undefined)
         context.failUsage(`--account names the account to pair with. To pair first: ${context.formatCommand('link')}`);
       await serveUntilAborted(machine, run, statusFile);
@@ -90,7 +91,7 @@ async function serveUntilAborted(
 ): Promise<void> {
   if (!machine.isPaired) await Promise.race([machine.pairWithAccount({ signal }), lost]);
   const runner = await machine.startServing({ signal });
-  statusFile.countWaitingReports = () => runner.waitingReportCount;
+  statusFile.readProgress = () => ({ outage: machine.outage, ...runner.waitingCounts });
   const interrupted = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();

@@ -123,13 +123,14 @@ async function showStatus(context: CommandContext): Promise<void> {
   const status = holder && (await readMachineStatus(store.statusFile, holder.pid));
   const { waiting, setAside } = await store.countMessages();
   const { account } = (await store.loadState('machine')) ?? {};
-  const { state = null, since = null, reason = null, machineId = null, waitingReports = null } = status ?? {};
+  const { state = null, since = null, reason = null, machineId = null, outage = null } = status ?? {};
+  const { waitingReports = null, waitingPatches = null } = status ?? {};
   const historyProblem = waiting > 0 ? (status?.historyProblem ?? null) : null;
   const running = holder ? (holder.isSeen ? true : null) : false;
   if (context.isJsonOutput) {
     const process = { running, pid: holder?.pid ?? null, host: holder?.host ?? null };
-    const progress = { state, since, reason, historyProblem };
-    const counts = { waitingMessages: waiting, waitingReports, setAside };
+    const progress = { state, since, reason, outage, historyProblem };
+    const counts = { waitingMessages: waiting, waitingReports, waitingPatches, setAside };
     return terminal.writeJson({ ...process, ...progress, ...counts, account, machineId, keyFile });
   }
   const shown = running === false ? 'not running' : (state ?? 'unknown');
@@ -138,12 +139,15 @@ async function showStatus(context: CommandContext): Promise<void> {
     formatFields([
       ['State', since === null ? shown : `${shown}, since ${formatTimestamp(since)}`],
       ...optional('Reason', reason),
+      ...optional('Network', outage && `no answer of the service since ${formatTimestamp(outage.since)}`),
+      ...optional('', outage?.reason),
       ...optional('Process', holder && `${holder.pid} on ${holder.host}${holder.isSeen ? '' : ', if it still runs'}`),
       ['Account', account?.username ?? `none. Run: ${context.formatCommand('link')}`],
       ...optional('Machine', machineId),
       ['Messages', `${waiting} waiting`],
       ...optional('', historyProblem),
       ...optional('Reports', waitingReports === null ? null : `${waitingReports} waiting`),
+      ...optional('Patches', waitingPatches ? `${waitingPatches} waiting, in memory` : null),
       ['Set aside', setAside === 0 ? 'none' : `${setAside} messages that the service rejected, in ${files}`],
       ['Key file', keyFile],
     ]),

@@ -81,10 +81,11 @@ export class MachineRunner {
     return this.connectionSupervisor.failed;
   }
 
-  /** Number of states that the service doesn't have yet. */
-  get waitingReportCount(): number {
+  /** Numbers of states and patches that the service doesn't have yet. */
+  get waitingCounts(): { waitingReports: number; waitingPatches: number } {
     const { agentRuntime, invocationRuntime } = this.dependencies;
-    return (agentRuntime?.waitingReportCount ?? 0) + invocationRuntime.waitingReportCount;
+    const waitingReports = (agentRuntime?.waitingReportCount ?? 0) + invocationRuntime.waitingReportCount;
+    return { waitingReports, waitingPatches: agentRuntime?.waitingPatchCount ?? 0 };
   }
 
   /**

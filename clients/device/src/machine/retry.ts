@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiResponseError, isTransient } from '../client-errors';
 import type { Backoff } from './backoff';
 
+export interface RetryOptions {
+  backoff: Backoff;
+  signal?: AbortSignal;
+  /** Called before each wait. */
+  waiting?: (error: Error, waitMs: number) => void;
+}
+
 /** Retries an operation after transient errors, for example when the service starts later than its devices. */
 export async function retryTransientErrors<T>(
   operation: () => Promise<T>,
-  {
-    backoff,
-    signal,
-    waiting,
-  }: { backoff: Backoff; signal?: AbortSignal; waiting?: (error: Error, waitMs: number) => void },
+  { backoff, signal, waiting }: RetryOptions,
 ): Promise<T> {
   for (;;) {
     try {

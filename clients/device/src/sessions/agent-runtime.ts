@@ -73,6 +73,7 @@ export class AgentRuntime {
     private readonly permissions: PermissionRegistry,
     private readonly sessions: AgentSessionRegistry,
     private readonly acceptance: TurnAcceptance,
+    private readonly patchStore: PatchStore,
   ) {
     this.folders = new AllowedFolders(dependencies.workingDirectory, options.allowedFolders);
   }
@@ -86,7 +87,8 @@ export class AgentRuntime {
     const patchStore = new PatchStore({ ...dependencies, closeSignal: reporter.closeSignal });
     const sessions = new AgentSessionRegistry({ ...options, ...dependencies, permissions, patchStore });
     const acceptance = new TurnAcceptance(store, dependencies.onProblem);
-    const runtime = new AgentRuntime(options, dependencies, reporter, store, permissions, sessions, acceptance);
+    const parts = [reporter, store, permissions, sessions, acceptance, patchStore] as const;
+    const runtime = new AgentRuntime(options, dependencies, ...parts);
     try {
       await runtime.openSessions();
       return runtime;
@@ -129,6 +131,10 @@ export class AgentRuntime {
 
   get waitingReportCount(): number {
     return this.reporter.waitingCount;
+  }
+
+  get waitingPatchCount(): number {
+    return this.patchStore.waitingCount;
   }
 
   /** Fails the running turns, which can't be continued. Queued turns stay in the journal for the next start. */

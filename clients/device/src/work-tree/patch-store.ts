@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeviceContentClient } from '../content/device-content-client';
 import { putArtifact } from '../content/put-artifact';
 import { findDataKey } from '../device-state';
-import { Backoff } from '../machine/backoff';
+import { Backoff, type BackoffOptions } from '../machine/backoff';
 import { retryTransientErrors } from '../machine/retry';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import type { SignedInDevice } from '../signed-in-device';
@@ -15,6 +15,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 export interface PatchStoreDependencies {
   device: SignedInDevice;
+  backoff?: BackoffOptions;
   /** Aborts when the device stops, which loses what still waits. */
   closeSignal: AbortSignal;
   onProblem: (problem: string) => void;
@@ -22,6 +23,8 @@ export interface PatchStoreDependencies {
 
 /** Stores patches of turns as artifacts, also after the end of their turns while the service can't be reached. */
 export class PatchStore {
+  /** Number of patches that the service doesn't have yet. */
+  waitingCount = 0;
   private waitingBytes = 0;
 
   constructor(private readonly dependencies: PatchStoreDependencies) {}
@@ -46,18 +49,20 @@ export class PatchStore {
   }
 
   private async putPatch(session: HostedAgentSession, tag: string, bytes: Buffer): Promise<void> {
-    const { device, closeSignal } = this.dependencies;
+    const { device, backoff, closeSignal } = this.dependencies;
     const { id, tag: sessionTag } = session.hosted;
     const dataKey = findDataKey(device.state, sessionTag);
     if (!dataKey) throw new Error('The data key of the session is missing.');
     if (this.waitingBytes + bytes.length > MAX_WAITING_BYTES) throw new Error('Too many others wait for the service.');
     this.waitingBytes += bytes.length;
+    this.waitingCount++;
     try {
       const content = { mediaType: PATCH_MEDIA_TYPE, bytes };
       const putContent = () => putArtifact(new DeviceContentClient(device), tag, content, { id, dataKey });
-      await retryTransientErrors(putContent, { backoff: new Backoff(), signal: closeSignal });
+      await retryTransientErrors(putContent, { backoff: new Backoff(backoff), signal: closeSignal });
     } finally {
       this.waitingBytes -= bytes.length;
+      this.waitingCount--;
     }
   }
 }

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MachineStatusFile, readMachineStatus } from './machine-status';
+
+const folder = mkdtempSync(join(tmpdir(), 'machine-status-'));
+const path = join(folder, 'machine.json.status');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = () => readMachineStatus(path, process.pid);
+
+it('tells what a machine waits for, and for how long the service has not answered', async () => {
+  const file = new MachineStatusFile(path);
+  file.applyEvent({ event: 'connected' });
+  file.readProgress = () => ({ outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingPatches: 1 });
+  await file.close();
+  const progress = { outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingPatches: 1 };
+  expect(await read()).toMatchObject({ state: 'connected', reason: null, ...progress });
+  expect(await readMachineStatus(path, process.pid + 1)).toBeUndefined();
+});
+
+it('goes on waiting for the approval while the service does not answer', async () => {
+  const file = new MachineStatusFile(path);
+  file.applyEvent({ event: 'pairing', code: 'ABCD', fingerprint: '', expiresAt: 0, approvalUrl: '' });
+  file.applyEvent({ event: 'waiting', reason: 'A portal.', ms: 1 });
+  await file.close();
+  expect(await read()).toMatchObject({ state: 'pairing', reason: 'It waits for the approval.' });
+});
+
+it('waits for the service when it starts and when its connection is lost', async () => {
+  const file = new MachineStatusFile(path);
+  file.applyEvent({ event: 'waiting', reason: 'A portal.', ms: 1 });
+  await file.close();
+  expect(await read()).toMatchObject({ state: 'waiting', reason: 'A portal.' });
+  file.applyEvent({ event: 'connected' });
+  file.applyEvent({ event: 'disconnected', reason: 'transport close' });
+  await file.close();
+  expect(await read()).toMatchObject({ state: 'waiting', reason: 'transport close' });
+});
