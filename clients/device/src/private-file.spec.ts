@@ -15,13 +15,18 @@ import { join } from 'node:path';
 import { writePrivateFile } from './private-file';
 
 /** Codes of the errors that these functions throw. */
-const mockErrors: { open?: string; rename?: string } = {};
+const mockErrors: { open?: string; rename?: string; syncFolder?: string } = {};
 jest.mock('node:fs/promises', () => {
   const actual = jest.requireActual<typeof Files>('node:fs/promises');
   const failIf = (code?: string) => (code ? Promise.reject(Object.assign(new Error(code), { code })) : undefined);
   return {
     ...actual,
-    open: (...args: Parameters<typeof Files.open>) => failIf(mockErrors.open) ?? actual.open(...args),
+    open: async (...args: Parameters<typeof Files.open>) => {
+      await failIf(mockErrors.open);
+      const file = await actual.open(...args);
+      if (args[1] === 'r') file.sync = () => failIf(mockErrors.syncFolder) ?? Promise.resolve();
+      return file;
+    },
     rename: (...args: Parameters<typeof Files.rename>) => failIf(mockErrors.rename) ?? actual.rename(...args),
   };
 });
@@ -35,6 +40,7 @@ beforeEach(() => {
 afterEach(() => {
   delete mockErrors.open;
   delete mockErrors.rename;
+  delete mockErrors.syncFolder;
   rmSync(folder, { recursive: true });
 });
 
@@ -66,6 +72,15 @@ it('says what to do in a folder that is read-only', async () => {
   await expect(writePrivateFile(path, 'new text')).rejects.toThrow(
     `The file ${path} can't be written (EROFS). Copy it to a folder that this user can write to.`,
   );
+});
+
+it.each(['EINVAL', 'ENOTSUP'])('writes a file on a network drive, whose folders cannot be synced: %s', async (code) => {
+  mockErrors.syncFolder = code;
+  await writePrivateFile(path, 'new text');
+  expect(readFileSync(path, 'utf8')).toBe('new text');
+  expect(readdirSync(folder)).toEqual(['machine.json']);
+  mockErrors.syncFolder = 'EIO';
+  await expect(writePrivateFile(path, 'newer text')).rejects.toThrow('EIO');
 });
 
 it.each(['ENOSPC', 'EBUSY'])('leaves no unfinished file behind after %s', async (code) => {

@@ -5,6 +5,8 @@ import { getErrnoCode } from './exec/command-error';
 
 /** Errors of a file that can't be replaced, because it is a mount of its own, or of a folder that can't be changed. */
 const IRREPLACEABLE = /^(EBUSY|EROFS|EACCES|EPERM)$/;
+/** Errors of a file system whose folders can't be synced, such as that of a network drive. */
+const UNSYNCABLE = /^(EINVAL|ENOTSUP|EOPNOTSUPP)$/;
 
 /**
  * Writes a file that only its owner can read: mode 0600, in a folder that is created with mode 0700. The write is
@@ -66,7 +68,9 @@ async function createPrivateFolder(folder: string): Promise<void> {
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
-    await handle.sync();
+    await handle.sync().catch((error: unknown) => {
+      if (!UNSYNCABLE.test(getErrnoCode(error))) throw error;
+    });
   } finally {
     await handle.close();
   }
