@@ -184,6 +184,17 @@ describeWith('curl')('install.sh', () => {
     expect(list('.local')).toEqual(['bin', 'lib', 'lib/external-api']);
   });
 
+  it.each(['dash', 'bash'])('does nothing in %s if a portal answers with a page in its place', async (shell) => {
+    const page = '<!doctype html>\n<html><body>\n<p>Sign in &amp; enjoy</p>\n</body></html>\n';
+    await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));
+    const { port } = servers.at(-1)!.address() as AddressInfo;
+    const HOST = `http://127.0.0.1:${port}`;
+    const { code, output } = await install(`curl -fsS "$HOST/install.sh" | ${shell}`, { HOST });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/syntax error/i);
+    expect(list()).toEqual([]);
+  });
+
   it('keeps both older commands if only one package can be loaded', async () => {
     await install(script);
     const files = ['xapi.cjs', 'xapi-device.cjs'].map((name) => join(home, '.local/lib/external-api', name));
