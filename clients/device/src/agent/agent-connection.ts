@@ -50,6 +50,7 @@ export class AgentConnection {
     connection.process = await AgentProcess.start(command, cwd, {
       handleRequest: (method, params) => connection.handleRequest(method, toObject(params)),
       handleNotification: (method, params) => connection.handleNotification(method, toObject(params)),
+      handleSkippedLine: (bytes) => connection.handleSkippedLine(bytes),
     });
     try {
       connection.agent = await connection.killOnAbort(signal, connection.initialize());
@@ -184,5 +185,10 @@ export class AgentConnection {
   private handleNotification(method: string, params: JsonObject): void {
     if (method !== CLIENT_METHODS.update) return;
     this.sessions.get(params.sessionId as string)?.handleUpdate(toObject(params.update));
+  }
+
+  /** The line may concern any session, and there is one in each process of the pool. */
+  private handleSkippedLine(bytes: number): void {
+    for (const session of this.sessions.values()) session.handleSkippedLine(bytes);
   }
 }

@@ -19,6 +19,8 @@ const STOP_GRACE_MS = 2_000;
 
 const STDERR_LIMIT_BYTES = 8 * 1024;
 
+export type AgentMessageHandlers = Omit<JsonRpcHandlers, 'handleViolation'>;
+
 /** How an agent's process ended. */
 export interface AgentExit {
   /** Why it can't be used any more. */
@@ -43,7 +45,7 @@ export class AgentProcess {
 
   private constructor(
     private readonly child: ChildProcess,
-    handlers: Pick<JsonRpcHandlers, 'handleRequest' | 'handleNotification'>,
+    handlers: AgentMessageHandlers,
   ) {
     this.group = new ProcessGroup(child.pid as number);
     child.stderr?.on('data', (chunk: Buffer) => this.stderr.writeChunk(chunk));
@@ -52,6 +54,7 @@ export class AgentProcess {
     this.peer = new JsonRpcPeer(child.stdout as Readable, child.stdin as Writable, {
       handleRequest: (method, params) => handlers.handleRequest(method, params),
       handleNotification: (method, params) => handlers.handleNotification(method, params),
+      handleSkippedLine: (bytes) => handlers.handleSkippedLine?.(bytes),
       handleViolation: (reason) => this.killGroup(new AgentError('agent_error', reason)),
     });
   }
@@ -60,7 +63,7 @@ export class AgentProcess {
   static async start(
     { command: [program = '', ...args], environmentNames }: AgentCommand,
     cwd: string,
-    handlers: Pick<JsonRpcHandlers, 'handleRequest' | 'handleNotification'>,
+    handlers: AgentMessageHandlers,
   ): Promise<AgentProcess> {
     try {
       await checkWorkingDirectory(cwd);

@@ -74,6 +74,8 @@ export interface AgentTurnListener {
   messageCompleted(text: string): void;
   /** Called once for each tool call, when it has finished, or when the turn has ended before it. */
   toolCallFinished(call: ToolCallRecord): void;
+  /** The agent has sent a message of this many bytes, which is too long to be read. The turn goes on. */
+  lineSkipped?(bytes: number): void;
   /** The agent asks before it uses a tool. Several requests may be open, also for the same tool call. */
   permissionRequested(request: AgentPermissionRequest): void;
   /** The number of open permission requests has changed. The turn requires action while it isn't 0. */

@@ -63,6 +63,10 @@ export class AgentTurn {
     else if (MESSAGE_ENDS.has(sessionUpdate as string)) this.completeMessage();
   }
 
+  handleSkippedLine(bytes: number): void {
+    this.callListener(() => this.listener.lineSkipped?.(bytes));
+  }
+
   /** Returns the agent's response. @throws JsonRpcError when the request offers no option */
   async requestPermission({ toolCall, options }: JsonObject): Promise<unknown> {
     const offeredOptions = parseOptions(options);

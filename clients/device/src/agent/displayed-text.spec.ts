@@ -88,3 +88,26 @@ describe('a displayed value', () => {
     expect(JSON.stringify(toDisplayedValue(nested, 16_384))).toContain('deeper values left out');
   });
 });
+
+describe('a text of many megabytes', () => {
+  const long = 'a\u200db'.repeat(8_000_000);
+
+  it('is truncated within a second, and the marker counts what is left out', () => {
+    const startedAt = performance.now();
+    const text = toBoundedText(long, 1_024);
+    const json = toDisplayedValue({ first: long, last: [long, long] }, 1_024) as string;
+    const line = toDisplayedLine(long);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    for (const shown of [text, json]) expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(1_024);
+    expect(Number(/\[\.\.\. (\d+) bytes left out \.\.\.\]/.exec(text)![1])).toBeGreaterThan(39_990_000);
+    expect(Number(/\[\.\.\. (\d+) bytes left out \.\.\.\]/.exec(json)![1])).toBeGreaterThan(119_990_000);
+    expect(line).toMatch(/ \[… \d{8} characters left out\]$/);
+  });
+
+  it('says so if a list has too many values', () => {
+    const startedAt = performance.now();
+    const json = toDisplayedValue(Array(8_000_000).fill([1]), 1_024) as string;
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(json).toContain('further values left out');
+  });
+});

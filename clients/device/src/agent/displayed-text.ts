@@ -20,6 +20,8 @@ const SPELLING_CHARACTERS = /^(?:\u200c|\u200d|[\ufe00-\ufe0f]|\p{Zs})$/u;
 
 const MAX_LINE_LENGTH = 300;
 const MAX_LINE_MARKER_LENGTH = 40;
+/** Characters of a longer title that are read: searching megabytes for invisible characters takes seconds. */
+const MAX_READ_LINE_LENGTH = 16 * 1024;
 
 /** Deeper values are replaced; an agent could exhaust the stack with them. */
 const MAX_JSON_DEPTH = 32;
@@ -42,35 +44,70 @@ export function toMessageText(text: string): string {
 /** Returns a title or a name: one line of at most 300 characters, with the number of those that are left out. */
 export function toDisplayedLine(value: unknown): string {
   if (typeof value !== 'string') return '';
-  const line = toDisplayedText(value.replace(/[ \t\n]+/g, ' ').trim());
-  if (line.length <= MAX_LINE_LENGTH) return line;
+  const whole = value.replace(/[ \t\n]+/g, ' ').trim();
+  const read = truncateEnd(whole, MAX_READ_LINE_LENGTH);
+  const line = toDisplayedText(read);
+  if (line.length <= MAX_LINE_LENGTH && read === whole) return line;
   const start = truncateEnd(line, MAX_LINE_LENGTH - MAX_LINE_MARKER_LENGTH);
-  return `${start} [… ${line.length - start.length} characters left out]`;
+  return `${start} [… ${line.length - start.length + whole.length - read.length} characters left out]`;
 }
 
 /** Returns displayed text of at most `maxBytes` bytes, truncated in the middle. */
 export function toBoundedText(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(toDisplayedText(text));
-  return truncateMiddle(bytes, bytes.length, maxBytes);
+  const { ends, unreadBytes } = readEnds(text, maxBytes);
+  const read = Buffer.from(ends.map(toDisplayedText).join(''));
+  return truncateMiddle(read, read.length + unreadBytes, maxBytes);
 }
 
 /** Returns the JSON value with displayed texts, or truncated JSON text if it exceeds `maxBytes`; null if undefined. */
 export function toDisplayedValue(value: unknown, maxBytes: number): unknown {
-  const displayed = replaceTexts(value ?? null, 0);
-  const json = JSON.stringify(displayed);
-  return Buffer.byteLength(json) <= maxBytes ? displayed : toBoundedText(json, maxBytes);
+  const budget = { values: 8 * maxBytes, textLength: maxBytes, unreadBytes: 0 };
+  const displayed = replaceTexts(value ?? null, 0, budget);
+  const json = Buffer.from(JSON.stringify(displayed));
+  const isWhole = json.length <= maxBytes && budget.unreadBytes === 0;
+  return isWhole ? displayed : truncateMiddle(json, json.length + budget.unreadBytes, maxBytes);
 }
 
-function replaceTexts(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return toDisplayedText(value);
+interface ReadBudget {
+  /** Characters and values that may still be read. */
+  values: number;
+  /** Characters that are read from the beginning and from the end of a longer text. */
+  textLength: number;
+  unreadBytes: number;
+}
+
+function replaceTexts(value: unknown, depth: number, budget: ReadBudget): unknown {
+  if (budget.values <= 0) return '[… further values left out …]';
+  budget.values--;
+  if (typeof value === 'string') return replaceText(value, budget);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_JSON_DEPTH) return '[… deeper values left out …]';
-  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, depth + 1));
-  const entries = Object.entries(value).map(([key, item]) => [toDisplayedKey(key), replaceTexts(item, depth + 1)]);
-  return Object.fromEntries(entries) as unknown;
+  const limit = budget.values + 1;
+  if (Array.isArray(value)) return value.slice(0, limit).map((item) => replaceTexts(item, depth + 1, budget));
+  const members = Object.entries(value).slice(0, limit);
+  return Object.fromEntries(
+    members.map(([key, item]) => [toDisplayedKey(key, budget), replaceTexts(item, depth + 1, budget)]),
+  ) as unknown;
+}
+
+/** The place where a text is cut is so far from its ends that it never shows: the whole JSON text is cut there too. */
+function replaceText(text: string, budget: ReadBudget): string {
+  const { ends, unreadBytes } = readEnds(text, budget.textLength);
+  budget.values -= Math.min(text.length, 2 * budget.textLength);
+  budget.unreadBytes += unreadBytes;
+  return ends.map(toDisplayedText).join('');
+}
+
+/** Returns a text in one part, or the ends of a long one: invisible characters in megabytes take seconds to find. */
+function readEnds(text: string, length: number): { ends: string[]; unreadBytes: number } {
+  if (text.length <= 4 * length) return { ends: [text], unreadBytes: 0 };
+  const ends = [truncateEnd(text, length), text.slice(-length).replace(/^[\udc00-\udfff]/, '')];
+  return { ends, unreadBytes: ends.reduce((bytes, end) => bytes - Buffer.byteLength(end), Buffer.byteLength(text)) };
 }
 
 /** No two keys look alike: one of them would replace the other, and could hide the value that the tool uses. */
-const toDisplayedKey = (key: string): string => toDisplayedText(key.replace(/\\(?=u\{)/g, '\\u{5c}'));
+function toDisplayedKey(key: string, budget: ReadBudget): string {
+  return replaceText(key.replace(/\\(?=u\{)/g, '\\u{5c}'), budget);
+}
 
 const escapeCharacter = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;

@@ -1,11 +1,13 @@
 import { PassThrough } from 'node:stream';
-import { JsonRpcError, JsonRpcPeer, MAX_INVALID_LINES, MAX_LINE_BYTES } from './json-rpc-peer';
+import { JsonRpcError, JsonRpcPeer, MAX_INVALID_LINES } from './json-rpc-peer';
+import { MAX_LINE_BYTES } from './line-reader';
 
 function createPeer() {
   const input = new PassThrough();
   const output = new PassThrough();
   const notifications: unknown[][] = [];
   const violations: string[] = [];
+  const skippedBytes: number[] = [];
   const peer = new JsonRpcPeer(input, output, {
     handleRequest: (method, params) => {
       if (method === 'add') return (params as number[]).reduce((sum, value) => sum + value, 0);
@@ -14,6 +16,7 @@ function createPeer() {
       throw new JsonRpcError(-32601, 'Method not found');
     },
     handleNotification: (method, params) => notifications.push([method, params]),
+    handleSkippedLine: (bytes) => skippedBytes.push(bytes),
     handleViolation: (reason) => violations.push(reason),
   });
   /** Returns the messages that the peer has written. */
@@ -25,7 +28,7 @@ function createPeer() {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as unknown);
   };
-  return { peer, input, notifications, violations, readOutput };
+  return { peer, input, notifications, skippedBytes, violations, readOutput };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -93,13 +96,48 @@ it('ignores lines that are not JSON-RPC, up to a limit', async () => {
   expect(violations).toEqual(['Too many lines are not JSON-RPC.']);
 });
 
-it('reads no line above the limit, and fails what is pending', async () => {
-  const { peer, input, notifications, violations } = createPeer();
-  const pending = peer.sendRequest('wait', {});
-  input.write(`{"method":"note","params":"${'x'.repeat(MAX_LINE_BYTES)}"}\n{"method":"note"}\n`);
-  await expect(pending).rejects.toThrow(`A line exceeds ${MAX_LINE_BYTES} bytes.`);
-  expect([notifications, violations.length]).toEqual([[], 1]);
-  await expect(peer.sendRequest('late', {})).rejects.toThrow('A line exceeds');
+describe('a line above the limit', () => {
+  const long = 'x'.repeat(MAX_LINE_BYTES);
+
+  it('is skipped, and the next one is read', async () => {
+    const { peer, input, notifications, skippedBytes, violations } = createPeer();
+    const pending = peer.sendRequest('wait', {});
+    for (const line of [`${long}x`, `"${long}"`, `[${long}`, `{"method":"note","params":1,"x":"${long}","params":2}`])
+      input.write(`${line}\n`);
+    input.write(`"${'y'.repeat(MAX_LINE_BYTES - 2)}"\n{"id":1,"result":"on"}\n`);
+    expect(await pending).toBe('on');
+    expect(skippedBytes).toEqual([1, 2, 1, 46].map((more) => MAX_LINE_BYTES + more));
+    expect([notifications, violations]).toEqual([[], []]);
+  });
+
+  it('counts as a notification without the members that are long, wherever they are', async () => {
+    const { input, notifications } = createPeer();
+    const update = {
+      toolCallId: 'a "1"\\',
+      content: [[{ long: '}]' }]],
+      rawInput: { a: { b: {} } },
+      status: 'completed',
+    };
+    const params = { sessionId: 'é', update: { ...update, rawOutput: `\\"${long}` }, last: null };
+    const line = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', method: 'note', params, n: 1.5, t: true })}\n`);
+    for (let start = 0; start < line.length; start += 65_521) input.write(line.subarray(start, start + 65_521));
+    await nextTurn();
+    const outline = { sessionId: 'é', update: { toolCallId: 'a "1"\\', status: 'completed' }, last: null };
+    expect(notifications).toEqual([['note', outline]]);
+  });
+
+  it('is refused if it is a request, and an answer without its long members if it is one', async () => {
+    const { peer, input, readOutput } = createPeer();
+    const answers = Promise.allSettled([peer.sendRequest('one', {}), peer.sendRequest('two', {})]);
+    await readOutput();
+    input.write(`{"method":"echo","params":"${long}","id":"q"}\n`);
+    input.write(`{"id":1,"result":{"stopReason":"end_turn","_meta":{"all":["${long}"]}}}\n`);
+    input.write(`{"error":{"code":-32001,"message":"no","data":"${long}"},"id":2}\n`);
+    expect(await answers).toMatchObject([{ value: { stopReason: 'end_turn' } }, { reason: { code: -32001 } }]);
+    expect(await readOutput()).toEqual([
+      { jsonrpc: '2.0', id: 'q', error: { code: -32600, message: `A line exceeds ${MAX_LINE_BYTES} bytes` } },
+    ]);
+  });
 });
 
 it('is closed when the other side does not read', async () => {

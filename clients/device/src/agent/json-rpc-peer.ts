@@ -1,18 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { toJsonLine } from '../json-line';
-import { isJsonObject } from '../untrusted-values';
+import { isJsonObject, type JsonObject } from '../untrusted-values';
+import { LineReader, MAX_LINE_BYTES } from './line-reader';
 import { hasRepeatedMember } from './repeated-members';
-
-/** Longest line that is read. It bounds the memory that a peer without line breaks can fill. */
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** Lines that aren't JSON-RPC, such as a program's log on standard output, are ignored up to this number. */
 export const MAX_INVALID_LINES = 1_000;
 
 /** Bytes that the other side may leave unread. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-
-const LINE_FEED = 0x0a;
 
 export const JSON_RPC_ERRORS = {
   invalidRequest: -32600,
@@ -37,6 +33,11 @@ export interface JsonRpcHandlers {
   /** Answers a request. @throws JsonRpcError */
   handleRequest(method: string, params: unknown): unknown;
   handleNotification(method: string, params: unknown): void;
+  /**
+   * A line was too long to be read. What is known of its message is handled next: a notification without its long
+   * members, or the answer to a request of this side. A request is refused.
+   */
+  handleSkippedLine?(bytes: number): void;
   /** Called once when the other side breaks the protocol, after which nothing more is read. */
   handleViolation(reason: string): void;
 }
@@ -55,8 +56,10 @@ interface PendingRequest {
 export class JsonRpcPeer {
   private readonly pendingRequests = new Map<number, PendingRequest>();
   private nextId = 1;
-  private lineParts: Buffer[] = [];
-  private lineBytes = 0;
+  private readonly lineReader = new LineReader({
+    readLine: (line) => this.readLine(line),
+    skipLine: (bytes, outline) => this.skipLine(bytes, outline),
+  });
   private invalidLines = 0;
   private closeReason: Error | undefined;
 
@@ -65,7 +68,7 @@ export class JsonRpcPeer {
     private readonly output: Writable,
     private readonly handlers: JsonRpcHandlers,
   ) {
-    input.on('data', (chunk: Buffer) => this.readChunk(chunk));
+    input.on('data', (chunk: Buffer) => this.lineReader.readChunk(chunk));
     // The process's exit says that the connection has ended. Until then a closed pipe is not an error.
     input.on('error', () => undefined);
     output.on('error', () => undefined);
@@ -89,36 +92,34 @@ export class JsonRpcPeer {
   close(reason: Error): void {
     if (this.closeReason) return;
     this.closeReason = reason;
-    this.lineParts = [];
+    this.lineReader.close();
     this.input.destroy();
     for (const { reject } of this.pendingRequests.values()) reject(reason);
     this.pendingRequests.clear();
   }
 
-  private readChunk(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.collectBytes(chunk.subarray(start, end));
-      if (this.closeReason) return;
-      const line = Buffer.concat(this.lineParts).toString('utf8').trim();
-      this.lineParts = [];
-      this.lineBytes = 0;
-      if (line) this.readLine(line);
-      if (this.closeReason) return;
-      start = end + 1;
-    }
-    this.collectBytes(chunk.subarray(start));
-  }
-
-  private collectBytes(bytes: Buffer): void {
-    this.lineBytes += bytes.length;
-    if (this.lineBytes > MAX_LINE_BYTES) return this.reportViolation(`A line exceeds ${MAX_LINE_BYTES} bytes.`);
-    if (bytes.length > 0) this.lineParts.push(bytes);
-  }
-
   private readLine(line: string): void {
+    this.countInvalidLine(() => this.readMessage(JSON.parse(line), hasRepeatedMember(line)));
+  }
+
+  /** No output of a tool ends an agent, so the other side goes on. */
+  private skipLine(bytes: number, outline: JsonObject | undefined): void {
+    this.countInvalidLine(() => {
+      this.handlers.handleSkippedLine?.(bytes);
+      if (outline) this.readOutline(outline);
+    });
+  }
+
+  private readOutline(outline: JsonObject): void {
+    const { id, method } = outline;
+    if (typeof method !== 'string' || !('id' in outline)) return this.readMessage(outline, false);
+    // The other side waits for an answer, and what it asks for isn't known.
+    if (isRequestId(id)) this.writeError(id, JSON_RPC_ERRORS.invalidRequest, `A line exceeds ${MAX_LINE_BYTES} bytes`);
+  }
+
+  private countInvalidLine(readLine: () => void): void {
     try {
-      this.readMessage(JSON.parse(line), hasRepeatedMember(line));
+      readLine();
     } catch {
       // Also if a message can't be handled: an exception here would end the whole program.
       this.invalidLines++;
@@ -156,8 +157,12 @@ export class JsonRpcPeer {
     } catch (error) {
       const { code, message } =
         error instanceof JsonRpcError ? error : { code: JSON_RPC_ERRORS.internal, message: 'Internal error' };
-      this.writeMessage({ id, error: { code, message } });
+      this.writeError(id, code, message);
     }
+  }
+
+  private writeError(id: RequestId, code: number, message: string): void {
+    this.writeMessage({ id, error: { code, message } });
   }
 
   private writeMessage(message: Record<string, unknown>): void {

@@ -66,6 +66,12 @@ export class RunningSession implements AgentSession {
     this.turn?.handleUpdate(update);
   }
 
+  /** Names a message in the turn that was too long to be read. */
+  handleSkippedLine(bytes: number): void {
+    this.turn?.recordActivity();
+    this.turn?.handleSkippedLine(bytes);
+  }
+
   requestPermission(params: JsonObject): Promise<unknown> {
     return this.turn?.requestPermission(params) ?? Promise.resolve(CANCELLED_RESPONSE);
   }

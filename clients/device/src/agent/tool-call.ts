@@ -6,6 +6,9 @@ import { formatUnifiedDiff } from './unified-diff';
 /** Maximum size of a tool call's output, of its diff and of its input. */
 export const MAX_TOOL_TEXT_BYTES = 16 * 1024;
 
+/** Characters of the two texts of a file up to which they are compared, since each line takes memory of its own. */
+const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
+
 /** Kinds of version 1 of the protocol. Others, and tools of an unknown kind, are `other`. */
 const KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'];
 
@@ -82,11 +85,14 @@ export class ToolCall {
 }
 
 function formatDiff({ path, oldText, newText }: JsonObject): string {
-  return formatUnifiedDiff({
+  const edit = {
     path: toDisplayedLine(path),
     oldText: typeof oldText === 'string' ? oldText : null,
     newText: toText(newText),
-  });
+  };
+  const length = toText(oldText).length + edit.newText.length;
+  if (length <= MAX_DIFF_LENGTH) return formatUnifiedDiff(edit);
+  return `--- ${edit.path}\n+++ ${edit.path}\n[The file is too long for a diff: ${length} characters.]\n`;
 }
 
 /** The tool's own result, for agents that send no content. */

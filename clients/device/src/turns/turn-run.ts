@@ -1,5 +1,6 @@
 import { AgentError } from '../agent/agent-error';
 import type { AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
+import { MAX_LINE_BYTES } from '../agent/line-reader';
 import { findCommandError } from '../exec/command-error';
 import type { ServerClock } from '../machine/server-clock';
 import type { PermissionRegistry } from '../permissions/permission-registry';
@@ -112,6 +113,7 @@ export class TurnRun {
       messageTextAdded: (text) => this.history.showAgentText(text),
       messageCompleted: (text) => this.history.appendAgentMessage(text),
       toolCallFinished: (call) => this.history.appendToolCall(call),
+      lineSkipped: (bytes) => this.history.appendNotice(formatSkippedLine(bytes)),
       permissionRequested: (request) => {
         void this.dependencies.permissions.openRequest(request, this.turn, this.session);
       },
@@ -140,3 +142,6 @@ export class TurnRun {
 
 /** Whether the message was written for callers. That of another error may name files of the machine's user. */
 const isKnownReason = (error: unknown): boolean => error instanceof AgentError || findCommandError(error) !== undefined;
+
+const formatSkippedLine = (bytes: number): string =>
+  `A message of the agent is missing here: it had ${bytes} bytes, and may have ${MAX_LINE_BYTES}.`;

@@ -106,6 +106,7 @@ async function prompt(params: Record<string, unknown>) {
   const controller = new AbortController();
   runningTurns.set(sessionId, controller);
   const turn: ScriptedTurn = {
+    sessionId,
     cwd: session.cwd,
     mode: session.mode,
     isModeSet: session.isModeSet,

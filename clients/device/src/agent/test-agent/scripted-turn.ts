@@ -6,6 +6,7 @@ import { JsonRpcError } from '../json-rpc-peer';
 
 /** What a step of the test agent may use. */
 export interface ScriptedTurn {
+  sessionId: string;
   cwd: string;
   mode: string;
   isModeSet: boolean;
@@ -49,6 +50,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   tool: ['OUTPUT: uses a tool', (turn, rest) => useTool(turn, rest)],
   'update-tool': ['OUTPUT: uses a tool, reported by updates only', (turn, rest) => useTool(turn, rest, false)],
   'slow-tool': ['MS: uses a tool that takes this long', (turn, rest) => useSlowTool(turn, Number(rest))],
+  'large-tool': ['BYTES: uses a tool with an output of this size', (turn, rest) => useLargeTool(turn, Number(rest))],
   edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
   ask: ['asks for a permission', (turn) => askAndSay(turn, `call-${++lastCallNumber}`)],
   'ask-twice': ['asks two times for the same call', (turn) => askTwice(turn)],
@@ -109,6 +111,16 @@ function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
   const call = { toolCallId, title: 'Run a command', kind: 'execute', status: 'in_progress' };
   turn.sendUpdate({ sessionUpdate: isAnnounced ? 'tool_call' : 'tool_call_update', ...call });
   turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
+}
+
+/** Writes the update itself and waits until it is read, which the peer doesn't. */
+async function useLargeTool(turn: ScriptedTurn, bytes: number): Promise<void> {
+  const toolCallId = `call-${++lastCallNumber}`;
+  const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(bytes) } }];
+  turn.sendUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Read a picture', kind: 'read', content: [] });
+  const update = { sessionUpdate: 'tool_call_update', toolCallId, content, status: 'completed' };
+  const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: turn.sessionId, update } };
+  await writeRaw(`${JSON.stringify(message)}\n`);
 }
 
 async function useSlowTool(turn: ScriptedTurn, ms: number): Promise<void> {

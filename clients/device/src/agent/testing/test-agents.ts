@@ -59,6 +59,7 @@ export class RecordedTurn implements AgentTurnListener {
   readonly toolCalls: ToolCallRecord[] = [];
   readonly permissions: AgentPermissionRequest[] = [];
   readonly openCounts: number[] = [];
+  readonly skippedLines: number[] = [];
   /** Kinds of calls in their order. */
   readonly order: string[] = [];
 
@@ -76,6 +77,10 @@ export class RecordedTurn implements AgentTurnListener {
   toolCallFinished(call: ToolCallRecord): void {
     this.order.push('tool');
     this.toolCalls.push(call);
+  }
+
+  lineSkipped(bytes: number): void {
+    this.skippedLines.push(bytes);
   }
 
   permissionRequested(request: AgentPermissionRequest): void {
