@@ -35,12 +35,48 @@ describe('a message', () => {
     const { turn, listener, sendChunk } = createTurn();
     for (const chunk of ['\n', ' ']) sendChunk(chunk, 'blank');
     sendChunk('\ud83d', 'm1');
-    expect(listener.addedTexts).toEqual(['\ufffd']);
+    expect(listener.addedTexts).toEqual([]);
     for (const chunk of ['\ude00\u202e', 'x\r', '\ny']) sendChunk(chunk, 'm1');
     expect(listener.messages).toEqual([]);
-    expect(listener.addedTexts).toEqual(['\ufffd\ufffd\\u{202e}x\ny']);
+    expect(listener.addedTexts).toEqual(['😀\\u{202e}x\ny']);
     turn.finish();
     expect(listener.messages).toEqual(listener.addedTexts);
+  });
+
+  it.each([
+    ['halves of characters', '👩‍🚀 one\r\ntwo\r\n\r\nthree 😀', '👩‍🚀 one\ntwo\n\nthree 😀'],
+    ['halves without the other one', 'a\ud83d b\ude00 c\ud83d', 'a\ufffd b\ufffd c\ufffd'],
+  ])('is what its pieces spell together: %s', (_, written, expected) => {
+    const { turn, listener, sendChunk } = createTurn();
+    for (let index = 0; index < written.length; index++) {
+      sendChunk(written[index]!, index % 3 === 0 ? undefined : 'm1');
+      if (index % 4 === 0) sendChunk('');
+    }
+    turn.finish();
+    expect(listener.messages).toEqual([expected]);
+    expect(listener.addedTexts).toEqual([expected]);
+  });
+
+  it('goes on after a plan, and with an id also after the end of a call that ran beside it', () => {
+    const { turn, listener, sendChunk } = createTurn();
+    const finish = (toolCallId: string) =>
+      turn.handleUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    for (const toolCallId of ['one', 'two'])
+      turn.handleUpdate({ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress' });
+    sendChunk('Hel', 'm1');
+    turn.handleUpdate({ sessionUpdate: 'plan', entries: [] });
+    sendChunk('l', 'm1');
+    finish('one');
+    sendChunk('o', 'm1');
+    sendChunk('I wait.', 'm2');
+    turn.handleUpdate({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'x' } });
+    sendChunk('Still.');
+    finish('two');
+    sendChunk('Done.');
+    turn.finish();
+    expect(listener.messages).toEqual(['Hello', 'I wait.', 'Still.', 'Done.']);
+    expect(listener.addedTexts).toEqual(listener.messages);
+    expect(listener.order).toEqual(['tool', 'message', 'message', 'message', 'tool', 'message']);
   });
 
   it('is truncated in the middle', () => {

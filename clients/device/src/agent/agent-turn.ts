@@ -1,10 +1,8 @@
 import { MAX_PENDING_PERMISSIONS } from '@external-api/protocol';
-import { OutputBuffer } from '../exec/output-buffer';
-import { LiveText } from '../live/live-text';
 import { getBlockText, toObject, toText, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
+import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
-import { toMessageText } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
 import { ToolCall } from './tool-call';
@@ -15,7 +13,7 @@ const MAX_TOOL_CALLS = 10_000;
 const MAX_ID_LENGTH = 1_024;
 
 /** Updates that end a message. The others report the session's state and may arrive between two chunks. */
-const MESSAGE_ENDS = new Set(['user_message_chunk', 'agent_thought_chunk', 'plan']);
+const MESSAGE_ENDS = new Set(['user_message_chunk', 'agent_thought_chunk']);
 
 /** State of one running turn: joins the agent's messages, merges its tool calls and counts its permission requests. */
 export class AgentTurn {
@@ -23,8 +21,7 @@ export class AgentTurn {
   private readonly openPermissions = new Set<PermissionRequest>();
   private readonly unfinishedCalls = new Map<string, ToolCall>();
   private readonly finishedCallIds = new Set<string>();
-  private message: { output: OutputBuffer; liveText: LiveText } | undefined;
-  private messageId: unknown;
+  private message: AgentMessage | undefined;
   /** Set when the turn must end: the error that it fails with, or `cancelled`. */
   private interruption: AgentError | 'cancelled' | undefined;
   private isFinished = false;
@@ -96,21 +93,21 @@ export class AgentTurn {
   }
 
   private appendToMessage({ messageId, content }: JsonObject): void {
-    if (messageId !== this.messageId) this.completeMessage();
-    this.messageId = messageId;
-    this.message ??= { output: new OutputBuffer(), liveText: new LiveText() };
-    // Replaces lone surrogates.
-    const bytes = Buffer.from(getBlockText(content));
-    this.message.output.writeChunk(bytes);
-    const added = this.message.liveText.addChunk(bytes.toString());
-    if (added !== '') this.callListener(() => this.listener.messageTextAdded?.(added));
+    const id = toText(messageId);
+    if (!this.message?.contains(id)) this.completeMessage();
+    this.message ??= new AgentMessage(id);
+    this.showText(this.message.addPiece(getBlockText(content), id));
   }
 
   private completeMessage(): void {
-    const text = toMessageText(this.message?.output.readOutput().text ?? '');
+    const { text = '', added = '' } = this.message?.complete() ?? {};
     this.message = undefined;
-    this.messageId = undefined;
+    this.showText(added);
     if (text.trim() !== '') this.callListener(() => this.listener.messageCompleted(text));
+  }
+
+  private showText(added: string): void {
+    if (added !== '') this.callListener(() => this.listener.messageTextAdded?.(added));
   }
 
   private mergeToolCall(toolCallId: unknown, update: JsonObject): void {
@@ -126,7 +123,8 @@ export class AgentTurn {
   private finishToolCall(call: ToolCall): void {
     this.unfinishedCalls.delete(call.id);
     this.finishedCallIds.add(call.id);
-    this.completeMessage();
+    // A call that ran beside it may finish within a message. Without ids, the next piece may begin another one.
+    if (!this.message?.hasId) this.completeMessage();
     this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
   }
 

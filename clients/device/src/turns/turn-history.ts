@@ -17,6 +17,8 @@ const MIN_MESSAGE_LENGTH = 4 * 1024;
 /** Appends what the agent says and does in one turn to the session's history, in order. */
 export class TurnHistory {
   private messageCount = 0;
+  /** Place of the message that the agent writes, as soon as some of its text was shown. */
+  private shownPosition: number | undefined;
   private unstoredLength = 0;
   private lastAppend: Promise<unknown> = Promise.resolve();
 
@@ -28,14 +30,16 @@ export class TurnHistory {
 
   /** Shows text of the message that {@link appendAgentMessage} gets when it is complete. */
   showAgentText(text: string): void {
-    const localId = buildTurnMessageId(this.turn.requestId, this.messageCount + 1);
-    this.deltas.addText({ turnId: this.turn.id, localId }, text);
+    this.shownPosition ??= ++this.messageCount;
+    this.deltas.addText({ turnId: this.turn.id, localId: this.buildLocalId(this.shownPosition) }, text);
   }
 
   appendAgentMessage(text: string): void {
+    const position = this.shownPosition ?? ++this.messageCount;
+    this.shownPosition = undefined;
     this.turn.addReplyText(text);
-    this.appendMessage({ role: 'assistant', text });
-    this.deltas.completeMessage(buildTurnMessageId(this.turn.requestId, this.messageCount));
+    this.appendMessage({ role: 'assistant', text }, position);
+    this.deltas.completeMessage(this.buildLocalId(position));
   }
 
   appendToolCall({ id, title, kind, status, output, diff }: ToolCallRecord): void {
@@ -53,10 +57,11 @@ export class TurnHistory {
     await this.lastAppend;
   }
 
-  /** @throws AgentError `agent_error` when the service stores the agent's messages more slowly than they come */
-  private appendMessage(message: TurnMessage): void {
-    // A message that can't be appended keeps its place, since readers may have seen its text.
-    const position = ++this.messageCount;
+  /**
+   * A message that can't be appended keeps its place, since readers may have seen its text.
+   * @throws AgentError `agent_error` when the service stores the agent's messages more slowly than they come
+   */
+  private appendMessage(message: TurnMessage, position = ++this.messageCount): void {
     if (this.history.isFull || this.unstoredLength >= MAX_UNSTORED_LENGTH)
       throw new AgentError('agent_error', 'The history cannot be written: too many messages are pending.');
     const length = Math.max(message.text.length, MIN_MESSAGE_LENGTH);
@@ -64,9 +69,13 @@ export class TurnHistory {
     this.lastAppend = this.lastAppend.then(async () => {
       const { stored } = await this.history.appendTurnMessage(this.turn.requestId, position, message);
       this.unstoredLength -= length;
-      void stored.then(() => this.deltas.discardMessage(buildTurnMessageId(this.turn.requestId, position)));
+      void stored.then(() => this.deltas.discardMessage(this.buildLocalId(position)));
     });
     // A failure counts at the end of the turn. Until then it must not be an unhandled rejection.
     this.lastAppend.catch(() => undefined);
+  }
+
+  private buildLocalId(position: number): string {
+    return buildTurnMessageId(this.turn.requestId, position);
   }
 }
