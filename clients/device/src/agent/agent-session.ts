@@ -94,8 +94,18 @@ export interface ToolCallRecord {
   status: ToolCallStatus;
   /** 16 KiB at most; longer output is truncated in the middle, with a line that states how much was omitted. */
   output: string;
+  /** Exit code of the command, if the agent tells it. */
+  exitCode?: number;
+  /** Files that the call reads or changes, 16 at most. */
+  locations?: ToolCallLocation[];
   /** Unified diff of the files that the call edited, 16 KiB at most, truncated like the output. */
   diff?: string;
+}
+
+/** A place in a file. Invisible characters are escapes. */
+export interface ToolCallLocation {
+  path: string;
+  line?: number;
 }
 
 /** An open request of the agent to use a tool. The first answer counts. */

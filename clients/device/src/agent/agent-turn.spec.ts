@@ -105,6 +105,19 @@ describe('a tool call', () => {
     expect(listener.order).toEqual(['permission']);
   });
 
+  it('that was rejected has failed, also if the agent says nothing more of it', async () => {
+    const { turn, listener } = createTurn();
+    const both = [...options, { optionId: 'no', name: 'No', kind: 'reject_once' }];
+    const toolCall = { toolCallId: 'asked', title: 'Delete it', kind: 'delete' };
+    const answer = turn.requestPermission({ toolCall, options: both });
+    listener.permissions[0]!.select('o2');
+    expect(await answer).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
+    turn.finish();
+    expect(listener.toolCalls).toEqual([
+      { id: 'asked', title: 'Delete it', kind: 'delete', status: 'failed', output: '' },
+    ]);
+  });
+
   it('ends the turn with agent_error if there are too many at once', () => {
     const { turn, interrupted } = createTurn();
     for (let call = 0; call < 300; call++)

@@ -5,7 +5,9 @@ import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
+import { TerminalOutputs } from './terminal-outputs';
 import { ToolCall } from './tool-call';
+import { MAX_TOOL_TEXT_BYTES } from './tool-output';
 import { TurnWatchdog, type TurnLimits } from './turn-watchdog';
 
 const MAX_UNFINISHED_TOOL_CALLS = 256;
@@ -21,6 +23,7 @@ export class AgentTurn {
   private readonly openPermissions = new Set<PermissionRequest>();
   private readonly unfinishedCalls = new Map<string, ToolCall>();
   private readonly finishedCallIds = new Set<string>();
+  private readonly terminals = new TerminalOutputs(MAX_TOOL_TEXT_BYTES);
   private message: AgentMessage | undefined;
   /** Set when the turn must end: the error that it fails with, or `cancelled`. */
   private interruption: AgentError | 'cancelled' | undefined;
@@ -74,7 +77,10 @@ export class AgentTurn {
     const call = this.getToolCall(proposed.toolCallId) ?? new ToolCall(toText(proposed.toolCallId));
     call.mergeUpdate(proposed);
     this.completeMessage();
-    const request = new PermissionRequest(call, offeredOptions, (closed) => this.removePermission(closed));
+    const request = new PermissionRequest(call, offeredOptions, (closed, outcome) => {
+      if (outcome?.kind.startsWith('reject')) call.reject();
+      this.removePermission(closed);
+    });
     this.openPermissions.add(request);
     this.reportOpenPermissions();
     this.callListener(() => this.listener.permissionRequested(request));
@@ -88,7 +94,7 @@ export class AgentTurn {
     this.cancelPermissions();
     this.completeMessage();
     for (const call of this.unfinishedCalls.values())
-      if (call.isReported) this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
+      if (call.isRecorded) this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
     this.unfinishedCalls.clear();
   }
 
@@ -138,7 +144,7 @@ export class AgentTurn {
       this.interrupt(new AgentError('agent_error', 'The agent uses too many tools in one turn.'));
       return undefined;
     }
-    const call = new ToolCall(toolCallId);
+    const call = new ToolCall(toolCallId, this.terminals);
     this.unfinishedCalls.set(toolCallId, call);
     return call;
   }

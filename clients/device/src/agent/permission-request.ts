@@ -27,7 +27,7 @@ export class PermissionRequest implements AgentPermissionRequest {
   constructor(
     toolCall: ToolCall,
     private readonly offeredOptions: readonly OfferedOption[],
-    private readonly onClosed: (request: PermissionRequest) => void,
+    private readonly onClosed: (request: PermissionRequest, outcome: AgentPermissionOutcome) => void,
   ) {
     const { toolCallId, title, kind, input, diff } = toolCall.toProposal();
     this.toolCallId = toolCallId;
@@ -65,7 +65,7 @@ export class PermissionRequest implements AgentPermissionRequest {
     if (!this.isOpen) return false;
     this.isOpen = false;
     this.resolveClosed(outcome);
-    this.onClosed(this);
+    this.onClosed(this, outcome);
     return true;
   }
 }

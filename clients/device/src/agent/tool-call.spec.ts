@@ -1,4 +1,5 @@
-import { MAX_TOOL_TEXT_BYTES, ToolCall } from './tool-call';
+import { ToolCall } from './tool-call';
+import { MAX_TOOL_TEXT_BYTES } from './tool-output';
 
 const text = (value: string) => ({ type: 'content', content: { type: 'text', text: value } });
 
@@ -51,13 +52,17 @@ describe('a tool call', () => {
       { type: 'resource_link', name: 'a.txt', uri: 'file:///a.txt' },
       { type: 'resource', resource: { uri: 'file:///b.txt', text: 'embedded' } },
     ];
-    const call = mergeUpdates({ content: blocks.map((content) => ({ type: 'content', content })) });
+    const call = mergeUpdates({
+      status: 'completed',
+      content: blocks.map((content) => ({ type: 'content', content })),
+    });
     expect(call.toRecord().output).toBe('[image]\n[a.txt](file:///a.txt)\nembedded');
   });
 
   it('truncates output, diff and input in the middle to 16 KiB each', () => {
     const long = 'ä\u001b[31m'.repeat(40_000);
     const call = mergeUpdates({
+      status: 'completed',
       rawInput: { long },
       content: [text(long), { type: 'diff', path: '/a', oldText: null, newText: long }],
     });

@@ -1,10 +1,12 @@
-import { getBlockText, toObject, toText, type JsonObject } from './acp';
-import type { ToolCallRecord, ToolCallStatus } from './agent-session';
+import { isInteger } from '../untrusted-values';
+import { toArray, toObject, toText, type JsonObject } from './acp';
+import type { ToolCallLocation, ToolCallRecord, ToolCallStatus } from './agent-session';
 import { toBoundedText, toDisplayedLine, toDisplayedValue } from './displayed-text';
+import { TerminalOutputs } from './terminal-outputs';
+import { MAX_TOOL_TEXT_BYTES, ToolOutput } from './tool-output';
 import { formatUnifiedDiff } from './unified-diff';
 
-/** Maximum size of a tool call's output, of its diff and of its input. */
-export const MAX_TOOL_TEXT_BYTES = 16 * 1024;
+const MAX_LOCATIONS = 16;
 
 /** Characters of the two texts of a file up to which they are compared, since each line takes memory of its own. */
 const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
@@ -25,14 +27,21 @@ export class ToolCall {
   private titleText = '';
   private kind = 'other';
   private status: ToolCallStatus = 'pending';
-  private output = '';
-  private rawOutput = '';
+  private readonly output: ToolOutput;
+  private locations: ToolCallLocation[] = [];
   private diff: string | null = null;
   private input: unknown = null;
   /** Whether the agent has reported the call, not only asked for it. */
   isReported = false;
+  private isRejected = false;
 
-  constructor(readonly id: string) {}
+  /** @param terminals the terminals of the turn */
+  constructor(
+    readonly id: string,
+    terminals = new TerminalOutputs(MAX_TOOL_TEXT_BYTES),
+  ) {
+    this.output = new ToolOutput(id, terminals);
+  }
 
   get isRunning(): boolean {
     return this.status === 'in_progress';
@@ -42,19 +51,40 @@ export class ToolCall {
     return this.status === 'completed' || this.status === 'failed';
   }
 
-  mergeUpdate({ title, kind, status, content, rawInput, rawOutput }: JsonObject): void {
+  /** Whether it belongs in the history. Some agents ask for a call, and say nothing more of it once it is rejected. */
+  get isRecorded(): boolean {
+    return this.isReported || this.isRejected;
+  }
+
+  /** The call was rejected. It has failed, unless the agent reports something else. */
+  reject(): void {
+    this.isRejected = true;
+  }
+
+  mergeUpdate(update: JsonObject): void {
+    const { sessionUpdate, title, kind, status, content, rawInput, locations } = update;
     if (typeof title === 'string') this.replaceTitle(title);
     this.kind = KINDS.find((known) => known === kind) ?? this.kind;
     this.status = STATUSES.find((known) => known === status) ?? this.status;
-    if (Array.isArray(content)) this.replaceContent(content);
+    // A call is announced with its description, also by agents that begin to run it at once.
+    this.output.mergeUpdate(update, this.isFinished || (this.isRunning && sessionUpdate !== 'tool_call'));
+    if (Array.isArray(content)) this.replaceDiff(content);
+    if (Array.isArray(locations)) this.locations = parseLocations(locations);
     if (rawInput !== undefined && rawInput !== null) this.input = toDisplayedValue(rawInput, MAX_TOOL_TEXT_BYTES);
-    if (rawOutput !== undefined && rawOutput !== null) this.rawOutput = formatRawOutput(rawOutput);
   }
 
   toRecord(): ToolCallRecord {
-    const { id, title, kind, status, diff } = this;
-    const output = this.output || this.rawOutput;
-    return { id: toDisplayedLine(id), title: title || kind, kind, status, output, ...(diff ? { diff } : {}) };
+    const { id, title, kind, status, diff, output, locations } = this;
+    return {
+      id: toDisplayedLine(id),
+      title: title || kind,
+      kind,
+      status: this.isRejected && !this.isReported ? 'failed' : status,
+      output: output.readText(),
+      ...(output.exitCode === null ? {} : { exitCode: output.exitCode }),
+      ...(locations.length > 0 ? { locations } : {}),
+      ...(diff ? { diff } : {}),
+    };
   }
 
   /** Returns what a person needs to decide on the call. */
@@ -72,16 +102,22 @@ export class ToolCall {
   /** Some agents name the command only in the title or the content, of which a line may show too little. */
   private describeWithoutInput(): string | null {
     const { title, titleText, output } = this;
-    return [titleText === title ? '' : titleText, output].filter(Boolean).join('\n\n') || null;
+    return [titleText === title ? '' : titleText, output.readDescription()].filter(Boolean).join('\n\n') || null;
   }
 
-  private replaceContent(content: unknown[]): void {
+  private replaceDiff(content: unknown[]): void {
     const items = content.map(toObject);
-    const texts = items.filter(({ type }) => type === 'content').map((item) => getBlockText(item.content));
-    this.output = toBoundedText(texts.join('\n'), MAX_TOOL_TEXT_BYTES);
     const diffs = items.filter(({ type, newText }) => type === 'diff' && typeof newText === 'string').map(formatDiff);
     if (diffs.length > 0) this.diff = toBoundedText(diffs.join(''), MAX_TOOL_TEXT_BYTES) || null;
   }
+}
+
+function parseLocations(locations: unknown): ToolCallLocation[] {
+  return toArray(locations)
+    .slice(0, MAX_LOCATIONS)
+    .map(toObject)
+    .filter(({ path }) => toText(path) !== '')
+    .map(({ path, line }) => ({ path: toDisplayedLine(path), ...(isInteger(line, 0) ? { line } : {}) }));
 }
 
 function formatDiff({ path, oldText, newText }: JsonObject): string {
@@ -93,11 +129,4 @@ function formatDiff({ path, oldText, newText }: JsonObject): string {
   const length = toText(oldText).length + edit.newText.length;
   if (length <= MAX_DIFF_LENGTH) return formatUnifiedDiff(edit);
   return `--- ${edit.path}\n+++ ${edit.path}\n[The file is too long for a diff: ${length} characters.]\n`;
-}
-
-/** The tool's own result, for agents that send no content. */
-function formatRawOutput(rawOutput: unknown): string {
-  const displayed = toDisplayedValue(rawOutput, MAX_TOOL_TEXT_BYTES);
-  const text = typeof displayed === 'string' ? displayed : JSON.stringify(displayed, null, 2);
-  return toBoundedText(text, MAX_TOOL_TEXT_BYTES);
 }

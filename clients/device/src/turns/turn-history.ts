@@ -42,8 +42,8 @@ export class TurnHistory {
     this.deltas.completeMessage(this.buildLocalId(position));
   }
 
-  appendToolCall({ id, title, kind, status, output, diff }: ToolCallRecord): void {
-    const text = JSON.stringify({ id, title, kind, status, output, diff });
+  appendToolCall({ id, title, kind, status, output, exitCode, locations, diff }: ToolCallRecord): void {
+    const text = JSON.stringify({ id, title, kind, status, output, exitCode, locations, diff });
     this.appendMessage({ role: 'tool', text, mediaType: TOOL_CALL_MEDIA_TYPE });
   }
 

@@ -49,6 +49,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   wait: ['MS: waits', (turn, rest) => sleep(Number(rest), undefined, { signal: turn.signal })],
   tool: ['OUTPUT: uses a tool', (turn, rest) => useTool(turn, rest)],
   'update-tool': ['OUTPUT: uses a tool, reported by updates only', (turn, rest) => useTool(turn, rest, false)],
+  'terminal-tool': ['CODE OUTPUT: uses a tool that shows a terminal', (turn, rest) => useTerminal(turn, rest)],
   'slow-tool': ['MS: uses a tool that takes this long', (turn, rest) => useSlowTool(turn, Number(rest))],
   'large-tool': ['BYTES: uses a tool with an output of this size', (turn, rest) => useLargeTool(turn, Number(rest))],
   edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
@@ -111,6 +112,19 @@ function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
   const call = { toolCallId, title: 'Run a command', kind: 'execute', status: 'in_progress' };
   turn.sendUpdate({ sessionUpdate: isAnnounced ? 'tool_call' : 'tool_call_update', ...call });
   turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
+}
+
+/** Like Codex: the output of a command is in `_meta`, in pieces that may end within a character. */
+function useTerminal(turn: ScriptedTurn, rest: string): void {
+  const [code, ...words] = rest.split(' ');
+  const toolCallId = `call-${++lastCallNumber}`;
+  const terminal = { terminal_id: `terminal-${toolCallId}` };
+  const content = [{ type: 'terminal', terminalId: terminal.terminal_id }];
+  const sendUpdate = (update: object) => turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, ...update });
+  sendUpdate({ sessionUpdate: 'tool_call', title: 'Run a command', kind: 'execute', status: 'in_progress', content });
+  for (const data of words.join(' ').split('')) sendUpdate({ _meta: { terminal_output_delta: { ...terminal, data } } });
+  const exit = { ...terminal, exit_code: Number(code), signal: null };
+  sendUpdate({ status: Number(code) === 0 ? 'completed' : 'failed', _meta: { terminal_exit: exit } });
 }
 
 /** Writes the update itself and waits until it is read, which the peer doesn't. */

@@ -38,10 +38,13 @@ export const listMessages: CommandAction = async (context, input) => {
 function formatContent({ role }: Message, text: string): string {
   if (role !== 'tool') return text;
   try {
-    const call = JSON.parse(text) as { title?: unknown; status?: unknown; output?: unknown; diff?: unknown };
+    const call = JSON.parse(text) as Record<'title' | 'status' | 'exitCode' | 'output' | 'diff', unknown>;
     if (typeof call.title !== 'string') return text;
+    const exitCode = typeof call.exitCode === 'number' ? `, exit code ${call.exitCode}` : '';
     const details = [call.output, call.diff].filter((part) => typeof part === 'string' && part !== '');
-    return [typeof call.status === 'string' ? `${call.title}: ${call.status}` : call.title, ...details].join('\n');
+    return [typeof call.status === 'string' ? `${call.title}: ${call.status}${exitCode}` : call.title, ...details].join(
+      '\n',
+    );
   } catch {
     return text;
   }

@@ -70,13 +70,15 @@ function MessageText({ text }: { text: string }) {
 }
 
 /** A tool call is folded: what it was is its summary. */
-function ToolCallDetails({ toolCall: { title, kind, status, output, diff } }: { toolCall: ToolCall }) {
+function ToolCallDetails({ toolCall }: { toolCall: ToolCall }) {
+  const { title, kind, status, output, exitCode, diff } = toolCall;
   return (
     <details class="tool-call">
       <summary>
         <code dir="auto">{showInvisibleCharacters(title)}</code>{' '}
         {kind && <small>{showInvisibleCharacters(kind)}</small>}{' '}
-        {status && <Badge tone={status === 'failed' ? 'bad' : 'quiet'}>{showInvisibleCharacters(status)}</Badge>}
+        {status && <Badge tone={status === 'failed' ? 'bad' : 'quiet'}>{showInvisibleCharacters(status)}</Badge>}{' '}
+        {exitCode !== null && exitCode !== 0 && <small>{`exit code ${exitCode}`}</small>}
       </summary>
       {diff && <DiffView diff={showInvisibleCharacters(diff)} />}
       {output && (

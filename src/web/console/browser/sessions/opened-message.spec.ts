@@ -31,8 +31,10 @@ describe('a message of a session', () => {
   it('is a tool call with the members that are text', async () => {
     const type = 'application/vnd.external-api.tool-call+json';
     const text = JSON.stringify({ id: 'c', title: 'Edit', kind: 'edit', status: 'completed', output: 7, diff: '+a' });
-    const toolCall = { title: 'Edit', kind: 'edit', status: 'completed', output: '', diff: '+a' };
+    const toolCall = { title: 'Edit', kind: 'edit', status: 'completed', output: '', exitCode: null, diff: '+a' };
     expect(await open(text, type)).toEqual({ kind: 'tool', toolCall });
+    const failed = await open(text.replace('"output":7', '"output":"x","exitCode":2'), type);
+    expect(failed).toMatchObject({ toolCall: { output: 'x', exitCode: 2 } });
     for (const malformed of ['{', 'null', '{"title":1}']) {
       expect(await open(malformed, type)).toEqual({ kind: 'text', text: malformed });
     }

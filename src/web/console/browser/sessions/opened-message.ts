@@ -8,6 +8,8 @@ export interface ToolCall {
   kind: string;
   status: string;
   output: string;
+  /** Null if the agent tells none. */
+  exitCode: number | null;
   diff: string;
 }
 
@@ -48,11 +50,12 @@ function readMessageBody({ mediaType, bytes }: Content): MessageBody {
 /** Shows a tool call without the expected members as text. */
 function readToolCall(text: string): MessageBody {
   try {
-    const { title, kind, status, output, diff } = JSON.parse(text) as Record<string, unknown>;
+    const { title, kind, status, output, exitCode, diff } = JSON.parse(text) as Record<string, unknown>;
     const toText = (value: unknown) => (typeof value === 'string' ? value : '');
     if (typeof title !== 'string') return { kind: 'text', text };
-    const toolCall = { title, kind: toText(kind), status: toText(status), output: toText(output), diff: toText(diff) };
-    return { kind: 'tool', toolCall };
+    const details = { kind: toText(kind), status: toText(status), output: toText(output), diff: toText(diff) };
+    const code = typeof exitCode === 'number' ? exitCode : null;
+    return { kind: 'tool', toolCall: { title, ...details, exitCode: code } };
   } catch {
     return { kind: 'text', text };
   }

@@ -39,3 +39,10 @@ it('names a message of the agent that is too long, and goes on', async () => {
     { role: 'assistant', text: 'beforeafter' },
   ]);
 }, 60_000);
+
+it('has what a terminal of the agent shows, and the exit code', async () => {
+  const { messages } = await runTurn('terminal-tool 3 größer 😀');
+  expect(messages.slice(1).map(({ role, text }) => [role, JSON.parse(text)])).toEqual([
+    ['tool', expect.objectContaining({ status: 'failed', output: 'größer 😀', exitCode: 3 })],
+  ]);
+}, 60_000);
