@@ -5,9 +5,6 @@ import { toBoundedText } from './displayed-text';
 /** The only version of the Agent Client Protocol that the device offers and accepts. */
 export const ACP_VERSION = 1;
 
-/** Error code of an agent that must be signed in first. */
-export const AUTHENTICATION_REQUIRED = -32000;
-
 export const AGENT_METHODS = {
   initialize: 'initialize',
   newSession: 'session/new',

@@ -5,8 +5,9 @@ import type { AgentCommand, AgentInfo, AgentSessionOrigin, AgentSessionRequest }
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
-import { RunningSession, toAgentError, type AgentLimits } from './running-session';
+import { RunningSession, type AgentLimits } from './running-session';
 import { parseSessionModes } from './session-modes';
+import { toAgentError } from './to-agent-error';
 
 const MINUTE_MS = 60_000;
 
@@ -86,7 +87,8 @@ export class AgentConnection {
   /** Ends the agent, and adds what it has written: that often says why it could not start. */
   private async failStart(error: unknown): Promise<never> {
     await this.stop();
-    if (error instanceof AgentError) error.stderr = (await this.closed).stderr;
+    const lastErrorLines = this.process.readLastErrorLines();
+    if (error instanceof AgentError && lastErrorLines) error.report = { ...error.report, lastErrorLines };
     throw error;
   }
 
@@ -157,7 +159,7 @@ export class AgentConnection {
     try {
       return await answer;
     } catch (error) {
-      throw toAgentError(error as Error);
+      throw toAgentError(error as Error, this.process.readLastErrorLines());
     } finally {
       clearTimeout(timer);
     }

@@ -1,15 +1,19 @@
 import type { TurnErrorCode } from '@external-api/protocol';
 import { findCommandError } from '../exec/command-error';
-import { truncateStart } from '../exec/truncation';
 
-const MAX_STDERR_LINES = 10;
-const MAX_STDERR_LENGTH = 800;
+/** What an agent itself said about its failure. It may contain content and keys. Invisible characters are escapes. */
+export interface AgentReport {
+  /** The text of the error that it answered with. */
+  errorText?: string;
+  /** The last lines of its standard error. */
+  lastErrorLines?: string;
+}
 
 /** Failure of an agent, with the code that the turn reports (docs/protocol/agents.md#turns). */
 export class AgentError extends Error {
   override readonly name = 'AgentError';
-  /** What the agent wrote to standard error before it failed to start. It may contain content and keys. */
-  stderr = '';
+  /** For the encrypted history and the machine's user only. */
+  report: AgentReport = {};
 
   /** @param message names no content of the session and no output of the agent, so that it may be logged */
   constructor(
@@ -21,15 +25,16 @@ export class AgentError extends Error {
   }
 }
 
-/**
- * Returns why an agent failed to start, with its own words: the text of its error and the last lines of its standard
- * error, bounded. Only callers that may run commands on the machine, and its user, may see them.
- */
-export function describeStartFailure(error: Error): string {
-  const commandError = findCommandError(error);
-  if (commandError || !(error instanceof AgentError)) return (commandError ?? error).message;
-  const agentText = error.cause instanceof Error ? error.cause.message.trim() : '';
-  const lines = error.stderr.trimEnd().split('\n').slice(-MAX_STDERR_LINES).join('\n');
-  const output = truncateStart(lines, MAX_STDERR_LENGTH).trim();
-  return [error.message, agentText, output && `Its standard error ends with:\n${output}`].filter(Boolean).join(' ');
+/** Returns why an agent has failed, with what it said itself: see {@link AgentReport} on who may read it. */
+export function describeFailure(error: unknown): string {
+  const { message } = findCommandError(error) ?? (error as Error);
+  if (!(error instanceof AgentError)) return message;
+  const { errorText, lastErrorLines } = error.report;
+  return [
+    message,
+    errorText ? `It said: ${errorText}` : '',
+    lastErrorLines ? `The last lines of its standard error:\n${lastErrorLines}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n');
 }

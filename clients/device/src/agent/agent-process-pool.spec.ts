@@ -179,7 +179,7 @@ it('adds the end of standard error to the error of an agent that did not start',
   const pool = createPool();
   const command = createTestAgentCommand({ command: ['sh', '-c', 'echo MODEL_KEY is not set >&2; exit 3'] });
   const error = await pool.acquireSession('a', { ...createRequest(), command }).catch((each: Error) => each);
-  expect(error).toMatchObject({ code: 'agent_lost', stderr: 'MODEL_KEY is not set\n' });
+  expect(error).toMatchObject({ code: 'agent_lost', report: { lastErrorLines: 'MODEL_KEY is not set' } });
 });
 
 it('removes an aborted caller from the queue', async () => {

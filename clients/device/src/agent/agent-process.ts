@@ -8,7 +8,7 @@ import { spawnCommand } from '../exec/spawn-command';
 import { checkWorkingDirectory } from '../exec/working-directory';
 import { AgentError } from './agent-error';
 import type { AgentCommand } from './agent-session';
-import { toDisplayedText } from './displayed-text';
+import { toBoundedText, toDisplayedText } from './displayed-text';
 import { JsonRpcPeer, type JsonRpcHandlers } from './json-rpc-peer';
 
 /** How long the output of an agent that has exited is read. A process that it left could keep the pipe open forever. */
@@ -18,6 +18,9 @@ const PIPE_GRACE_MS = 250;
 const STOP_GRACE_MS = 2_000;
 
 const STDERR_LIMIT_BYTES = 8 * 1024;
+
+const MAX_LAST_LINES = 20;
+const MAX_LAST_LINES_BYTES = 2 * 1024;
 
 export type AgentMessageHandlers = Omit<JsonRpcHandlers, 'handleViolation'>;
 
@@ -76,6 +79,14 @@ export class AgentProcess {
 
   get isRunning(): boolean {
     return this.failure === undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Returns the last lines of its standard error so far, for those who may read {@link AgentExit.stderr} at least. */
+  readLastErrorLines(): string {
+    const text = this.stderr.readOutput().text.replaceAll('\r\n', '\n');
+    const lines = toDisplayedText(text).trimEnd().split('\n').slice(-MAX_LAST_LINES);
+    while (lines.length > 1 && Buffer.byteLength(lines.join('\n')) > MAX_LAST_LINES_BYTES) lines.shift();
+    return toBoundedText(lines.join('\n').trim(), MAX_LAST_LINES_BYTES);
   }
 
   /** Kills the process and all that it started. Pending requests fail with `error`, unless it has failed before. */

@@ -24,6 +24,7 @@ export class JsonRpcError extends Error {
   constructor(
     readonly code: number,
     message: string,
+    readonly data?: unknown,
   ) {
     super(message);
   }
@@ -114,7 +115,8 @@ export class JsonRpcPeer {
     const { id, method } = outline;
     if (typeof method !== 'string' || !('id' in outline)) return this.readMessage(outline, false);
     // The other side waits for an answer, and what it asks for isn't known.
-    if (isRequestId(id)) this.writeError(id, JSON_RPC_ERRORS.invalidRequest, `A line exceeds ${MAX_LINE_BYTES} bytes`);
+    const error = new JsonRpcError(JSON_RPC_ERRORS.invalidRequest, `A line exceeds ${MAX_LINE_BYTES} bytes`);
+    if (isRequestId(id)) this.writeError(id, error);
   }
 
   private countInvalidLine(readLine: () => void): void {
@@ -145,9 +147,9 @@ export class JsonRpcPeer {
     if (!pending) return;
     this.pendingRequests.delete(id as number);
     if (error === undefined || error === null) return pending.resolve(result);
-    const { code, message }: Record<string, unknown> = isJsonObject(error) ? error : {};
+    const { code, message, data }: Record<string, unknown> = isJsonObject(error) ? error : {};
     const knownCode = Number.isSafeInteger(code) ? (code as number) : JSON_RPC_ERRORS.internal;
-    pending.reject(new JsonRpcError(knownCode, typeof message === 'string' ? message : ''));
+    pending.reject(new JsonRpcError(knownCode, typeof message === 'string' ? message : '', data));
   }
 
   private async answerRequest(id: RequestId, method: string, params: unknown, isAmbiguous: boolean): Promise<void> {
@@ -155,14 +157,15 @@ export class JsonRpcPeer {
       if (isAmbiguous) throw new JsonRpcError(JSON_RPC_ERRORS.invalidRequest, 'Invalid request');
       this.writeMessage({ id, result: (await this.handlers.handleRequest(method, params)) ?? null });
     } catch (error) {
-      const { code, message } =
-        error instanceof JsonRpcError ? error : { code: JSON_RPC_ERRORS.internal, message: 'Internal error' };
-      this.writeError(id, code, message);
+      this.writeError(
+        id,
+        error instanceof JsonRpcError ? error : new JsonRpcError(JSON_RPC_ERRORS.internal, 'Internal error'),
+      );
     }
   }
 
-  private writeError(id: RequestId, code: number, message: string): void {
-    this.writeMessage({ id, error: { code, message } });
+  private writeError(id: RequestId, { code, message, data }: JsonRpcError): void {
+    this.writeMessage({ id, error: { code, message, data } });
   }
 
   private writeMessage(message: Record<string, unknown>): void {

@@ -1,12 +1,11 @@
-import { AGENT_METHODS, AUTHENTICATION_REQUIRED, parseStopReason, parseUsage, toObject, type JsonObject } from './acp';
+import { AGENT_METHODS, parseStopReason, parseUsage, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentProcess } from './agent-process';
 import type { AgentInfo, AgentMode, AgentSession, AgentTurnListener, AgentTurnResult } from './agent-session';
 import { AgentTurn } from './agent-turn';
-import { toBoundedText } from './displayed-text';
-import { JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
 import { createModeRequest, type SessionModes } from './session-modes';
+import { toAgentError } from './to-agent-error';
 import type { TurnLimits } from './turn-watchdog';
 
 export interface AgentLimits extends TurnLimits {
@@ -84,15 +83,20 @@ export class RunningSession implements AgentSession {
     );
     turn.finish();
     this.turn = undefined;
-    if (turn.interruptedBy instanceof AgentError) throw turn.interruptedBy;
+    if (turn.interruptedBy instanceof AgentError) throw this.toAgentError(turn.interruptedBy);
     if (response instanceof Error) {
       if (turn.interruptedBy === 'cancelled') return { stopReason: 'cancelled', usage: null };
-      throw toAgentError(response);
+      throw this.toAgentError(response);
     }
     // Some agents complete a turn that was cancelled. The caller who cancelled it learns that it is.
     const stopReason = turn.interruptedBy === 'cancelled' ? 'cancelled' : parseStopReason(response.stopReason);
-    if (!stopReason) throw new AgentError('agent_error', 'The agent ended the turn for an unknown reason.');
+    if (!stopReason)
+      throw this.toAgentError(new AgentError('agent_error', 'The agent ended the turn for an unknown reason.'));
     return { stopReason, usage: parseUsage(response.usage) };
+  }
+
+  private toAgentError(error: Error): AgentError {
+    return toAgentError(error, this.process.readLastErrorLines());
   }
 
   /** Kills the agent if it doesn't end the turn in time: it may go on using tools otherwise. */
@@ -103,14 +107,4 @@ export class RunningSession implements AgentSession {
       if (this.turn === turn) process.killGroup(new AgentError('agent_lost', 'The agent did not stop in time.'));
     }, this.limits.cancelGraceMs).unref();
   }
-}
-
-/** Maps the error of a request to the agent. Its message is the agent's and stays out of the device's log. */
-export function toAgentError(error: Error): AgentError {
-  if (error instanceof AgentError) return error;
-  if (!(error instanceof JsonRpcError)) return new AgentError('agent_error', 'The agent failed.', { cause: error });
-  const cause = new Error(toBoundedText(error.message, 1_024));
-  return error.code === AUTHENTICATION_REQUIRED
-    ? new AgentError('agent_auth_required', 'The agent must be signed in first.', { cause })
-    : new AgentError('agent_error', `The agent answered with error ${error.code}.`, { cause });
 }

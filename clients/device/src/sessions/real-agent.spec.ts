@@ -117,7 +117,7 @@ describe('a start without a message', () => {
       expect(answer).toMatchObject({ ok: false, error: { code: 'agent_start_failed' } });
       const { message } = (answer as { error: { message: string } }).error;
       expect(message).toContain(reason);
-      expect(message).toContain('Its standard error ends with:\nMODEL_KEY is not set');
+      expect(message).toContain('The last lines of its standard error:\nMODEL_KEY is not set');
     },
     60_000,
   );

@@ -6,7 +6,7 @@ import type {
   StartSessionResult,
   TurnSummary,
 } from '@external-api/protocol';
-import { AgentError, describeStartFailure } from '../agent/agent-error';
+import { AgentError, describeFailure } from '../agent/agent-error';
 import type { AgentPlace } from '../agent/agent-places';
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
@@ -198,13 +198,12 @@ export class StartSessionHandler {
     if (signal.aborted) cancel();
     const started = this.acquireAgent(queue, place, controller.signal);
     queue.delayTurnsUntil(started);
+    this.reportFailure(queue, started);
     const elapsedMs = performance.now() - arrivedAt;
     const limitMs = limitWaitMs(Math.max(params.waitMs, MIN_START_WAIT_MS) - elapsedMs, timeoutMs - elapsedMs);
     const timeout = sleep(limitMs, 'starting' as const, { ref: false });
     try {
-      const state = await Promise.race([started.then(() => 'ready' as const), timeout]);
-      if (state === 'starting') this.watchStart(queue, started);
-      return state;
+      return await Promise.race([started.then(() => 'ready' as const), timeout]);
     } catch (error) {
       throw signal.aborted ? createCancelledError() : toStartError(error as Error);
     } finally {
@@ -218,11 +217,11 @@ export class StartSessionHandler {
     await session.applyLease(lease).finally(() => lease.release());
   }
 
-  /** Reports the failure of a start after its answer to the machine's user. The next turn tries again. */
-  private watchStart({ session }: TurnQueue, started: Promise<void>): void {
+  /** Tells the machine's user why an agent did not start, also after the answer. The next turn tries again. */
+  private reportFailure({ session }: TurnQueue, started: Promise<void>): void {
     started.catch((error: Error) => {
       if (error.name === 'AbortError') return;
-      const problem = toStartError(error).message;
+      const problem = toStartError(error).message.replaceAll('\n', ' | ');
       this.dependencies.onProblem(`The session "${session.hosted.tag}": ${problem}`);
     });
   }
@@ -244,7 +243,7 @@ const createCancelledError = (): CommandError =>
   new CommandError('cancelled', 'The call was cancelled before the agent had started.');
 
 function toStartError(error: Error): CommandError {
-  return new CommandError(findErrorCode(error), `The agent could not be started: ${describeStartFailure(error)}`);
+  return new CommandError(findErrorCode(error), `The agent could not be started: ${describeFailure(error)}`);
 }
 
 /** Reasons why an agent can't be started that the caller can act on. */

@@ -1,4 +1,4 @@
-import { AgentError } from '../agent/agent-error';
+import { AgentError, describeFailure } from '../agent/agent-error';
 import type { AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
 import { findCommandError } from '../exec/command-error';
@@ -123,10 +123,11 @@ export class TurnRun {
 
   private toFailure(error: unknown): TurnChange {
     if (this.isCancelled) return { state: 'cancelled', stopReason: 'cancelled' };
-    const { message } = findCommandError(error) ?? (error as Error);
-    this.dependencies.onProblem(`The turn ${this.turn.id} failed: ${message}`);
+    const reason = describeFailure(error);
+    this.dependencies.onProblem(`The turn ${this.turn.id} failed: ${reason.replaceAll('\n', ' | ')}`);
     if (this.isStopping) return { state: 'failed', errorCode: 'agent_lost' };
-    if (!this.hasAgentWorked && isKnownReason(error)) this.appendLastNotice(`The agent could not begin: ${message}`);
+    const beginning = this.hasAgentWorked ? 'The agent failed' : 'The agent could not begin';
+    if (isKnownReason(error)) this.appendLastNotice(`${beginning}: ${reason}`);
     return { state: 'failed', errorCode: error instanceof AgentError ? error.code : 'agent_error' };
   }
 

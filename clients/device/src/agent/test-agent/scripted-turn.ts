@@ -40,10 +40,8 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   say: ['TEXT: answers', (turn, rest) => say(turn, rest)],
   think: ['TEXT: reports a thought', (turn, rest) => turn.sendUpdate(chunk('agent_thought_chunk', rest))],
   stop: ['REASON: ends the turn for this reason', (_, rest) => rest],
-  fail: [
-    'CODE: answers the prompt with an error',
-    (_, rest) => Promise.reject(new JsonRpcError(Number(rest), 'As requested')),
-  ],
+  fail: ['CODE TEXT: answers the prompt with an error', (_, rest) => fail(rest)],
+  'fail-inside': ['CODE TEXT: the same, with the text in the data of the error', (_, rest) => fail(rest, true)],
   'wait-for': ['FILE: waits until the file exists', (turn, rest) => waitForFile(turn, rest)],
   create: ['FILE: creates an empty file without asking', ({ cwd }, rest) => writeFileSync(join(cwd, rest), '')],
   wait: ['MS: waits', (turn, rest) => sleep(Number(rest), undefined, { signal: turn.signal })],
@@ -100,6 +98,13 @@ const chunk = (sessionUpdate: string, text: string) => ({ sessionUpdate, content
 /** Sends the words one by one, as a model would. */
 function say(turn: ScriptedTurn, text: string): void {
   for (const word of text.match(/\s*\S+|\s+$/g) ?? []) turn.sendUpdate(chunk('agent_message_chunk', word));
+}
+
+function fail(rest: string, isInside = false): never {
+  const [code, ...words] = rest.split(' ');
+  const text = words.join(' ') || 'As requested';
+  if (isInside) throw new JsonRpcError(Number(code), 'Internal error', { details: text });
+  throw new JsonRpcError(Number(code), text);
 }
 
 async function waitForFile({ cwd, signal }: ScriptedTurn, name: string): Promise<void> {
