@@ -10368,7 +10368,7 @@ var MAX_RECONNECT_MS = 3e4;
 var MAX_OPENINGS = 3;
 async function* readEvents(transport, options) {
   const path = options.sessionId === void 0 ? "/events" : `/sessions/${encodeURIComponent(options.sessionId)}/events`;
-  const query = { types: options.types?.join(","), content: options.content };
+  const query = { types: options.types?.join(","), content: options.content, deltas: options.deltas?.join(",") };
   const connection = new EventConnection(transport, path, query, options);
   let isOpened = false;
   for await (const { id, type, data } of connection.readAll()) {

@@ -339,15 +339,18 @@ class Client:
 
     def events(
         self, types: Optional[Iterable[str]] = None, *, session_id: Optional[str] = None,
-        content: Optional[str] = None, last_event_id: Optional[str] = None,
+        content: Optional[str] = None, deltas: Optional[Iterable[str]] = None, last_event_id: Optional[str] = None,
     ) -> Iterator[Event]:
         """Yields the events of the account or of one session, and resumes after every end of the connection.
 
         The first event is `stream.opened`: list the records that you follow after it. `last_event_id` is the `cursor`
-        of an earlier event. After ApiError with the code `stream_expired`, list the records and open a new stream.
+        of an earlier event. With `content`, `deltas` lists the kinds of `delta` events: `message` (the default),
+        `thought`, `tool` and `plan`; `data["kind"]` is absent for `message`. After ApiError with the code `stream_expired`, list the records and open a new stream.
         """
         path = _path("sessions", session_id, "events") if session_id else "/events"
-        query = _without_none({"types": ",".join(types) if types is not None else None, "content": content})
+        lists = {"types": types, "deltas": deltas}
+        joined = {name: ",".join(values) for name, values in lists.items() if values is not None}
+        query = {**joined, **_without_none({"content": content})}
         failures, cursor = 0, last_event_id
         while True:
             delay = 1.0

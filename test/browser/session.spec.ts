@@ -49,6 +49,26 @@ describe('the page of a session', () => {
     await expectAccessiblePage(fixture.ada, 'session');
   });
 
+  it('shows a tool call, the plan and a thought while the agent works, until they are over', async () => {
+    const page = await open();
+    const folder = fixture.folder;
+    await send('plan Build it|Test it\nthink Which test\nwait-for thought\nwaiting-tool <b>found</b>\nsay The end.');
+    const writing = page.locator('.message.writing');
+    await writing.filter({ hasText: 'Which test' }).getByText('thinking').waitFor();
+    const plan = writing.filter({ hasText: 'Build it' });
+    await plan.getByText('done', { exact: true }).waitFor();
+    await plan.getByText('now', { exact: true }).waitFor();
+    writeFileSync(join(folder, 'thought'), '');
+    const tool = writing.filter({ hasText: 'Run the tests' });
+    await tool.getByText('running', { exact: true }).waitFor();
+    await tool.getByText('<b>found</b>').waitFor();
+    await expectAccessiblePage(fixture.ada, 'session-progress');
+    writeFileSync(join(folder, 'tool'), '');
+    await page.locator('.message').filter({ hasText: 'The end.' }).waitFor();
+    await writing.first().waitFor({ state: 'detached' });
+    await page.locator('.message.tool:not(.writing)').filter({ hasText: 'Run the tests' }).waitFor();
+  });
+
   it('cancels a turn', async () => {
     const page = await open();
     await send('silent');

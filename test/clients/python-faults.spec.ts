@@ -163,10 +163,12 @@ for event in client.events(["session.created", "session.ended"]):
   it('reads the content of a session while an agent writes, and stops at errors that stay', async () => {
     const SESSION = await waitFor(() => fixture.startSession(), 20_000);
     const script = `
-stream = client.events(session_id=os.environ["SESSION"], content="plaintext")
+stream = client.events(session_id=os.environ["SESSION"], content="plaintext", deltas=["message", "plan"])
 show(next(stream).type)
 for event in stream:
-    if event.type == "delta":
+    if event.type == "delta" and "kind" in event.data:
+        show([event.data["kind"], event.data["content"]])
+    elif event.type == "delta":
         show(["delta", event.data["content"], event.cursor])
     if event.type == "message.created" and event.data["role"] == "assistant":
         show(["message", event.data["content"]["content"]])
@@ -178,11 +180,15 @@ except ApiError as error:
 `;
     const stream = new PythonProcess(script, { ...env, SESSION });
     await stream.waitForValues((values) => expect(values).toEqual(['stream.opened']));
-    await fixture.post(`/sessions/${SESSION}/messages`, { content: 'wait 1500\nupdates 3\nwait 1000', waitMs: 0 });
+    await fixture.post(`/sessions/${SESSION}/messages`, {
+      content: 'plan Build|Test\nwait 1500\nupdates 3\nwait 1000',
+      waitMs: 0,
+    });
     expect(await stream.exited).toMatchObject({ code: 0, stderr: '' });
     const deltas = stream.values.filter(([type]) => type === 'delta');
     const message = stream.values.find(([type]) => type === 'message')![1];
     expect(deltas.length).toBeGreaterThan(0);
+    expect(stream.values.find(([type]) => type === 'plan')![1]).toContain('"Build"');
     expect(deltas[0][2]).toBeNull();
     expect(message.startsWith(deltas[0][1])).toBe(true);
     expect(stream.values.at(-1)).toEqual([400, 'invalid_cursor']);

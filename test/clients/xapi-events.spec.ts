@@ -102,6 +102,19 @@ describe('the events and limits of xapi', () => {
       expect(watching.out).toMatch(/^\d\d:\d\d:\d\d {2}turn\.ended {14}turn_\w{26} {2}completed$/m);
       expect(await xapi('watch', '--content')).toMatchObject({ code: 2, out: '' });
     });
+
+    it('prints tool calls when they begin, and plans, with --progress', async () => {
+      const sessionId = await fixture.startSession(machine);
+      const watching = start(['watch', sessionId, '--progress']);
+      await watching.waitForOutput('Watching.');
+      await xapi('send', sessionId, 'plan Build|Test|Ship\nslow-tool 2000\nsay Done.', '--wait');
+      await watching.waitForOutput('          Done.');
+      expect(watching.out).toContain('          [x] Build\n          [>] Test\n          [ ] Ship\n');
+      const begun = watching.out.indexOf('          Run the tests: in_progress\n');
+      expect(begun).toBeGreaterThan(0);
+      expect(watching.out.indexOf('message.created', begun)).toBeGreaterThan(begun);
+      expect(watching.out.split('Run the tests: in_progress')).toHaveLength(2);
+    });
   });
 
   describe('webhooks', () => {

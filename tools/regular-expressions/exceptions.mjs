@@ -12,6 +12,8 @@ export const EXCEPTIONS = {
   "new RegExp(`^${INVISIBLE}$`, 'v')": 'It matches one character.',
   'new RegExp(`^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`)':
     'The event types are constants, of which none begins with another one and a comma. The text has 1,024 characters.',
+  'new RegExp(`^${DELTA_KIND_PATTERN}(,${DELTA_KIND_PATTERN})*$`)':
+    'The kinds are constants, of which none begins with another one and a comma. The text has 1,024 characters.',
   'new RegExp(`^http://(${LOOPBACK_HOST_PATTERN})(?::([1-9]\\\\d{0,4}))?($|[/?].*$)`)':
     'The three host names are constants, and nothing is repeated but the rest.',
   '/(\\/[^():]+\\.js):(\\d+):(\\d+)/': 'It reads one call site of a stack, whose text is from files of the program.',

@@ -1,7 +1,8 @@
 /**
  * What a device declares in the handshake (docs/protocol/device-api.md#handshake): a method of relayed calls that it
- * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas,
- * `session.sealed` for messages that are sent encrypted, or `session.grant` for `grant` of a start.
+ * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas of
+ * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted, or
+ * `session.grant` for `grant` of a start.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -12,6 +13,7 @@ export const CAPABILITIES = [
   'session.grant',
   'session.end',
   'session.watch',
+  'session.progress',
   'machine.invoke',
   'invocation',
 ] as const;

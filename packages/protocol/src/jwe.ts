@@ -26,12 +26,20 @@ export const buildPermissionBinding = (accountId: string, tag: string, localId: 
 /**
  * @param localId id that the device gives the message when it stores it
  * @param n number of the delta in its message
+ * @param kind kind of the delta, so that a thought can't be shown as a message
  */
-export const buildDeltaBinding = (accountId: string, tag: string, localId: string, n: number): ContentBinding => ({
+export const buildDeltaBinding = (
+  accountId: string,
+  tag: string,
+  localId: string,
+  n: number,
+  kind?: string,
+): ContentBinding => ({
   a: accountId,
   s: tag,
   d: localId,
   n,
+  ...(kind === undefined || kind === 'message' ? {} : { k: kind }),
 });
 
 /** @param version version of the session, which increases with each change of its metadata */

@@ -15,7 +15,16 @@ export const MAX_LIVE_OUTPUT_BYTES = 65_536;
 /** Maximum bytes of output that a device sends per second and invocation. It drops what exceeds them. */
 export const MAX_LIVE_OUTPUT_BYTES_PER_SECOND = 1_048_576;
 
-/** `turn:watch`: asks a device with `session.watch` for the deltas of a session. */
+/** What a delta shows of an agent: text of a message, its thoughts, a tool call, or its plan. */
+export const DELTA_KINDS = ['message', 'thought', 'tool', 'plan'] as const;
+export type DeltaKind = (typeof DELTA_KINDS)[number];
+/** Kinds that only readers get who have asked for them. Earlier readers take every delta for text of a message. */
+export type ProgressKind = Exclude<DeltaKind, 'message'>;
+
+/**
+ * `turn:watch`: asks a device with `session.watch` for the deltas of messages of a session. `progress:watch` asks a
+ * device with `session.progress` for those of other kinds.
+ */
 export interface WatchTurnMessage {
   sessionId: string;
   /** Unix ms in server time, at most {@link WATCH_LEASE_MS} away. A time that is over ends the lease. */
@@ -32,15 +41,17 @@ export interface WatchInvocationMessage {
   serverTime?: number;
 }
 
-/** `delta`, from the device: a piece of the message that an agent is writing. */
+/** `delta`, from the device: a piece of the message that an agent is writing, or what else it does. */
 export interface DeltaMessage {
   sessionId: string;
   turnId: string;
-  /** Id that the device gives the message when it stores it. */
+  /** Id that the device gives the message or the tool call when it stores it; its own for a thought and a plan. */
   localId: string;
+  /** Absent for `message`. */
+  kind?: ProgressKind;
   /** Number of the delta in its message, from 0. The next one may be missing. */
   n: number;
-  /** Compact JWE of the text, bound to `{a: accountId, s: session tag, d: localId, n}`. */
+  /** Compact JWE, bound to `{a: accountId, s: session tag, d: localId, n}` and, but for a message, `k: kind`. */
   content: string;
 }
 

@@ -1,3 +1,4 @@
+import type { DeltaKind } from '@external-api/protocol';
 import { Registry } from 'prom-client';
 import type { Scope } from '../../access/auth';
 import type { EventType } from '../../core/events';
@@ -16,13 +17,15 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe('the feed of deltas', () => {
   let sendDelta: ((text: string) => void) | null;
   let readCount: number;
+  let watched: string[];
   let isReading: Promise<void>;
   let feed: DeltaFeedService;
 
   beforeEach(() => {
-    [sendDelta, readCount, isReading] = [null, 0, Promise.resolve()];
+    [sendDelta, readCount, isReading, watched] = [null, 0, Promise.resolve(), []];
     const liveOutput = {
-      watchSession: (_account: string, _session: string, onDelta: (text: string) => void) => {
+      watchSession: (_account: string, { type }: { type: string }, onDelta: (text: string) => void) => {
+        watched.push(type);
         sendDelta = onDelta;
         return Promise.resolve(() => (sendDelta = null));
       },
@@ -68,6 +71,21 @@ describe('the feed of deltas', () => {
     await settle();
     const data = JSON.stringify({ ...(JSON.parse(delta(0)) as object), content: 'text' });
     for (const { response } of [first, second]) expect(response.text).toBe(`event: delta\ndata: ${data}\n\n`);
+    expect(readCount).toBe(1);
+  });
+
+  it('sends each stream the kinds that it asks for, and watches no more than these', async () => {
+    const kinds = (...names: DeltaKind[]) => ({ deltaKinds: new Set(names) });
+    const [ofMessages, ofTools] = [await add(), await add(kinds('tool'))];
+    expect(watched).toEqual(['delta', 'progress']);
+    const ofAll = await add(kinds('message', 'thought', 'tool', 'plan'));
+    expect(watched).toHaveLength(2);
+    sendDelta!(JSON.stringify({ ...(JSON.parse(delta(1)) as object), kind: 'tool' }));
+    sendDelta!(JSON.stringify({ ...(JSON.parse(delta(2)) as object), kind: 'of_a_later_release' }));
+    await settle();
+    expect(listNumbers(ofMessages.response.text)).toEqual([]);
+    expect(listNumbers(ofTools.response.text)).toEqual([1]);
+    expect(listNumbers(ofAll.response.text)).toEqual([1]);
     expect(readCount).toBe(1);
   });
 

@@ -14,10 +14,14 @@ const MAX_WAITING_DELTAS = 10;
 /** Tag of a session, and id of its data key. */
 type ContentKey = Awaited<ReturnType<SessionsService['getContentKey']>>;
 
+/** Text of messages, or what else agents do. Devices are asked for the latter only if a stream wants it. */
+type DeltaTopic = 'delta' | 'progress';
+
 /** Streams of the same recipient that get the deltas of a session in the same encoding. */
 interface DeltaReader {
   streams: Set<EventStream>;
   sessionId: string;
+  topic: DeltaTopic;
   encoding: ContentEncoding;
   waitingDeltas: number;
   /** Resolves when all earlier deltas were handled, so that they stay in order. */
@@ -44,11 +48,18 @@ export class DeltaFeedService {
 
   /** Watches the session until the stream closes, if the stream sends content and messages. */
   async addStream(stream: EventStream): Promise<void> {
-    const { sessionId, types, contentEncoding: encoding, recipient } = stream;
-    if (stream.isClosed || sessionId === null || encoding === null || !(types?.has('message.created') ?? true)) return;
-    const key = JSON.stringify([sessionId, encoding, recipient.tokenId, recipient.appId]);
+    const { types, deltaKinds } = stream;
+    if (!(types?.has('message.created') ?? true)) return;
+    if (deltaKinds.has('message')) await this.addToReader(stream, 'delta');
+    if ([...deltaKinds].some((kind) => kind !== 'message')) await this.addToReader(stream, 'progress');
+  }
+
+  private async addToReader(stream: EventStream, topic: DeltaTopic): Promise<void> {
+    const { sessionId, contentEncoding: encoding, recipient } = stream;
+    if (stream.isClosed || sessionId === null || encoding === null) return;
+    const key = JSON.stringify([sessionId, topic, encoding, recipient.tokenId, recipient.appId]);
     const known = this.readers.get(key);
-    const reader = known ?? createReader(sessionId, encoding);
+    const reader = known ?? createReader(sessionId, topic, encoding);
     reader.streams.add(stream);
     stream.onClose(() => this.removeStream(key, reader, stream));
     if (known) return;
@@ -61,9 +72,10 @@ export class DeltaFeedService {
   }
 
   private async watchSession(reader: DeltaReader, accountId: string): Promise<void> {
-    const contentKey = await this.sessions.getContentKey(accountId, reader.sessionId);
+    const { sessionId, topic: type } = reader;
+    const contentKey = await this.sessions.getContentKey(accountId, sessionId);
     const onDelta = (delta: string) => this.queueDelta(reader, contentKey, delta);
-    reader.stopWatching = await this.liveOutputService.watchSession(accountId, reader.sessionId, onDelta);
+    reader.stopWatching = await this.liveOutputService.watchSession(accountId, { sessionId, type }, onDelta);
     if (reader.streams.size === 0) reader.stopWatching();
   }
 
@@ -83,8 +95,10 @@ export class DeltaFeedService {
       .finally(() => (reader.waitingDeltas -= 1));
   }
 
-  private async sendDelta({ streams, encoding }: DeltaReader, contentKey: ContentKey, delta: DeltaMessage) {
-    const [first] = [...streams].filter(({ canWriteLiveEvent }) => canWriteLiveEvent);
+  private async sendDelta({ streams: all, encoding }: DeltaReader, contentKey: ContentKey, delta: DeltaMessage) {
+    const { kind = 'message' } = delta;
+    const streams = [...all].filter(({ deltaKinds }) => deltaKinds.has(kind));
+    const [first] = streams.filter(({ canWriteLiveEvent }) => canWriteLiveEvent);
     const content = first ? await this.readContent(first, encoding, contentKey, delta) : null;
     if (first && content === null) return;
     const data = JSON.stringify({ ...delta, content });
@@ -98,10 +112,10 @@ export class DeltaFeedService {
     { caller, recipient, accountId }: EventStream,
     encoding: ContentEncoding,
     { tag, keyId }: ContentKey,
-    { sessionId, localId, n, content }: DeltaMessage,
+    { sessionId, localId, kind, n, content }: DeltaMessage,
   ): Promise<string | null> {
     if (!recipient.scopes.includes('sessions:content')) return null;
-    const place = buildDeltaBinding(accountId, tag, localId, n);
+    const place = buildDeltaBinding(accountId, tag, localId, n, kind);
     const loadCiphertext = () => Promise.resolve({ content, keyId, place });
     try {
       const request = { sessionId, artifactId: null, encoding, loadCiphertext };
@@ -118,6 +132,6 @@ export class DeltaFeedService {
   }
 }
 
-function createReader(sessionId: string, encoding: ContentEncoding): DeltaReader {
-  return { streams: new Set(), sessionId, encoding, waitingDeltas: 0, lastDelta: Promise.resolve() };
+function createReader(sessionId: string, topic: DeltaTopic, encoding: ContentEncoding): DeltaReader {
+  return { streams: new Set(), sessionId, topic, encoding, waitingDeltas: 0, lastDelta: Promise.resolve() };
 }

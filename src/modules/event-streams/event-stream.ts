@@ -1,3 +1,4 @@
+import type { DeltaKind } from '@external-api/protocol';
 import type { Response } from 'express';
 import type { Scope } from '../../access/auth';
 import type { EventType } from '../../core/events';
@@ -16,6 +17,8 @@ export interface EventStreamOptions extends OpenStreamOptions, StreamSource {
   types: ReadonlySet<EventType> | null;
   /** Encoding of the content that events of the stream contain; null: none */
   contentEncoding: ContentEncoding | null;
+  /** Kinds of deltas that a stream with content sends. */
+  deltaKinds: ReadonlySet<DeltaKind>;
   place: EventPlace;
   generation: string;
   /** Whether there may be more than a few events after the place. */
@@ -27,6 +30,7 @@ export class EventStream extends OpenStream implements EventStreamOptions {
   readonly sessionId: string | null;
   readonly types: ReadonlySet<EventType> | null;
   readonly contentEncoding: ContentEncoding | null;
+  readonly deltaKinds: ReadonlySet<DeltaKind>;
   readonly generation: string;
   place: EventPlace;
   isBehind: boolean;
@@ -36,6 +40,7 @@ export class EventStream extends OpenStream implements EventStreamOptions {
     this.sessionId = options.sessionId;
     this.types = options.types;
     this.contentEncoding = options.contentEncoding;
+    this.deltaKinds = options.deltaKinds;
     this.generation = options.generation;
     this.place = options.place;
     this.isBehind = options.isBehind;

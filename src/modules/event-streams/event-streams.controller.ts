@@ -1,7 +1,9 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { DeltaKind } from '@external-api/protocol';
 import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
 import type { EventType } from '../../core/events';
+import { invalidRequestError } from '../../common/errors';
 import { eventStreamResponse, Operation, Produces } from '../../common/http';
 import { StreamEventsQueryDto, StreamSessionEventsQueryDto } from './event-streams.dto';
 import { EventStreamsService, type OpenStreamRequest } from './event-streams.service';
@@ -32,7 +34,7 @@ export class EventsController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    const openRequest = toOpenRequest({ sessionId: null, contentEncoding: null }, query, request);
+    const openRequest = toOpenRequest({ sessionId: null, contentEncoding: null, deltaKinds: [] }, query, request);
     return this.eventStreams.openStream(caller, openRequest, request, response);
   }
 }
@@ -52,7 +54,8 @@ export class SessionEventsController {
     description:
       'Sends the events of the session, of its messages, turns and permission requests as server-sent events, in ' +
       'order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain ' +
-      'what a device has granted to this caller.',
+      'what a device has granted to this caller, and `delta` events show what the agent is writing and, with ' +
+      '`deltas`, what else it is doing.',
     response: eventStreamResponse('session'),
     responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
     errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],
@@ -65,7 +68,9 @@ export class SessionEventsController {
     @Res() response: Response,
   ) {
     const contentEncoding = query.content === 'none' ? null : (query.content ?? null);
-    const openRequest = toOpenRequest({ sessionId, contentEncoding }, query, request);
+    if (query.deltas !== undefined && contentEncoding === null) throw deltasWithoutContentError();
+    const deltaKinds = (query.deltas ?? 'message').split(',') as DeltaKind[];
+    const openRequest = toOpenRequest({ sessionId, contentEncoding, deltaKinds }, query, request);
     return this.eventStreams.openStream(caller, openRequest, request, response);
   }
 }
@@ -77,9 +82,12 @@ export class ControlEventsController extends EventsController {}
 @ControlController('sessions/:id/events')
 export class ControlSessionEventsController extends SessionEventsController {}
 
+const deltasWithoutContentError = () =>
+  invalidRequestError([{ in: 'query', path: '/deltas', code: 'not_allowed', message: '/deltas requires content.' }]);
+
 /** `EventSource` sends the header when it reconnects, to the same URL. */
 function toOpenRequest(
-  source: Pick<OpenStreamRequest, 'sessionId' | 'contentEncoding'>,
+  source: Pick<OpenStreamRequest, 'sessionId' | 'contentEncoding' | 'deltaKinds'>,
   { types, lastEventId }: StreamEventsQueryDto,
   request: Request,
 ): OpenStreamRequest {

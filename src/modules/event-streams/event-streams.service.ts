@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { DeltaKind } from '@external-api/protocol';
 import type { Request, Response } from 'express';
 import { insufficientScope, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
@@ -21,6 +22,8 @@ export interface OpenStreamRequest {
   types: readonly EventType[] | null;
   /** null for events without content */
   contentEncoding: ContentEncoding | null;
+  /** Kinds of deltas, for a stream with content. */
+  deltaKinds: readonly DeltaKind[];
   /** Cursor from which the stream resumes; null: from now. */
   lastEventId: string | null;
 }
@@ -44,7 +47,7 @@ export class EventStreamsService {
    */
   async openStream(
     caller: Principal,
-    { sessionId, types, contentEncoding, lastEventId }: OpenStreamRequest,
+    { sessionId, types, contentEncoding, deltaKinds, lastEventId }: OpenStreamRequest,
     request: Request,
     response: Response,
   ): Promise<void> {
@@ -61,6 +64,7 @@ export class EventStreamsService {
       sessionId,
       types: types && new Set(types),
       contentEncoding,
+      deltaKinds: new Set(deltaKinds),
       place,
       generation,
       isBehind: lastEventId !== null,

@@ -134,6 +134,8 @@ export class DeviceConnection {
   sendWatchRequest({ type, id }: LiveTopic, until: number): void {
     const lease = { until, serverTime: this.getServerTime() };
     if (type === 'delta') this.socket.emit('turn:watch', { sessionId: id, ...lease } satisfies WatchTurnMessage);
+    else if (type === 'progress')
+      this.socket.emit('progress:watch', { sessionId: id, ...lease } satisfies WatchTurnMessage);
     else this.socket.emit('invocation:watch', { invocationId: id, ...lease } satisfies WatchInvocationMessage);
   }
 

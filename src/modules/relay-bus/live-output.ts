@@ -1,9 +1,9 @@
 import type { Capability } from '@external-api/protocol';
 
-/** Socket events by which devices send live output. */
-export type LiveMessageType = 'delta' | 'output';
+/** Live output of devices: text of messages, deltas of other kinds, and output of commands. */
+export type LiveMessageType = 'delta' | 'progress' | 'output';
 
-/** What live output belongs to: a session for deltas, an invocation for output. */
+/** What live output belongs to: a session for deltas of all kinds, an invocation for output. */
 export interface LiveTopic {
   type: LiveMessageType;
   id: string;
@@ -37,6 +37,7 @@ export interface LiveMessage {
 /** Capability that a device must declare to be watched. */
 export const LIVE_CAPABILITIES: Readonly<Record<LiveMessageType, Capability>> = {
   delta: 'session.watch',
+  progress: 'session.progress',
   output: 'invocation',
 };
 

@@ -30,10 +30,10 @@ describe('deltas', () => {
 
   const open = async (
     content: 'sealed' | 'plaintext' | 'none',
-    { types = '', token }: { types?: string; token?: string } = {},
+    { types = '', deltas = '', token }: { types?: string; deltas?: string; token?: string } = {},
   ) => {
     const prefix = token ? '/v1/control' : '/external/v1';
-    const query = `content=${content}${types && `&types=${types}`}`;
+    const query = `content=${content}${types && `&types=${types}`}${deltas && `&deltas=${deltas}`}`;
     const url = `${fixture.service.url}${prefix}/sessions/${session.id}/events?${query}`;
     const client = await EventStreamClient.open(url, token ?? (await fixture.ada.createToken(SCOPES)).token);
     clients.push(client);
@@ -110,6 +110,72 @@ describe('deltas', () => {
     await sendMarker([stream]);
     expect(stream.events.map(({ data }) => data.n)).toEqual([1, undefined]);
     expect(ofTurns.events).toEqual([]);
+  });
+
+  describe('of other kinds', () => {
+    const buildProgress = async (n: number, kind: string, localId = 'm-1') => {
+      const svc = { a: fixture.ada.accountId, s: session.tag, d: localId, n, k: kind };
+      const content = await encryptWithJose(session.key.bytes, { kid: session.key.kid, svc }, `{"n":${n}}`);
+      return { sessionId: session.id, turnId: generateId('turn'), localId, kind, n, content };
+    };
+    const connect = async (capabilities: string[]) => {
+      machine.socket.close();
+      machine = await fixture.createMachine(capabilities);
+      session = await GrantedSession.createSession(fixture.ada, machine.device);
+      await session.grantToService();
+    };
+
+    it('reach only streams that ask for them, and are asked for only then', async () => {
+      await connect(['session.message', 'session.watch', 'session.progress']);
+      const ofMessages = await open('plaintext');
+      await waitForWatch();
+      const [ofTools, ofAll] = [
+        await open('plaintext', { deltas: 'tool' }),
+        await open('plaintext', { deltas: 'message,thought,tool,plan' }),
+      ];
+      await waitFor(() => expect(machine.socket.watches).toHaveLength(2), 20_000);
+      for (const [n, kind] of ['thought', 'tool', 'later_kind'].entries()) emit('delta', await buildProgress(n, kind));
+      emit('delta', await buildDelta(3));
+      await sendMarker([ofMessages, ofTools, ofAll]);
+      const listKinds = (stream: EventStreamClient) =>
+        stream.events.filter(({ type }) => type === 'delta').map(({ data }) => [data.kind, data.content.slice(0, 7)]);
+      expect(listKinds(ofMessages)).toEqual([[undefined, 'xxxxxxx']]);
+      expect(listKinds(ofTools)).toEqual([['tool', '{"n":1}']]);
+      expect(listKinds(ofAll)).toEqual(
+        expect.arrayContaining([
+          ['thought', '{"n":0}'],
+          ['tool', '{"n":1}'],
+          [undefined, 'xxxxxxx'],
+        ]),
+      );
+      expect(listKinds(ofAll)).toHaveLength(3);
+    });
+
+    it('are not asked of a device without the capability, whose messages arrive as before', async () => {
+      await session.grantToService();
+      const stream = await open('plaintext', { deltas: 'message,tool' });
+      await waitForWatch();
+      emit('delta', await buildDelta(0));
+      expect(await stream.waitForEvents(1)).toMatchObject([{ data: { n: 0 } }]);
+      expect(machine.socket.watches).toHaveLength(1);
+    });
+
+    it('close the socket of a device that has not declared them', async () => {
+      await open('plaintext', { deltas: 'message,tool' });
+      await waitForWatch();
+      emit('delta', await buildProgress(0, 'tool'));
+      await machine.socket.disconnected;
+    });
+
+    it.each(['deltas=tool', 'content=plaintext&deltas=tools', 'content=plaintext&deltas='])(
+      'are refused without content, and if they are unknown: %s',
+      async (query) => {
+        const { token } = await fixture.ada.createToken(SCOPES);
+        const path = `/external/v1/sessions/${session.id}/events?${query}`;
+        const problem = expectStatus(await fixture.service.http.get(path, token), 400);
+        expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ in: 'query', path: '/deltas' }] });
+      },
+    );
   });
 
   it('of another session or another device are dropped', async () => {

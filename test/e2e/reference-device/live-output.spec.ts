@@ -53,6 +53,23 @@ describe('live output of the reference device', () => {
     expect(firstDelta).toBeLessThan(stream.events.findIndex(({ data }) => data.data?.id === answer.id));
   });
 
+  it('shows a tool call while it runs, before its message is stored under the same id', async () => {
+    const stream = await open(`/sessions/${sessionId}/events?content=plaintext&deltas=tool,plan`);
+    const content = 'plan Build|Test\nslow-tool 1500\nsay Done.';
+    expectStatus(await fixture.post(`/sessions/${sessionId}/messages`, { content, waitMs: 25_000 }), 200);
+    await waitFor(() => expect(filterData(stream, 'message.created')).toHaveLength(3), 20_000);
+    const stored = filterData(stream, 'message.created').find(({ data }) => data.role === 'tool').data;
+    const deltas = filterData(stream, 'delta');
+    const [plan] = deltas.filter(({ kind }) => kind === 'plan');
+    expect(JSON.parse(plan.content).entries.map((entry: any) => entry.content)).toEqual(['Build', 'Test']);
+    const [tool] = deltas.filter(({ kind }) => kind === 'tool');
+    expect(JSON.parse(tool.content)).toMatchObject({ title: 'Run the tests', status: 'in_progress' });
+    expect(tool.localId).toBe(stored.localId);
+    const firstTool = stream.events.findIndex(({ type, data }) => type === 'delta' && data.kind === 'tool');
+    expect(firstTool).toBeLessThan(stream.events.findIndex(({ data }) => data.data?.id === stored.id));
+    expect(deltas.every(({ kind }) => kind === 'plan' || kind === 'tool')).toBe(true);
+  });
+
   it('is printed by the guide’s program, each answer once', async () => {
     const shell = new GuideShell();
     const [program] = readGuideCommands('event-streams', 'While an agent writes', fixture.service.url, 'js');

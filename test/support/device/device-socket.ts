@@ -11,7 +11,7 @@ export class DeviceSocket {
   /** Received `relay:request` messages, in order. */
   readonly requests: any[] = [];
   readonly cancels: any[] = [];
-  /** Received `turn:watch` and `invocation:watch` messages, in order. */
+  /** Received `turn:watch`, `progress:watch` and `invocation:watch` messages, in order. */
   readonly watches: any[] = [];
   hello: any;
   disconnected: Promise<string>;
@@ -23,7 +23,8 @@ export class DeviceSocket {
     this.disconnected = new Promise((resolve) => socket.once('disconnect', resolve));
     socket.onAny(recordSocketViolation);
     socket.on('relay:cancel', (cancel) => this.cancels.push(cancel));
-    for (const event of ['turn:watch', 'invocation:watch']) socket.on(event, (watch) => this.watches.push(watch));
+    for (const event of ['turn:watch', 'progress:watch', 'invocation:watch'])
+      socket.on(event, (watch) => this.watches.push(watch));
     socket.on('relay:request', async (request, acknowledge) => {
       this.requests.push(request);
       const answer = await this.relayRequestCallback(request);

@@ -181,6 +181,11 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
         prints: /^one,two,three\nfour\n$|event: message\.created\ndata: .*"content":"four"/m,
         isEndless: true,
       },
+      'event-streams: What else the agent does': {
+        meanwhile: sendMessagesWhenOpen('plan Build|Test\nslow-tool 700\nsay done'),
+        prints: /event: delta\ndata: .*"kind":"tool"/,
+        isEndless: true,
+      },
     },
   },
   encryption: {

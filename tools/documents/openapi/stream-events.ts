@@ -1,3 +1,4 @@
+import { DELTA_KINDS } from '@external-api/protocol';
 import { buildIdExample, buildIdPattern, type EventStreamSource } from '../../../src/common/http';
 import type { EventType } from '../../../src/core/events';
 import {
@@ -88,14 +89,30 @@ function buildLiveEventSchemas(): SchemasByName {
       offset: COUNT_SCHEMA,
       data: { type: 'string', contentEncoding: 'base64', examples: ['MTIgcGFzc2VkLgo='] },
     }),
-    DeltaLiveEvent: buildObjectSchema('Piece of the message that an agent is writing, in the requested encoding.', {
-      sessionId: { type: 'string', pattern: buildIdPattern('ses'), examples: [buildIdExample('ses')] },
-      turnId: { type: 'string', pattern: buildIdPattern('turn'), examples: [buildIdExample('turn')] },
-      localId: { type: 'string', examples: ['m-0013'] },
-      n: COUNT_SCHEMA,
-      content: { type: 'string', examples: ['All 214'] },
-    }),
+    DeltaLiveEvent: buildDeltaSchema(),
   };
+}
+
+function buildDeltaSchema(): OpenApiObject {
+  const description =
+    'Piece of the message that an agent is writing, or what else it is doing, in the requested encoding.';
+  const schema = buildObjectSchema(description, {
+    sessionId: { type: 'string', pattern: buildIdPattern('ses'), examples: [buildIdExample('ses')] },
+    turnId: { type: 'string', pattern: buildIdPattern('turn'), examples: [buildIdExample('turn')] },
+    localId: { type: 'string', examples: ['m-0013'] },
+    n: COUNT_SCHEMA,
+    content: {
+      type: 'string',
+      description: 'Text for `message` and `thought`. JSON text for `tool` and `plan`, which replaces an earlier one.',
+      examples: ['All 214'],
+    },
+  });
+  const kind = {
+    type: 'string',
+    description: 'Absent for `message`. Only kinds that `deltas` asks for.',
+    enum: [...DELTA_KINDS],
+  };
+  return { ...schema, properties: { ...(schema.properties as SchemasByName), kind } };
 }
 
 /** Builds an event whose record has content, if the stream was asked for it. */

@@ -1,6 +1,7 @@
 import { STOP_REASONS, type StopReason, type TurnUsage } from '@external-api/protocol';
 import { isInteger, isJsonObject, isText, type JsonObject } from '../untrusted-values';
-import { toBoundedText } from './displayed-text';
+import type { PlanEntry } from './agent-session';
+import { toBoundedText, toDisplayedLine } from './displayed-text';
 
 /** The only version of the Agent Client Protocol that the device offers and accepts. */
 export const ACP_VERSION = 1;
@@ -19,6 +20,10 @@ export const CLIENT_METHODS = {
   update: 'session/update',
   requestPermission: 'session/request_permission',
 } as const;
+
+const MAX_PLAN_ENTRIES = 256;
+const PLAN_STATUSES = ['pending', 'in_progress', 'completed'];
+const PLAN_PRIORITIES = ['high', 'medium', 'low'];
 
 /** Agents are other programs, so the device reads their objects as unknown and checks each member that it uses. */
 export type { JsonObject };
@@ -58,4 +63,17 @@ export function parseUsage(value: unknown): TurnUsage | null {
   const { inputTokens, outputTokens, totalTokens } = toObject(value);
   if (!isInteger(inputTokens, 0) || !isInteger(outputTokens, 0) || !isInteger(totalTokens, 0)) return null;
   return { inputTokens, outputTokens, totalTokens };
+}
+
+/** Reads the entries of a plan. Those without a text are left out. */
+export function parsePlan(entries: unknown): PlanEntry[] {
+  return toArray(entries)
+    .slice(0, MAX_PLAN_ENTRIES)
+    .map(toObject)
+    .map(({ content, status, priority }) => ({
+      content: toDisplayedLine(content),
+      status: PLAN_STATUSES.find((known) => known === status) ?? 'pending',
+      priority: PLAN_PRIORITIES.find((known) => known === priority) ?? 'medium',
+    }))
+    .filter(({ content }) => content !== '');
 }

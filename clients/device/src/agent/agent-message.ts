@@ -1,4 +1,4 @@
-import { OutputBuffer } from '../exec/output-buffer';
+import type { OutputBuffer } from '../exec/output-buffer';
 import { LiveText } from '../live/live-text';
 import { toMessageText } from './displayed-text';
 
@@ -21,14 +21,19 @@ export class TextPieces {
   }
 }
 
-/** One message while the agent writes it. Its pieces may be cut anywhere, also within a character. */
+/** One message or thought while the agent writes it. Its pieces may be cut anywhere, also within a character. */
 export class AgentMessage {
-  private readonly output = new OutputBuffer();
   private readonly liveText = new LiveText();
   private readonly pieces = new TextPieces();
 
-  /** @param id the agent's id of the message; '' as long as it has sent none */
-  constructor(private id: string) {}
+  /**
+   * @param id the agent's id of the message; '' as long as it has sent none
+   * @param output captures the whole text, of a message
+   */
+  constructor(
+    private id: string,
+    private readonly output: OutputBuffer | null,
+  ) {}
 
   get hasId(): boolean {
     return this.id !== '';
@@ -48,13 +53,13 @@ export class AgentMessage {
   /** Returns the whole message, and the rest of it to show. Nothing may be added afterwards. */
   complete(): { text: string; added: string } {
     const added = this.addText(this.pieces.rest);
-    return { text: toMessageText(this.output.readOutput().text), added };
+    return { text: toMessageText(this.output?.readOutput().text ?? ''), added };
   }
 
   private addText(text: string): string {
     // Replaces lone surrogates.
     const bytes = Buffer.from(text);
-    this.output.writeChunk(bytes);
+    this.output?.writeChunk(bytes);
     return this.liveText.addChunk(bytes.toString());
   }
 }

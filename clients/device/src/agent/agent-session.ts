@@ -72,14 +72,40 @@ export interface AgentTurnListener {
   messageTextAdded?(text: string): void;
   /** One whole message of the agent, with escapes for control characters except tabs and line breaks. */
   messageCompleted(text: string): void;
-  /** Called once for each tool call, when it has finished, or when the turn has ended before it. */
-  toolCallFinished(call: ToolCallRecord): void;
+  /** The agent has written more of a thought. Thoughts are not stored. */
+  thoughtTextAdded?(text: string): void;
+  /** The thought is complete: text that is added afterwards belongs to another one. */
+  thoughtCompleted?(): void;
+  /** The agent has reported a tool call, or more of it. */
+  toolCallChanged?(call: RunningToolCall): void;
+  /**
+   * Called once for each tool call, when it has finished, or when the turn has ended before it.
+   * @param running the call, if it was reported as changed before
+   */
+  toolCallFinished(call: ToolCallRecord, running?: RunningToolCall): void;
+  /** The agent has announced its whole plan. */
+  planChanged?(entries: readonly PlanEntry[]): void;
   /** The agent has sent a message of this many bytes, which is too long to be read. The turn goes on. */
   lineSkipped?(bytes: number): void;
   /** The agent asks before it uses a tool. Several requests may be open, also for the same tool call. */
   permissionRequested(request: AgentPermissionRequest): void;
   /** The number of open permission requests has changed. The turn requires action while it isn't 0. */
   openPermissionsChanged?(count: number): void;
+}
+
+/** A tool call that goes on. */
+export interface RunningToolCall {
+  /** Returns the call as it is now. */
+  toRecord(): ToolCallRecord;
+}
+
+/** One step of an agent's plan. Invisible characters are escapes. */
+export interface PlanEntry {
+  content: string;
+  /** `pending`, `in_progress` or `completed`. */
+  status: string;
+  /** `high`, `medium` or `low`. */
+  priority: string;
 }
 
 export type ToolCallStatus = 'pending' | 'in_progress' | 'completed' | 'failed';

@@ -1,5 +1,6 @@
 import { MAX_PENDING_PERMISSIONS } from '@external-api/protocol';
-import { getBlockText, toObject, toText, type JsonObject } from './acp';
+import { getBlockText, parsePlan, toObject, toText, type JsonObject } from './acp';
+import { OutputBuffer } from '../exec/output-buffer';
 import { AgentError } from './agent-error';
 import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
@@ -14,8 +15,8 @@ const MAX_UNFINISHED_TOOL_CALLS = 256;
 const MAX_TOOL_CALLS = 10_000;
 const MAX_ID_LENGTH = 1_024;
 
-/** Updates that end a message. The others report the session's state and may arrive between two chunks. */
-const MESSAGE_ENDS = new Set(['user_message_chunk', 'agent_thought_chunk']);
+/** Updates after which another thought begins. The others report the session's state. */
+const THOUGHT_ENDS = new Set(['user_message_chunk', 'agent_message_chunk', 'tool_call']);
 
 /** State of one running turn: joins the agent's messages, merges its tool calls and counts its permission requests. */
 export class AgentTurn {
@@ -25,6 +26,7 @@ export class AgentTurn {
   private readonly finishedCallIds = new Set<string>();
   private readonly terminals = new TerminalOutputs(MAX_TOOL_TEXT_BYTES);
   private message: AgentMessage | undefined;
+  private thought: AgentMessage | undefined;
   /** Set when the turn must end: the error that it fails with, or `cancelled`. */
   private interruption: AgentError | 'cancelled' | undefined;
   private isFinished = false;
@@ -57,10 +59,13 @@ export class AgentTurn {
 
   handleUpdate(update: JsonObject): void {
     const { sessionUpdate, toolCallId } = update;
+    if (THOUGHT_ENDS.has(sessionUpdate as string)) this.completeThought();
     if (sessionUpdate === 'agent_message_chunk') this.appendToMessage(update);
+    else if (sessionUpdate === 'agent_thought_chunk') this.appendToThought(update);
+    else if (sessionUpdate === 'plan') this.callListener(() => this.listener.planChanged?.(parsePlan(update.entries)));
     else if (sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update')
       this.mergeToolCall(toolCallId, update);
-    else if (MESSAGE_ENDS.has(sessionUpdate as string)) this.completeMessage();
+    else if (sessionUpdate === 'user_message_chunk') this.completeMessage();
   }
 
   handleSkippedLine(bytes: number): void {
@@ -94,15 +99,30 @@ export class AgentTurn {
     this.cancelPermissions();
     this.completeMessage();
     for (const call of this.unfinishedCalls.values())
-      if (call.isRecorded) this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
+      if (call.isRecorded) this.callListener(() => this.listener.toolCallFinished(call.toRecord(), call));
     this.unfinishedCalls.clear();
   }
 
   private appendToMessage({ messageId, content }: JsonObject): void {
     const id = toText(messageId);
     if (!this.message?.contains(id)) this.completeMessage();
-    this.message ??= new AgentMessage(id);
+    this.message ??= new AgentMessage(id, new OutputBuffer());
     this.showText(this.message.addPiece(getBlockText(content), id));
+  }
+
+  /** A thought ends the message before it. */
+  private appendToThought({ messageId, content }: JsonObject): void {
+    const id = toText(messageId);
+    this.completeMessage();
+    if (!this.thought?.contains(id)) this.completeThought();
+    this.thought ??= new AgentMessage(id, null);
+    const added = this.thought.addPiece(getBlockText(content), id);
+    if (added !== '') this.callListener(() => this.listener.thoughtTextAdded?.(added));
+  }
+
+  private completeThought(): void {
+    if (this.thought) this.callListener(() => this.listener.thoughtCompleted?.());
+    this.thought = undefined;
   }
 
   private completeMessage(): void {
@@ -123,6 +143,7 @@ export class AgentTurn {
     call.isReported = true;
     call.mergeUpdate(update);
     if (call.isFinished) this.finishToolCall(call);
+    else this.callListener(() => this.listener.toolCallChanged?.(call));
     this.watchdog.setToolRunning([...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning));
   }
 
@@ -131,7 +152,7 @@ export class AgentTurn {
     this.finishedCallIds.add(call.id);
     // A call that ran beside it may finish within a message. Without ids, the next piece may begin another one.
     if (!this.message?.hasId) this.completeMessage();
-    this.callListener(() => this.listener.toolCallFinished(call.toRecord()));
+    this.callListener(() => this.listener.toolCallFinished(call.toRecord(), call));
   }
 
   /** Returns undefined for a call that has finished, and for an id that can't be one. */

@@ -25,8 +25,10 @@ export interface LiveConnection {
  */
 export class LiveOutputRequests {
   private readonly sessions: LeaseSet;
+  private readonly progress: LeaseSet;
   private readonly invocations: LeaseSet;
   private readonly sessionListeners = new Set<(sessionId: string) => void>();
+  private readonly progressListeners = new Set<(sessionId: string) => void>();
 
   /** @param isHostedSession whether this device runs an agent in the session */
   constructor(
@@ -34,16 +36,18 @@ export class LiveOutputRequests {
     private readonly isHostedSession: (sessionId: string) => boolean,
   ) {
     this.sessions = new LeaseSet(clock);
+    this.progress = new LeaseSet(clock);
     this.invocations = new LeaseSet(clock);
   }
 
   /** Applies `turn:watch`. Ignores a malformed one, and one for a session of another device. */
   applyTurnWatch(payload: unknown, connection: LiveConnection): void {
-    const { sessionId, ...lease } = isJsonObject(payload) ? payload : {};
-    const until = this.toEndTime(lease);
-    if (!isIdentifier(sessionId) || until === undefined || !this.isHostedSession(sessionId)) return;
-    if (this.sessions.setLease(sessionId, until, connection))
-      for (const listener of this.sessionListeners) listener(sessionId);
+    this.applySessionLease(this.sessions, this.sessionListeners, payload, connection);
+  }
+
+  /** Applies `progress:watch`, like {@link applyTurnWatch}. */
+  applyProgressWatch(payload: unknown, connection: LiveConnection): void {
+    this.applySessionLease(this.progress, this.progressListeners, payload, connection);
   }
 
   /** Applies `invocation:watch`. Ignores a malformed one. */
@@ -52,6 +56,18 @@ export class LiveOutputRequests {
     const until = this.toEndTime(lease);
     if (!isIdentifier(invocationId) || !invocationId.startsWith('inv_') || until === undefined) return;
     this.invocations.setLease(invocationId, until, connection);
+  }
+
+  private applySessionLease(
+    leases: LeaseSet,
+    listeners: ReadonlySet<(sessionId: string) => void>,
+    payload: unknown,
+    connection: LiveConnection,
+  ): void {
+    const { sessionId, ...lease } = isJsonObject(payload) ? payload : {};
+    const until = this.toEndTime(lease);
+    if (!isIdentifier(sessionId) || until === undefined || !this.isHostedSession(sessionId)) return;
+    if (leases.setLease(sessionId, until, connection)) for (const listener of listeners) listener(sessionId);
   }
 
   /**
@@ -68,6 +84,16 @@ export class LiveOutputRequests {
     this.sessionListeners.add(listener);
   }
 
+  /** Calls the listener when a lease for the progress of a session begins or is renewed. */
+  onProgressWatched(listener: (sessionId: string) => void): void {
+    this.progressListeners.add(listener);
+  }
+
+  /** Returns where to send the progress of a session; undefined when nobody reads it. */
+  findProgressConnection(sessionId: string): LiveConnection | undefined {
+    return this.progress.findConnection(sessionId);
+  }
+
   /** Returns where to send the text of a session; undefined when nobody reads it. */
   findSessionConnection(sessionId: string): LiveConnection | undefined {
     return this.sessions.findConnection(sessionId);
@@ -81,6 +107,7 @@ export class LiveOutputRequests {
   /** Ends the leases of a connection that has ended. */
   removeConnection(connection: LiveConnection): void {
     this.sessions.removeConnection(connection);
+    this.progress.removeConnection(connection);
     this.invocations.removeConnection(connection);
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DeltaMessage, MAX_DELTA_BYTES, MIN_DELTA_INTERVAL_MS, openContent } from '@external-api/protocol';
+import { DeltaSender } from './delta-sender';
 import { LiveOutputRequests, type LiveConnection } from './live-output-requests';
 import { SessionDeltas } from './session-deltas';
 
@@ -7,7 +8,7 @@ const place = (number: number) => ({ turnId: 'turn_1', localId: `req_1:${number}
 const dataKey = { kid: 'k1', k: randomBytes(32).toString('base64url') };
 const session = { accountId: 'acc_1', id: 'ses_1', tag: 'tag', dataKey };
 
-const sendDelta = jest.spyOn(SessionDeltas.prototype as unknown as { sendDelta(): Promise<void> }, 'sendDelta');
+const sendDelta = jest.spyOn(DeltaSender.prototype as unknown as { sendDelta(): Promise<void> }, 'sendDelta');
 let sent: DeltaMessage[];
 let problems: string[];
 let connection: LiveConnection & { isCongested: boolean };

@@ -1,18 +1,11 @@
-import { buildDeltaBinding, MAX_DELTA_BYTES, MIN_DELTA_INTERVAL_MS, sealContent } from '@external-api/protocol';
 import type { HostedSession } from '../history/session-history';
+import { DELTA_TEXT_MEDIA_TYPE, DeltaSender, type DeltaPart, type DraftPlace } from './delta-sender';
 import type { LiveOutputRequests } from './live-output-requests';
-
-const DELTA_MEDIA_TYPE = 'text/plain; charset=utf-8';
+import { MessageDraft } from './message-draft';
 
 export interface SessionDeltasDependencies {
   liveOutput: LiveOutputRequests;
   onProblem: (problem: string) => void;
-}
-
-/** Where a text belongs: its turn, and the id that its message will have in the history. */
-export interface DraftPlace {
-  turnId: string;
-  localId: string;
 }
 
 /**
@@ -24,15 +17,22 @@ export class SessionDeltas {
   private current: MessageDraft | undefined;
   /** The message before it, until it is stored. The rest of its text goes first. */
   private completed: MessageDraft | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private isSending = false;
-  private hasFailed = false;
-  private lastSentAt = -Infinity;
+  private readonly sender: DeltaSender;
 
   constructor(
     private readonly session: HostedSession,
     private readonly dependencies: SessionDeltasDependencies,
-  ) {}
+  ) {
+    this.sender = new DeltaSender(
+      session,
+      {
+        hasPart: () => this.findDraft() !== undefined,
+        takePart: () => this.takePart(),
+        findConnection: () => this.findConnection(),
+      },
+      dependencies.onProblem,
+    );
+  }
 
   addText(place: DraftPlace, text: string): void {
     if (this.current?.place.localId !== place.localId) this.current = new MessageDraft(place);
@@ -54,41 +54,12 @@ export class SessionDeltas {
 
   /** Sends waiting text soon, if somebody reads it. */
   scheduleDelta(): void {
-    if (this.timer || this.isSending || !this.findDraft() || !this.findConnection()) return;
-    const waitMs = Math.max(0, this.lastSentAt + MIN_DELTA_INTERVAL_MS - performance.now());
-    this.timer = setTimeout(() => void this.sendDelta(), waitMs).unref();
+    this.sender.scheduleDelta();
   }
 
-  private async sendDelta(): Promise<void> {
-    this.timer = undefined;
-    const draft = this.findDraft();
-    const connection = this.findConnection();
-    if (!draft || !connection) return;
-    // A timer may fire a little early.
-    const isTooEarly = performance.now() < this.lastSentAt + MIN_DELTA_INTERVAL_MS;
-    if (connection.isCongested) this.lastSentAt = performance.now();
-    if (connection.isCongested || isTooEarly) return this.scheduleDelta();
-    this.isSending = true;
-    try {
-      await this.sendNextPart(draft);
-    } catch (error) {
-      if (!this.hasFailed)
-        this.dependencies.onProblem(`The text of ${this.session.id} can't be sent live: ${(error as Error).message}`);
-      this.hasFailed = true;
-    } finally {
-      this.lastSentAt = performance.now();
-      this.isSending = false;
-    }
-    this.scheduleDelta();
-  }
-
-  private async sendNextPart(draft: MessageDraft): Promise<void> {
-    const { accountId, id: sessionId, tag, dataKey } = this.session;
-    const { turnId, localId } = draft.place;
-    const { n, bytes } = draft.takeDelta();
-    const binding = buildDeltaBinding(accountId, tag, localId, n);
-    const content = await sealContent({ mediaType: DELTA_MEDIA_TYPE, bytes }, dataKey, binding);
-    this.findConnection()?.sendLiveMessage('delta', { sessionId, turnId, localId, n, content });
+  private takePart(): DeltaPart {
+    const draft = this.findDraft()!;
+    return { ...draft.place, ...draft.takeDelta(), mediaType: DELTA_TEXT_MEDIA_TYPE };
   }
 
   private findConnection() {
@@ -98,29 +69,5 @@ export class SessionDeltas {
   /** Returns the message of which text waits. */
   private findDraft(): MessageDraft | undefined {
     return [this.completed, this.current].find((draft) => draft?.hasText);
-  }
-}
-
-/** The text of one message that isn't sent yet. */
-class MessageDraft {
-  private text = '';
-  private nextNumber = 0;
-
-  constructor(readonly place: DraftPlace) {}
-
-  get hasText(): boolean {
-    return this.text !== '';
-  }
-
-  addText(text: string): void {
-    this.text += text;
-  }
-
-  /** Takes as many whole characters as a delta may have. */
-  takeDelta(): { n: number; bytes: Uint8Array } {
-    const target = new Uint8Array(MAX_DELTA_BYTES);
-    const { read, written } = new TextEncoder().encodeInto(this.text, target);
-    this.text = this.text.slice(read);
-    return { n: this.nextNumber++, bytes: target.subarray(0, written) };
   }
 }

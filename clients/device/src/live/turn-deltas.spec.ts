@@ -41,8 +41,8 @@ async function open(content: string, place: Parameters<typeof openContent>[2]): 
   return Buffer.from((await openContent(content, dataKey!, place)).bytes).toString();
 }
 const getTag = () => served.runner.identity.sessionTag;
-const openDelta = ({ localId, n, content }: DeltaMessage) =>
-  open(content, buildDeltaBinding('acc_1', getTag(), localId, n));
+const openDelta = ({ localId, kind, n, content }: DeltaMessage) =>
+  open(content, buildDeltaBinding('acc_1', getTag(), localId, n, kind));
 
 /** Joins the deltas of each message, after a check that they are numbered from 0. */
 async function joinDeltas(): Promise<Record<string, string>> {
@@ -208,4 +208,41 @@ it('shows what a real agent writes while it writes it', async () => {
   const deltas = await joinDeltas();
   expect(served.service.deltas.length).toBeGreaterThan(1);
   for (const [localId, text] of Object.entries(deltas)) expect(messages[localId]!.startsWith(text)).toBe(true);
+}, 60_000);
+
+it('shows what a real agent thinks, plans and does, under the ids of the stored tool calls', async () => {
+  store = new MemoryKeyStore();
+  const provider = new AgentProcessPool();
+  served = await ServedMachine.start({ store, agents: { commands: [createTestAgentCommand()], provider } });
+  served.service.watchProgress('ses_1');
+  const request = createMessageRequest('think hm\nplan One|Two\nwait 500\nslow-tool 700\nsay The end.');
+  await served.service.callDevice(request);
+  await waitForEnd(request.requestId);
+  const { requestId } = request;
+  const opened = await Promise.all(
+    served.service.deltas.map(async (delta) => [delta.localId, delta.kind, await openDelta(delta)] as const),
+  );
+  const [thought, plan, begun] = opened;
+  expect(thought).toEqual([`${requestId}:thought0`, 'thought', 'hm']);
+  expect([plan![0], plan![1], JSON.parse(plan![2])]).toEqual([
+    `${requestId}:plan`,
+    'plan',
+    {
+      entries: [
+        { content: 'One', status: 'completed', priority: 'medium' },
+        { content: 'Two', status: 'in_progress', priority: 'medium' },
+      ],
+      omitted: 0,
+    },
+  ]);
+  expect([begun![0], begun![1], JSON.parse(begun![2])]).toEqual([
+    `${requestId}:1`,
+    'tool',
+    expect.objectContaining({ title: 'Run the tests', kind: 'execute', status: 'in_progress', output: '' }),
+  ]);
+  expect(served.service.messages.map(({ localId, role }) => [localId, role]).slice(1)).toEqual([
+    [`${requestId}:1`, 'tool'],
+    [`${requestId}:2`, 'assistant'],
+  ]);
+  expect(opened.every(([, kind]) => kind !== undefined)).toBe(true);
 }, 60_000);

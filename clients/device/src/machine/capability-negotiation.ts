@@ -15,6 +15,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.grant',
   'session.end',
   'session.watch',
+  'session.progress',
 ];
 
 /**

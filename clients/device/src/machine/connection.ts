@@ -84,6 +84,7 @@ export class Connection implements LiveConnection {
     );
     socket.on('relay:cancel', (payload: unknown) => requestHandler.cancelRequest(payload));
     socket.on('turn:watch', (payload: unknown) => liveOutput.applyTurnWatch(payload, connection));
+    socket.on('progress:watch', (payload: unknown) => liveOutput.applyProgressWatch(payload, connection));
     socket.on('invocation:watch', (payload: unknown) => liveOutput.applyInvocationWatch(payload, connection));
     void connection.closed.then(() => liveOutput.removeConnection(connection));
     socket.on('relay:replaced', () => (connection.isReplaced = true));

@@ -158,6 +158,7 @@ export class AgentRuntime {
     await this.acceptance.resumeTurns((sessionId) => this.sessions.findQueue(sessionId));
     capabilities.onHello(() => void this.reportAfterConnection());
     liveOutput.onSessionWatched((sessionId) => this.sessions.findQueue(sessionId)?.session.deltas.scheduleDelta());
+    liveOutput.onProgressWatched((sessionId) => this.sessions.findQueue(sessionId)?.session.progress.repeatStates());
   }
 
   /** Reports after each connection, one report at a time. */

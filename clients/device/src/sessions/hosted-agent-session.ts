@@ -5,6 +5,7 @@ import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';
 import type { LiveOutputRequests } from '../live/live-output-requests';
 import { SessionDeltas } from '../live/session-deltas';
+import { SessionProgress } from '../live/session-progress';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
 import { isTrustedCaller } from '../permissions/permission-policy';
@@ -29,6 +30,8 @@ export interface HostedAgentSessionDependencies {
 export class HostedAgentSession {
   /** What the agent writes, for those who read it at the same time. */
   readonly deltas: SessionDeltas;
+  /** What else it does. */
+  readonly progress: SessionProgress;
   private writtenAgent = '';
   private lastWrite: Promise<void> = Promise.resolve();
 
@@ -44,6 +47,7 @@ export class HostedAgentSession {
     private readonly dependencies: HostedAgentSessionDependencies,
   ) {
     this.deltas = new SessionDeltas(history.session, dependencies);
+    this.progress = new SessionProgress(history.session, dependencies);
   }
 
   get id(): string {

@@ -107,6 +107,11 @@ export class FakeService {
     this.sockets.at(-1)!.emit(event, { ...target, until: Date.now() + this.clockAheadMs + leaseMs });
   }
 
+  /** Asks the device for what its agent does beside the messages. */
+  watchProgress(sessionId: string): void {
+    this.sockets.at(-1)!.emit('progress:watch', { sessionId, until: Date.now() + this.clockAheadMs + WATCH_LEASE_MS });
+  }
+
   private checkHandshake(socket: Socket): Error | undefined {
     const { token, capabilities } = socket.handshake.auth as HandshakeAuth;
     const refuse = (code: string): Error => Object.assign(new Error('refused'), { data: { code } });

@@ -1,4 +1,5 @@
 import { SessionDeltas } from '../live/session-deltas';
+import type { SessionProgress } from '../live/session-progress';
 import type { SessionHistory } from '../history/session-history';
 import type { Turn } from './turn';
 import { TurnHistory } from './turn-history';
@@ -23,6 +24,7 @@ it('gives no message the place of one that could not be appended, whose text may
     turn as unknown as Turn,
     history as unknown as SessionHistory,
     deltas as SessionDeltas,
+    {} as SessionProgress,
   );
   turnHistory.showAgentText('lost');
   expect(() => turnHistory.appendAgentMessage('lost')).toThrow('too many messages');
@@ -46,6 +48,7 @@ it('leaves a message its place while other messages are appended', async () => {
     { id: 'turn_1', requestId: 'req_1', addReplyText: () => undefined } as unknown as Turn,
     { appendTurnMessage } as unknown as SessionHistory,
     { ...deltas, completeMessage: () => undefined, discardMessage: () => undefined } as unknown as SessionDeltas,
+    {} as SessionProgress,
   );
   turnHistory.showAgentText('Hel');
   turnHistory.appendNotice('A note.');

@@ -1,11 +1,11 @@
 import { AgentError } from '../agent/agent-error';
-import type { ToolCallRecord } from '../agent/agent-session';
+import type { PlanEntry, RunningToolCall, ToolCallRecord } from '../agent/agent-session';
 import { buildTurnMessageId, type SessionHistory, type TurnMessage } from '../history/session-history';
+import type { DraftPlace } from '../live/delta-sender';
+import { TOOL_CALL_MEDIA_TYPE } from '../live/progress-content';
 import type { SessionDeltas } from '../live/session-deltas';
+import type { SessionProgress } from '../live/session-progress';
 import type { Turn } from './turn';
-
-/** Media type of a `tool` message (docs/protocol/device-api.md#reference-device). */
-const TOOL_CALL_MEDIA_TYPE = 'application/vnd.external-api.tool-call+json';
 
 /**
  * Characters that may wait until they are encrypted and in the outbox, which bounds the memory that an agent can fill.
@@ -19,6 +19,9 @@ export class TurnHistory {
   private messageCount = 0;
   /** Place of the message that the agent writes, as soon as some of its text was shown. */
   private shownPosition: number | undefined;
+  /** Places of tool calls that go on. */
+  private readonly callPositions = new Map<RunningToolCall, number>();
+  private thoughtCount = 0;
   private unstoredLength = 0;
   private lastAppend: Promise<unknown> = Promise.resolve();
 
@@ -26,12 +29,13 @@ export class TurnHistory {
     private readonly turn: Turn,
     private readonly history: SessionHistory,
     private readonly deltas: SessionDeltas,
+    private readonly progress: SessionProgress,
   ) {}
 
   /** Shows text of the message that {@link appendAgentMessage} gets when it is complete. */
   showAgentText(text: string): void {
     this.shownPosition ??= ++this.messageCount;
-    this.deltas.addText({ turnId: this.turn.id, localId: this.buildLocalId(this.shownPosition) }, text);
+    this.deltas.addText(this.createPlace(this.shownPosition), text);
   }
 
   appendAgentMessage(text: string): void {
@@ -42,9 +46,38 @@ export class TurnHistory {
     this.deltas.completeMessage(this.buildLocalId(position));
   }
 
-  appendToolCall({ id, title, kind, status, output, exitCode, locations, diff }: ToolCallRecord): void {
+  showThought(text: string): void {
+    this.progress.addThought(this.createPlace(`thought${this.thoughtCount}`), text);
+  }
+
+  completeThought(): void {
+    this.thoughtCount++;
+  }
+
+  showPlan(entries: readonly PlanEntry[]): void {
+    this.progress.changePlan(this.createPlace('plan'), entries);
+  }
+
+  /** Shows a call under the id that its message will have. */
+  showToolCall(call: RunningToolCall): void {
+    const position = this.callPositions.get(call) ?? ++this.messageCount;
+    this.callPositions.set(call, position);
+    this.progress.changeToolCall(this.createPlace(position), () => call.toRecord());
+  }
+
+  /** @param running the call, if it was shown */
+  appendToolCall(record: ToolCallRecord, running?: RunningToolCall): void {
+    const position = (running && this.callPositions.get(running)) ?? ++this.messageCount;
+    if (running) this.callPositions.delete(running);
+    this.progress.finishToolCall(this.createPlace(position), record);
+    const { id, title, kind, status, output, exitCode, locations, diff } = record;
     const text = JSON.stringify({ id, title, kind, status, output, exitCode, locations, diff });
-    this.appendMessage({ role: 'tool', text, mediaType: TOOL_CALL_MEDIA_TYPE });
+    this.appendMessage({ role: 'tool', text, mediaType: TOOL_CALL_MEDIA_TYPE }, position);
+  }
+
+  /** Shows nothing more of what went on when the turn ended. */
+  endProgress(): void {
+    this.progress.endTurn();
   }
 
   /** Tells the reader something that neither the user nor the agent wrote. */
@@ -73,6 +106,10 @@ export class TurnHistory {
     });
     // A failure counts at the end of the turn. Until then it must not be an unhandled rejection.
     this.lastAppend.catch(() => undefined);
+  }
+
+  private createPlace(position: number | string): DraftPlace {
+    return { turnId: this.turn.id, localId: `${this.turn.requestId}:${position}` };
   }
 
   private buildLocalId(position: number): string {

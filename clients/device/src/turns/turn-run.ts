@@ -32,12 +32,13 @@ export class TurnRun {
     private readonly session: HostedAgentSession,
     private readonly dependencies: TurnRunDependencies,
   ) {
-    this.history = new TurnHistory(turn, session.history, session.deltas);
+    this.history = new TurnHistory(turn, session.history, session.deltas, session.progress);
   }
 
   /** Resolves when the turn has ended. Never rejects. */
   async execute(): Promise<void> {
     const promptEnd = await this.promptAgent().catch((error: unknown) => this.toFailure(error));
+    this.history.endProgress();
     const end = await this.finishWork().then(
       () => promptEnd,
       (error: unknown) => (promptEnd.state === 'failed' ? promptEnd : this.toFailure(error)),
@@ -112,7 +113,11 @@ export class TurnRun {
     return {
       messageTextAdded: (text) => this.history.showAgentText(text),
       messageCompleted: (text) => this.history.appendAgentMessage(text),
-      toolCallFinished: (call) => this.history.appendToolCall(call),
+      thoughtTextAdded: (text) => this.history.showThought(text),
+      thoughtCompleted: () => this.history.completeThought(),
+      toolCallChanged: (call) => this.history.showToolCall(call),
+      toolCallFinished: (call, running) => this.history.appendToolCall(call, running),
+      planChanged: (entries) => this.history.showPlan(entries),
       lineSkipped: (bytes) => this.history.appendNotice(formatSkippedLine(bytes)),
       permissionRequested: (request) => {
         void this.dependencies.permissions.openRequest(request, this.turn, this.session);

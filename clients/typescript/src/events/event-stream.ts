@@ -12,6 +12,8 @@ const MAX_RECONNECT_MS = 30_000;
 /** How often a stream is opened that sends no first event, because of a buffering proxy for example. */
 const MAX_OPENINGS = 3;
 
+export type DeltaKind = 'message' | 'thought' | 'tool' | 'plan';
+
 export interface EventOptions {
   /** Sends the events of this session only. */
   sessionId?: string | undefined;
@@ -21,6 +23,11 @@ export interface EventOptions {
   types?: readonly EventType[] | undefined;
   /** Adds the content of messages and permission requests, and `delta` events. Only with `sessionId`. */
   content?: 'plaintext' | 'sealed' | undefined;
+  /**
+   * Kinds of `delta` events. Only with `content`. Default: `message`. The others show what the agent does beside its
+   * messages: `thought` is text, and `content` of `tool` and `plan` is JSON that replaces the one before.
+   */
+  deltas?: readonly DeltaKind[] | undefined;
   /** Ends the stream: the iteration rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Is called when the connection ends, before it is opened again. Without an error, the service has ended it. */
@@ -31,7 +38,7 @@ export interface EventOptions {
 
 /**
  * An event. `stream.opened` is the first one of a stream: records that are listed after it miss nothing. `delta` is a
- * part of a message that an agent is writing; it has neither an `id` nor a `timestamp`.
+ * part of a message that an agent is writing, or with `data.kind` what else it does; it has neither an `id` nor a `timestamp`.
  */
 export interface StreamEvent<Data = Record<string, unknown>> {
   /** `evt_…`, which is also the `webhook-id`. Null for `stream.opened` and live events. */
@@ -52,7 +59,7 @@ export interface StreamEvent<Data = Record<string, unknown>> {
 export async function* readEvents(transport: Transport, options: EventOptions): AsyncGenerator<StreamEvent, void> {
   const path =
     options.sessionId === undefined ? '/events' : `/sessions/${encodeURIComponent(options.sessionId)}/events`;
-  const query = { types: options.types?.join(','), content: options.content };
+  const query = { types: options.types?.join(','), content: options.content, deltas: options.deltas?.join(',') };
   const connection = new EventConnection(transport, path, query, options);
   let isOpened = false;
   for await (const { id, type, data } of connection.readAll()) {

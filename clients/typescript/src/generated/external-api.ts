@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Sends the events of the session, of its messages, turns and permission requests as server-sent events, in order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain what a device has granted to this caller.
+         * @description Sends the events of the session, of its messages, turns and permission requests as server-sent events, in order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain what a device has granted to this caller, and `delta` events show what the agent is writing and, with `deltas`, what else it is doing.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -1600,10 +1600,18 @@ export interface components {
              */
             optionId?: string;
         };
-        /** @description Piece of the message that an agent is writing, in the requested encoding. */
+        /** @description Piece of the message that an agent is writing, or what else it is doing, in the requested encoding. */
         DeltaLiveEvent: {
-            /** @example All 214 */
+            /**
+             * @description Text for `message` and `thought`. JSON text for `tool` and `plan`, which replaces an earlier one.
+             * @example All 214
+             */
             content: string;
+            /**
+             * @description Absent for `message`. Only kinds that `deltas` asks for. Known values, to which others may be added: `message`, `thought`, `tool`, `plan`.
+             * @enum {string}
+             */
+            kind?: "message" | "thought" | "tool" | "plan";
             /** @example m-0013 */
             localId: string;
             /** @example 0 */
@@ -2263,11 +2271,11 @@ export interface components {
              */
             object: "message";
             /**
-             * @description Known values, to which others may be added: `user`, `assistant`, `system`, `tool`.
+             * @description Known values, to which others may be added: `tool`, `user`, `assistant`, `system`.
              * @example assistant
              * @enum {string}
              */
-            role: "user" | "assistant" | "system" | "tool";
+            role: "tool" | "user" | "assistant" | "system";
             /**
              * @description Sequence number within the session, from 1 without gaps.
              * @example 12
@@ -6780,6 +6788,8 @@ export interface operations {
             query?: {
                 /** @description Encoding of the `content` that `message.created` and `permission.requested` contain. It requires `sessions:content`, and a key grant for each event. */
                 content?: "none" | "sealed" | "plaintext";
+                /** @description Comma-separated list of the kinds of `delta` events to send while an agent works: `message` (text that it is writing), `thought`, `tool` (a tool call from its beginning) and `plan`. Only with `content`. The default sends `message`, without `kind`. */
+                deltas?: string;
                 /** @description Id of the last event that the caller has seen, from which the stream resumes. `Last-Event-ID` takes precedence. */
                 lastEventId?: string;
                 /** @description Comma-separated list of event types to send. Without it, all that the caller may see. */

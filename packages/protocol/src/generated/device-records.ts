@@ -58,9 +58,15 @@ export interface components {
             /** @description Compact JWE of the key. */
             sealed: string;
         };
-        /** @description Piece of the message that an agent is writing, in the requested encoding. */
+        /** @description Piece of the message that an agent is writing, or what else it is doing, in the requested encoding. */
         DeltaLiveEvent: {
+            /** @description Text for `message` and `thought`. JSON text for `tool` and `plan`, which replaces an earlier one. */
             content: string;
+            /**
+             * @description Absent for `message`. Only kinds that `deltas` asks for. Known values, to which others may be added: `message`, `thought`, `tool`, `plan`.
+             * @enum {string}
+             */
+            kind?: "message" | "thought" | "tool" | "plan";
             localId: string;
             n: number;
             sessionId: string;
@@ -145,10 +151,10 @@ export interface components {
             /** @enum {string} */
             object: "message";
             /**
-             * @description Known values, to which others may be added: `user`, `assistant`, `system`, `tool`.
+             * @description Known values, to which others may be added: `tool`, `user`, `assistant`, `system`.
              * @enum {string}
              */
-            role: "user" | "assistant" | "system" | "tool";
+            role: "tool" | "user" | "assistant" | "system";
             /** @description Sequence number within the session, from 1 without gaps. */
             seq: number;
             sessionId: string;

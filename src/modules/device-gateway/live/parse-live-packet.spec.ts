@@ -34,6 +34,17 @@ describe('parseLivePacket', () => {
     });
   });
 
+  it.each(['thought', 'tool', 'plan', 'of_a_later_release'])('returns progress apart from messages: %s', (kind) => {
+    expect(parseLivePacket(toPacket('delta', { ...DELTA, kind }))).toMatchObject({
+      topic: { type: 'progress', id: DELTA.sessionId },
+      message: { ...DELTA, kind },
+    });
+    expect(parseLivePacket(toPacket('delta', { ...DELTA, kind: 'message' }))).toMatchObject({
+      topic: { type: 'delta' },
+      message: DELTA,
+    });
+  });
+
   it('leaves out unknown members', () => {
     expect(parseLivePacket(toPacket('output', { ...OUTPUT, unknown: 1 }))!.message).toEqual(OUTPUT);
     expect(parseLivePacket(toPacket('delta', { ...DELTA, unknown: 1 }))!.message).toEqual(DELTA);
@@ -46,6 +57,9 @@ describe('parseLivePacket', () => {
     { localId: '' },
     { localId: 'x'.repeat(129) },
     { localId: 'with space' },
+    { kind: 'Tool' },
+    { kind: '' },
+    { kind: null },
     { localId: 1 },
     { n: -1 },
     { n: 0.5 },

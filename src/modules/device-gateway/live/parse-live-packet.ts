@@ -4,6 +4,7 @@ import {
   readJweHeader,
   type DeltaMessage,
   type OutputMessage,
+  type ProgressKind,
 } from '@external-api/protocol';
 import { isWellFormedId } from '../../../common/ids';
 import type { LiveTopic } from '../../relay-bus';
@@ -22,6 +23,8 @@ const MAX_PACKET_LENGTHS = {
 };
 
 const LOCAL_ID = /^[\x21-\x7e]{1,128}$/;
+/** Also kinds of later releases, which no stream of this one asks for. */
+const DELTA_KIND = /^[a-z_]{1,32}$/;
 
 /** Live output of a device, after validation. */
 export interface ParsedLivePacket {
@@ -36,7 +39,7 @@ export interface ParsedLivePacket {
  * (docs/protocol/device-api.md#live-output). Members that it doesn't know are left out.
  */
 export function parseLivePacket(packet: string): ParsedLivePacket | null {
-  const type = LIVE_PACKET.exec(packet)?.[1] as LiveTopic['type'] | undefined;
+  const type = LIVE_PACKET.exec(packet)?.[1] as 'delta' | 'output' | undefined;
   if (!type || packet.length > MAX_PACKET_LENGTHS[type]) return null;
   const message = parsePayload(packet);
   if (!message) return null;
@@ -53,13 +56,16 @@ function parsePayload(packet: string): Record<string, unknown> | null {
   }
 }
 
-function readDelta({ sessionId, turnId, localId, n, content }: Record<string, unknown>): ParsedLivePacket | null {
+function readDelta(message: Record<string, unknown>): ParsedLivePacket | null {
+  const { sessionId, turnId, localId, kind = 'message', n, content } = message;
+  if (typeof kind !== 'string' || !DELTA_KIND.test(kind)) return null;
   if (!isId('ses', sessionId) || !isId('turn', turnId) || !isCount(n)) return null;
   if (typeof localId !== 'string' || !LOCAL_ID.test(localId)) return null;
   if (typeof content !== 'string' || content.length > MAX_DELTA_CONTENT_LENGTH || !readJweHeader(content)) return null;
+  const isMessage = kind === 'message';
   return {
-    topic: { type: 'delta', id: sessionId },
-    message: { sessionId, turnId, localId, n, content },
+    topic: { type: isMessage ? 'delta' : 'progress', id: sessionId },
+    message: { sessionId, turnId, localId, ...(!isMessage && { kind: kind as ProgressKind }), n, content },
     contentBytes: content.length,
   };
 }

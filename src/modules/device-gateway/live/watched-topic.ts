@@ -8,7 +8,7 @@ const MIN_EXTENSION_MS = 5_000;
 const MAX_WATCHERS = 64;
 
 /** Every message costs at least as many bytes, which limits how many small ones a device may send. */
-const MIN_MESSAGE_COST: Record<LiveMessageType, number> = { output: 16_384, delta: 8_192 };
+const MIN_MESSAGE_COST: Record<LiveMessageType, number> = { output: 16_384, delta: 8_192, progress: 8_192 };
 /** How many seconds of output or deltas may arrive at once, for instance after the network has stalled. */
 const BURST_SECONDS = 2;
 const DELTAS_PER_SECOND = 1_000 / MIN_DELTA_INTERVAL_MS;
@@ -16,6 +16,7 @@ const DELTAS_PER_SECOND = 1_000 / MIN_DELTA_INTERVAL_MS;
 const PACKET_BYTES_PER_SECOND: Record<LiveMessageType, number> = {
   output: 1.5 * MAX_LIVE_OUTPUT_BYTES_PER_SECOND,
   delta: DELTAS_PER_SECOND * 10_240,
+  progress: DELTAS_PER_SECOND * 10_240,
 };
 /** Up to this multiple of the rate, messages are dropped without further consequences. */
 const TOLERANCE_FACTOR = 4;

@@ -60,10 +60,13 @@ describe('the live output of sessions and invocations', () => {
   });
 
   it('is asked of all devices that may run the agent of a session', async () => {
-    await service.watchSession('acc_1', 'ses_1', () => undefined);
+    for (const type of ['delta', 'progress'] as const)
+      await service.watchSession('acc_1', { sessionId: 'ses_1', type }, () => undefined);
     expect(leases.map(({ deviceId, topic }) => [deviceId, topic])).toEqual([
       ['dev_1', { type: 'delta', id: 'ses_1' }],
       ['dev_2', { type: 'delta', id: 'ses_1' }],
+      ['dev_1', { type: 'progress', id: 'ses_1' }],
+      ['dev_2', { type: 'progress', id: 'ses_1' }],
     ]);
   });
 

@@ -53,12 +53,17 @@ export class LiveOutputService implements OnApplicationBootstrap, OnApplicationS
 
   /**
    * Watches the deltas of a session, at the devices that may run its agent.
+   * @param type `delta` for messages, `progress` for the other kinds
    * @returns a function that stops the watch
    * @throws ApiError 404
    */
-  async watchSession(accountId: string, sessionId: string, listener: LiveOutputListener): Promise<() => void> {
+  async watchSession(
+    accountId: string,
+    { sessionId, type }: { sessionId: string; type: 'delta' | 'progress' },
+    listener: LiveOutputListener,
+  ): Promise<() => void> {
     const deviceIds = await this.callRouteResolver.findHostIds(accountId, sessionId);
-    return this.addListener(accountId, deviceIds, { type: 'delta', id: sessionId }, listener);
+    return this.addListener(accountId, deviceIds, { type, id: sessionId }, listener);
   }
 
   /**

@@ -39,6 +39,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   help: ['lists the steps', (turn) => say(turn, formatHelp())],
   say: ['TEXT: answers', (turn, rest) => say(turn, rest)],
   think: ['TEXT: reports a thought', (turn, rest) => turn.sendUpdate(chunk('agent_thought_chunk', rest))],
+  plan: ['A|B: announces a plan of which the first step is done', (turn, rest) => announcePlan(turn, rest)],
   stop: ['REASON: ends the turn for this reason', (_, rest) => rest],
   fail: ['CODE TEXT: answers the prompt with an error', (_, rest) => fail(rest)],
   'fail-inside': ['CODE TEXT: the same, with the text in the data of the error', (_, rest) => fail(rest, true)],
@@ -49,6 +50,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   'update-tool': ['OUTPUT: uses a tool, reported by updates only', (turn, rest) => useTool(turn, rest, false)],
   'terminal-tool': ['CODE OUTPUT: uses a tool that shows a terminal', (turn, rest) => useTerminal(turn, rest)],
   'slow-tool': ['MS: uses a tool that takes this long', (turn, rest) => useSlowTool(turn, Number(rest))],
+  'waiting-tool': ['OUTPUT: uses a tool that waits for the file tool', (turn, rest) => useWaitingTool(turn, rest)],
   'large-tool': ['BYTES: uses a tool with an output of this size', (turn, rest) => useLargeTool(turn, Number(rest))],
   edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
   ask: ['asks for a permission', (turn) => askAndSay(turn, `call-${++lastCallNumber}`)],
@@ -107,6 +109,14 @@ function fail(rest: string, isInside = false): never {
   throw new JsonRpcError(Number(code), text);
 }
 
+function announcePlan(turn: ScriptedTurn, rest: string): void {
+  const entries = rest.split('|').map((content, index) => {
+    const status = index === 0 ? 'completed' : index === 1 ? 'in_progress' : 'pending';
+    return { content, status, priority: 'medium' };
+  });
+  turn.sendUpdate({ sessionUpdate: 'plan', entries });
+}
+
 async function waitForFile({ cwd, signal }: ScriptedTurn, name: string): Promise<void> {
   while (!existsSync(join(cwd, name))) await sleep(20, undefined, { signal });
 }
@@ -140,6 +150,16 @@ async function useLargeTool(turn: ScriptedTurn, bytes: number): Promise<void> {
   const update = { sessionUpdate: 'tool_call_update', toolCallId, content, status: 'completed' };
   const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: turn.sessionId, update } };
   await writeRaw(`${JSON.stringify(message)}\n`);
+}
+
+async function useWaitingTool(turn: ScriptedTurn, output: string): Promise<void> {
+  const toolCallId = `call-${++lastCallNumber}`;
+  const content = [{ type: 'content', content: { type: 'text', text: output } }];
+  const call = { toolCallId, title: 'Run the tests', kind: 'execute', status: 'in_progress' };
+  turn.sendUpdate({ sessionUpdate: 'tool_call', ...call });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, content });
+  await waitForFile(turn, 'tool');
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
 }
 
 async function useSlowTool(turn: ScriptedTurn, ms: number): Promise<void> {

@@ -93,6 +93,7 @@ export const recordCommands: CommandSpec[] = [
       TYPES,
       { name: 'after', value: 'CURSOR', description: 'Begin after the event with this cursor, from --json' },
       { name: 'content', description: 'Print the text of messages, of a session that is shared with the token' },
+      { name: 'progress', description: 'Print tool calls when they begin and plans as well; includes --content' },
     ],
     load: async () => (await import('../commands/watch.ts')).watch,
   },

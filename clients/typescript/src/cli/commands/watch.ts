@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../errors.ts';
 import { formatClockTime } from '../output/relative-time.ts';
 import { padEnd } from '../output/text-layout.ts';
+import { ProgressLines } from '../progress-lines.ts';
 import { resolveSessionId } from '../resolve-names.ts';
 
 const TYPE_WIDTH = 22;
@@ -11,8 +12,9 @@ const TYPE_WIDTH = 22;
 export const watch: CommandAction = async (context, input) => {
   const { terminal } = context;
   const session = input.findArgument('SESSION');
-  const isWithContent = input.hasFlag('content');
-  if (isWithContent && session === undefined) throw new UsageError('--content needs a session.');
+  const isWithProgress = input.hasFlag('progress');
+  const isWithContent = isWithProgress || input.hasFlag('content');
+  if (isWithContent && session === undefined) throw new UsageError('--content and --progress need a session.');
   const types = input.listNames('types') as EventType[];
   const client = context.createClient();
   const events = client.events({
@@ -20,15 +22,19 @@ export const watch: CommandAction = async (context, input) => {
     after: input.findOption('after'),
     types: types.length > 0 ? types : undefined,
     content: isWithContent ? 'plaintext' : undefined,
+    deltas: isWithProgress ? ['tool', 'plan'] : undefined,
     onDisconnect: (error) => {
       if (error && !terminal.isJson) terminal.showStatus('The connection was lost. Connecting again ...');
     },
   });
+  const progress = new ProgressLines();
   for await (const event of events) {
     if (terminal.isJson) terminal.writeJson(event);
     else if (event.type === 'stream.opened') terminal.writeNotice('Watching. Press Ctrl-C to stop.');
-    // Deltas are parts of a message that follows.
-    else if (event.type !== 'delta') writeEvent(context, event);
+    else if (event.type === 'delta') {
+      // Those without a kind are parts of a message that follows.
+      for (const line of progress.listNewLines(event.data)) terminal.writeLine(terminal.show(line));
+    } else writeEvent(context, event);
   }
 };
 

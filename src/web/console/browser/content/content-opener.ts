@@ -31,8 +31,8 @@ export class SessionOpener {
     return openContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, role));
   }
 
-  openDelta({ localId, n, content }: DeltaRecord): Promise<Content> {
-    return openContent(content, this.dataKey, buildDeltaBinding(this.accountId, this.tag, localId, n));
+  openDelta({ localId, kind, n, content }: DeltaRecord): Promise<Content> {
+    return openContent(content, this.dataKey, buildDeltaBinding(this.accountId, this.tag, localId, n, kind));
   }
 
   /** @param content ciphertext of the request */

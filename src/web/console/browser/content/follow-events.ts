@@ -26,8 +26,16 @@ const FINAL_STATUSES = [400, 401, 403, 404];
 /**
  * Follows an event stream until the signal is aborted: reconnects, resumes after the last event, and pauses while the
  * page has been hidden for a minute.
+ * @param olderPath for an instance of an earlier release, which refuses parameters that it doesn't know with 400
  */
-export function followEvents(api: AccountApi, path: string, handlers: EventHandlers, signal: AbortSignal): void {
+export function followEvents(
+  api: AccountApi,
+  newestPath: string,
+  handlers: EventHandlers,
+  signal: AbortSignal,
+  olderPath = newestPath,
+): void {
+  let path = newestPath;
   let lastEventId: string | null = null;
   let delayMs = FIRST_DELAY_MS;
 
@@ -63,6 +71,10 @@ export function followEvents(api: AccountApi, path: string, handlers: EventHandl
         await readStream();
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof ServiceError && error.status === 400 && path !== olderPath) {
+          path = olderPath;
+          continue;
+        }
         if (error instanceof ServiceError && error.status === 410) lastEventId = null;
         else if (error instanceof ServiceError && FINAL_STATUSES.includes(error.status)) {
           return handlers.onStateChange('ended');

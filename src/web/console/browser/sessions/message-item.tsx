@@ -4,7 +4,6 @@ import { Badge } from '../../components/badge';
 import { DiffView } from '../components/diff-view';
 import { RelativeTime } from '../components/elements';
 import { showInvisibleCharacters } from '../lib/visible-text';
-import type { LiveText } from './live-text';
 import type { OpenedMessage, ToolCall } from './opened-message';
 
 /** Longer text is cut until the reader asks for all of it. */
@@ -26,7 +25,7 @@ export function MessageItem({ message }: { message: OpenedMessage }) {
       <p class="byline">
         <strong>{AUTHORS[role]}</strong> <RelativeTime at={createdAt} />
       </p>
-      {body.kind === 'text' && <MessageText text={body.text} />}
+      {body.kind === 'text' && <LongText text={body.text} />}
       {body.kind === 'tool' && <ToolCallDetails toolCall={body.toolCall} />}
       {body.kind === 'binary' && (
         <p class="none">{`${showInvisibleCharacters(body.mediaType)}, ${body.size.toLocaleString()} bytes`}</p>
@@ -36,22 +35,7 @@ export function MessageItem({ message }: { message: OpenedMessage }) {
   );
 }
 
-/** Text that the agent is writing. The stored message replaces it. */
-export function LiveMessageItem({ live }: { live: LiveText }) {
-  return (
-    <li class="message assistant writing">
-      <p class="byline">
-        <strong>Agent</strong> <Badge tone="good">writing</Badge>
-      </p>
-      <div class="body" dir="auto">
-        {live.isIncomplete && '… '}
-        {showInvisibleCharacters(live.text)}
-      </div>
-    </li>
-  );
-}
-
-function MessageText({ text }: { text: string }) {
+export function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   const isCut = !isWhole && text.length > SHORT_LENGTH;
   return (
@@ -69,11 +53,11 @@ function MessageText({ text }: { text: string }) {
   );
 }
 
-/** A tool call is folded: what it was is its summary. */
-function ToolCallDetails({ toolCall }: { toolCall: ToolCall }) {
+/** A tool call is folded: what it was is its summary. One that runs shows its output so far. */
+export function ToolCallDetails({ toolCall, isRunning = false }: { toolCall: ToolCall; isRunning?: boolean }) {
   const { title, kind, status, output, exitCode, diff } = toolCall;
   return (
-    <details class="tool-call">
+    <details class="tool-call" open={isRunning}>
       <summary>
         <code dir="auto">{showInvisibleCharacters(title)}</code>{' '}
         {kind && <small>{showInvisibleCharacters(kind)}</small>}{' '}
@@ -86,7 +70,7 @@ function ToolCallDetails({ toolCall }: { toolCall: ToolCall }) {
           {showInvisibleCharacters(output)}
         </pre>
       )}
-      {!diff && !output && <p class="none">No output</p>}
+      {!diff && !output && <p class="none">{isRunning ? 'No output yet' : 'No output'}</p>}
     </details>
   );
 }

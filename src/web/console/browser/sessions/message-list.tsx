@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { LiveMessageItem, MessageItem } from './message-item';
+import { LiveItem } from './live-item';
+import { MessageItem } from './message-item';
 import { getFirstSeq, isAtEnd } from './message-window';
 import type { SessionState } from './session-state';
 
@@ -66,7 +67,7 @@ export function MessageList({ state }: { state: SessionState }) {
         {window.lastSeq === 0 && liveTexts.length === 0 && <p class="none">No messages yet</p>}
         <ol>
           {items}
-          {isEnd && liveTexts.map((live) => <LiveMessageItem key={live.localId} live={live} />)}
+          {isEnd && liveTexts.map((live) => <LiveItem key={live.localId} live={live} />)}
         </ol>
       </div>
       <p class="history-position">

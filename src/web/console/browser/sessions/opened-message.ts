@@ -2,7 +2,7 @@ import { type Content, ContentError } from '@external-api/protocol/portable';
 import { decodeText, type SessionOpener } from '../content/content-opener';
 import type { MessageRecord } from '../content/records';
 
-/** Finished tool call of an agent (docs/protocol/device-api.md#reference-device). */
+/** Tool call of an agent (docs/protocol/device-api.md#reference-device). */
 export interface ToolCall {
   title: string;
   kind: string;
@@ -48,7 +48,7 @@ function readMessageBody({ mediaType, bytes }: Content): MessageBody {
 }
 
 /** Shows a tool call without the expected members as text. */
-function readToolCall(text: string): MessageBody {
+export function readToolCall(text: string): MessageBody {
   try {
     const { title, kind, status, output, exitCode, diff } = JSON.parse(text) as Record<string, unknown>;
     const toText = (value: unknown) => (typeof value === 'string' ? value : '');

@@ -5,7 +5,7 @@ import type { AccountKeys } from '../content/account-keys';
 import type { SessionOpener } from '../content/content-opener';
 import { followEvents, type StreamState } from '../content/follow-events';
 import type { SessionRecord, TurnRecord } from '../content/records';
-import { addDelta, type LiveText } from './live-text';
+import { addDelta, LIVE_KINDS, type LiveText } from './live-text';
 import { EMPTY_WINDOW, type MessageWindow } from './message-window';
 import { SessionLoader } from './session-loader';
 
@@ -70,9 +70,10 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
     });
     loader.current = current;
     current.refresh();
+    const path = `/v1/control/sessions/${sessionId}/events?content=sealed`;
     followEvents(
       api,
-      `/v1/control/sessions/${sessionId}/events?content=sealed`,
+      `${path}&deltas=${LIVE_KINDS.join(',')}`,
       {
         onEvent: (event) => {
           current.handleEvent(event);
@@ -82,6 +83,7 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
         onStateChange: setStreamState,
       },
       closing.signal,
+      path,
     );
     return () => {
       current.stop();
