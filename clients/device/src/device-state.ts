@@ -23,8 +23,22 @@ export interface DeviceState {
   dataKeys?: Record<string, DataKey & SealedDataKey>;
   /** Whether the service has accepted the agents of this machine. */
   areAgentsAnnounced?: boolean;
+  /** What the machine's agents have said about themselves, by their names in its options. */
+  knownAgents?: Record<string, StoredAgent>;
   /** Sessions that this device runs an agent in, by session id. */
   agentSessions?: Record<string, StoredAgentSession>;
+}
+
+/** What an agent said about itself when it was last started. */
+export interface StoredAgent {
+  /** Program and arguments. Another command is another agent. */
+  command: readonly string[];
+  /** What it calls itself. */
+  name: string;
+  title: string | null;
+  version: string | null;
+  /** Ids of its modes */
+  modes: readonly string[];
 }
 
 /** What the device must remember of an agent's session. */

@@ -12,7 +12,8 @@ export type {
   SessionResource,
   TokenResource,
 } from './api-resources';
-export { collectAgent, createAgentOptions, type NamedCommand } from './cli/agent-options';
+export { collectAgent, createAgentOptions } from './cli/agent-options';
+export type { NamedCommand } from './cli/agent-settings';
 export { ContentError, type Content } from '@external-api/protocol';
 export { DeviceContentClient, type OpenedMessage } from './content/device-content-client';
 export { putArtifact } from './content/put-artifact';

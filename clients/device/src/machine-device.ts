@@ -14,7 +14,7 @@ import { AGENT_CAPABILITIES, CapabilityNegotiation } from './machine/capability-
 import { createInvokeHandler } from './machine/invoke-handler';
 import { MachineRunner } from './machine/machine-runner';
 import { createMessageHandler } from './machine/message-handler';
-import { openMachineSession, registerMachineAtStart, toAnnouncedAgents } from './machine/registration';
+import { openMachineSession, registerMachineAtStart } from './machine/registration';
 import { formatAnswerOutcome, RelayRequestHandler, type RelayHandlers } from './machine/relay-request-handler';
 import { retryTransientErrors } from './machine/retry';
 import { createUnsealingHandler } from './machine/sealed-messages';
@@ -22,8 +22,8 @@ import { ServerClock } from './machine/server-clock';
 import { getDeviceDescription, type NewDeviceOptions } from './new-device-options';
 import { waitForApproval, getPairingStatus, requestPairing } from './pairing';
 import { DEFAULT_SERVICE_URL, createRemoteService } from './service-address';
+import { findAnnouncedAgents } from './sessions/agent-catalog';
 import { AgentRuntime, type AgentOptions, type AgentRuntimeDependencies } from './sessions/agent-runtime';
-import { findStartableAgents } from './sessions/startable-agents';
 import { SignedInDevice } from './signed-in-device';
 
 export interface MachineOptions extends Omit<NewDeviceOptions, 'url'> {
@@ -186,7 +186,7 @@ export class MachineDevice {
     };
     const dependencies = { device, requestHandler, agentRuntime, invocationRuntime, ...shared, backoff, events };
     const runner = await MachineRunner.startRunner(identity, dependencies, signal);
-    this.emitEvent({ event: 'serving', account: this.account ?? '', ...identity });
+    this.emitEvent({ event: 'serving', account: this.account ?? '', ...identity, agents: agentRuntime?.deciders });
     return runner;
   }
 
@@ -200,7 +200,7 @@ export class MachineDevice {
     await device.signIn();
     this.requireOwner(device.state.account?.username);
     const description = getDeviceDescription(options);
-    const agents = toAnnouncedAgents(options.agents ? await findStartableAgents(options.agents) : []);
+    const agents = options.agents ? await findAnnouncedAgents(options.agents, device.state) : [];
     const machine = await registerMachineAtStart(device, description, agents);
     const sessionTag = options.sessionTag ?? `machine-${this.fingerprint.toLowerCase()}`;
     const session = await openMachineSession(device, sessionTag, machine.id, {

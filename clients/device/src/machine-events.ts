@@ -1,3 +1,5 @@
+import type { AgentDecider } from './sessions/agent-decider';
+
 /** Events that a machine device reports to its user. The CLI prints them. */
 export type MachineEvent =
   | {
@@ -16,6 +18,8 @@ export type MachineEvent =
       sessionId: string;
       sessionTag: string;
       deviceId: string;
+      /** Who decides what the machine's agents may do; absent without agents. */
+      agents?: AgentDecider[];
     }
   | { event: 'connected' }
   | { event: 'disconnected'; reason: string }

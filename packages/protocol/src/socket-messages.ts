@@ -229,6 +229,7 @@ export type DeviceErrorCode =
   | 'agent_auth_required'
   | 'agent_start_failed'
   | 'mode_not_found'
+  | 'agent_mode_unsafe'
   | 'session_exists'
   | 'permission_not_pending'
   | 'output_not_found'

@@ -12,13 +12,13 @@ describe('an agent of the reference device', () => {
   afterEach(() => expect(fixture.problems).toEqual([]));
   afterAll(() => fixture?.stop());
 
-  it('is announced by its machine', async () => {
+  it('is announced by its machine, with what it has said about itself', async () => {
     const { machineId } = fixture.machine.machineService.identity;
     await waitFor(async () =>
       expect(await fixture.get(`/machines/${machineId}`)).toMatchObject({
         state: 'online',
         capabilities: expect.arrayContaining(['session.start', 'session.cancel', 'session.permission', 'session.end']),
-        agents: [{ name: 'test', title: 'test', version: null, modes: [] }],
+        agents: [{ name: 'test', title: 'Test agent', version: '1.0.0', modes: ['ask', 'auto'] }],
       }),
     );
   });

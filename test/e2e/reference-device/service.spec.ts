@@ -64,7 +64,7 @@ describe('the service of a machine', () => {
       '--agent',
       'odd=odd-acp',
       '--agent-env',
-      'ODD_KEY',
+      'odd=ODD_KEY',
     );
   const readUnit = () => parseSystemdUnit(readFileSync(unit, 'utf8'));
 

@@ -1,7 +1,8 @@
 import { ACP_VERSION, AGENT_METHODS, CLIENT_METHODS, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import { AgentProcess, type AgentExit } from './agent-process';
-import type { AgentCommand, AgentInfo, AgentSessionOrigin, AgentSessionRequest } from './agent-session';
+import type { AgentCommand, AgentInfo, AgentSessionOrigin, AgentSessionRequest, ModeRule } from './agent-session';
+import { findModeTable, type AgentModeTable } from './asking-modes';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
@@ -22,8 +23,10 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
 const CLIENT_INFO = { name: 'external-api-device', title: 'External API device', version: '1' };
 const MAX_SESSION_ID_LENGTH = 1_024;
 
-/** Folder and agent's id of a session, see {@link AgentSessionRequest}. */
-type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId'> & { cwd: string };
+/** Folder, mode and agent's id of a session, see {@link AgentSessionRequest}. Default: only the owner's mode counts. */
+type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId'> & { cwd: string; modeRule?: ModeRule };
+
+const OWNER_RULE: ModeRule = { callerMode: null, decidingCallerMode: 'allow', mustAsk: false };
 
 export interface OpenedSession {
   session: RunningSession;
@@ -35,6 +38,7 @@ export class AgentConnection {
   private readonly sessions = new Map<string, RunningSession>();
   private process!: AgentProcess;
   private agent!: AgentInfo;
+  private modeTable: AgentModeTable | undefined;
 
   private constructor(
     private readonly command: AgentCommand,
@@ -79,6 +83,11 @@ export class AgentConnection {
     return this.killOnAbort(signal, this.loadOrCreateSession(request)).catch((error) => this.failStart(error));
   }
 
+  /** Sets the mode of a session before its next prompt. @throws AgentError */
+  applyModeRule(session: RunningSession, rule: ModeRule, signal?: AbortSignal): Promise<void> {
+    return this.killOnAbort(signal, this.withinStartTimeout(session.applyModeRule(rule)));
+  }
+
   /** Stops the agent and all that it started. A running prompt fails with `agent_lost`. */
   async stop(): Promise<void> {
     await this.process.stop();
@@ -92,13 +101,13 @@ export class AgentConnection {
     throw error;
   }
 
-  private async loadOrCreateSession({ cwd, agentSessionId }: SessionToOpen): Promise<OpenedSession> {
+  private async loadOrCreateSession(request: SessionToOpen): Promise<OpenedSession> {
+    const { cwd, agentSessionId, modeRule = OWNER_RULE } = request;
     const loaded = agentSessionId === null ? undefined : await this.loadSession(agentSessionId, cwd);
     const opened: OpenedSession = loaded
       ? { session: loaded, origin: 'loaded' }
       : { session: await this.createSession(cwd), origin: 'created' };
-    const { mode } = this.command;
-    if (mode !== null) await this.withinStartTimeout(opened.session.setMode(mode));
+    await this.applyModeRule(opened.session, modeRule);
     return opened;
   }
 
@@ -111,6 +120,7 @@ export class AgentConnection {
     if (answer.protocolVersion !== ACP_VERSION)
       throw new AgentError('agent_error', `The agent does not offer version ${ACP_VERSION} of the protocol.`);
     const { name, title, version } = toObject(answer.agentInfo);
+    this.modeTable = findModeTable(toDisplayedLine(name), this.command.command);
     return {
       name: toDisplayedLine(name) || this.command.name,
       title: toDisplayedLine(title) || null,
@@ -141,7 +151,8 @@ export class AgentConnection {
 
   private addSession(sessionId: string, answer: JsonObject): RunningSession {
     const modes = parseSessionModes(answer);
-    const session = new RunningSession(sessionId, this.agent, this.process, this.limits, modes);
+    const { agent, process, limits, command, modeTable } = this;
+    const session = new RunningSession(sessionId, agent, process, limits, modes, command, modeTable);
     this.sessions.set(sessionId, session);
     return session;
   }

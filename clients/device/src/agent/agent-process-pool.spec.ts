@@ -29,6 +29,7 @@ const createRequest = (agentSessionId: string | null = null) => ({
   command: createTestAgentCommand(),
   resolveFolder: () => Promise.resolve(folder),
   agentSessionId,
+  modeRule: { callerMode: null, decidingCallerMode: 'allow' as const, mustAsk: true },
 });
 
 /** Returns whether the promise is still pending after a while. */

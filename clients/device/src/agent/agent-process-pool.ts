@@ -74,7 +74,7 @@ export class AgentProcessPool implements AgentSessionProvider {
       await this.closeEntry(existing);
       return this.acquireSession(key, request, signal);
     }
-    if (existing?.session) return this.createLease(existing, existing.session, 'running');
+    if (existing?.session) return this.continueSession(existing, existing.session, request, signal);
     const entry: PoolEntry = { key, stopped: new AbortController(), isLeased: true, isDead: false };
     this.entries.set(key, entry);
     try {
@@ -110,7 +110,7 @@ export class AgentProcessPool implements AgentSessionProvider {
 
   private async startAgent(entry: PoolEntry, request: AgentSessionRequest, stop: AbortSignal) {
     const { limits = DEFAULT_AGENT_LIMITS, onExit } = this.options;
-    const { command, agentSessionId } = request;
+    const { command, agentSessionId, modeRule } = request;
     try {
       stop.throwIfAborted();
       const cwd = await request.resolveFolder();
@@ -121,11 +121,28 @@ export class AgentProcessPool implements AgentSessionProvider {
         onExit?.(command.name, exit);
         if (!entry.isLeased) void this.closeEntry(entry);
       });
-      const opened = await connection.openSession({ cwd, agentSessionId }, stop);
+      const opened = await connection.openSession({ cwd, agentSessionId, modeRule }, stop);
       entry.session = opened.session;
       return opened;
     } catch (error) {
       stop.throwIfAborted();
+      throw error;
+    }
+  }
+
+  /** An app may have prompted the agent since its last turn, or the agent may have changed its mode. */
+  private async continueSession(
+    entry: PoolEntry,
+    session: RunningSession,
+    { modeRule }: AgentSessionRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<AgentSessionLease> {
+    const lease = this.createLease(entry, session, 'running');
+    try {
+      await entry.connection?.applyModeRule(session, modeRule, signal);
+      return lease;
+    } catch (error) {
+      lease.release();
       throw error;
     }
   }

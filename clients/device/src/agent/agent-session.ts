@@ -9,8 +9,18 @@ export interface AgentCommand {
   command: readonly string[];
   /** Names of environment variables that the agent gets besides the harmless ones of every command. */
   environmentNames: readonly string[];
-  /** The mode that every session is set to. Null keeps the agent's default. */
+  /** The mode that the owner has chosen for its sessions. Null: none, see {@link ModeRule}. */
   mode: string | null;
+}
+
+/** How the mode of a session is chosen: the caller's, else that of the agent's command, else one that asks. */
+export interface ModeRule {
+  /** The mode that the caller has chosen who started the session, or null. */
+  callerMode: string | null;
+  /** What becomes of a caller's mode in which the agent decides by itself. The owner's is always allowed. */
+  decidingCallerMode: 'allow' | 'ignore' | 'refuse';
+  /** Whether the agent must leave decisions to the device, unless the owner or the caller has chosen otherwise. */
+  mustAsk: boolean;
 }
 
 /** What an agent says about itself. Invisible characters are escapes. */
@@ -41,6 +51,8 @@ export interface AgentSession {
   /** Modes that the agent offers; empty if it has none. */
   readonly modes: readonly AgentMode[];
   readonly currentMode: string | null;
+  /** Called whenever the agent has reported its modes. */
+  onModesReported?: () => void;
 
   /**
    * Writes the prompt before it returns, and resolves when the agent's turn has ended. A turn that was cancelled
@@ -89,6 +101,8 @@ export interface AgentTurnListener {
   lineSkipped?(bytes: number): void;
   /** The agent asks before it uses a tool. Several requests may be open, also for the same tool call. */
   permissionRequested(request: AgentPermissionRequest): void;
+  /** The device has something to tell the readers that the agent didn't say. */
+  noticeAdded?(text: string): void;
   /** The number of open permission requests has changed. The turn requires action while it isn't 0. */
   openPermissionsChanged?(count: number): void;
 }
@@ -181,6 +195,7 @@ export interface AgentSessionRequest {
   agentSessionId: string | null;
   /** Place of `reservePlace` for a new session. The caller releases it if the session can't be acquired. */
   place?: AgentPlace;
+  modeRule: ModeRule;
 }
 
 /** A session whose process keeps running until the lease is released. */
@@ -197,7 +212,8 @@ export interface AgentSessionProvider {
   /**
    * Returns the session of `key`, the session's id in the service. Starts the agent if it isn't running; waits while
    * all places are taken, in the order of the calls.
-   * @throws AgentError when the agent can't be started or refuses the session; CommandError of the folder; AbortError
+   * @throws AgentError when the agent can't be started or refuses the session or its mode; CommandError of the folder;
+   *   AbortError
    */
   acquireSession(key: string, request: AgentSessionRequest, signal?: AbortSignal): Promise<AgentSessionLease>;
   /**

@@ -72,6 +72,12 @@ export class AgentTurn {
     this.callListener(() => this.listener.lineSkipped?.(bytes));
   }
 
+  /** Adds what the device has to say about the agent, after the message that the agent is writing. */
+  addNotice(text: string): void {
+    this.completeMessage();
+    this.callListener(() => this.listener.noticeAdded?.(text));
+  }
+
   /** Returns the agent's response. @throws JsonRpcError when the request offers no option */
   async requestPermission({ toolCall, options }: JsonObject): Promise<unknown> {
     const offeredOptions = parseOptions(options);

@@ -1,10 +1,20 @@
 import { AGENT_METHODS, parseStopReason, parseUsage, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentProcess } from './agent-process';
-import type { AgentInfo, AgentMode, AgentSession, AgentTurnListener, AgentTurnResult } from './agent-session';
+import type {
+  AgentCommand,
+  AgentInfo,
+  AgentMode,
+  AgentSession,
+  AgentTurnListener,
+  AgentTurnResult,
+  ModeRule,
+} from './agent-session';
 import { AgentTurn } from './agent-turn';
+import type { AgentModeTable } from './asking-modes';
+import { ModeGuard } from './mode-guard';
 import { CANCELLED_RESPONSE } from './permission-request';
-import { createModeRequest, type SessionModes } from './session-modes';
+import type { SessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 import type { TurnLimits } from './turn-watchdog';
 
@@ -15,8 +25,14 @@ export interface AgentLimits extends TurnLimits {
   startTimeoutMs: number;
 }
 
+/** Notices that wait for the next turn. */
+const MAX_WAITING_NOTICES = 16;
+
 /** A session of a running agent process, with one prompt at a time. */
 export class RunningSession implements AgentSession {
+  onModesReported?: () => void;
+  private readonly modeGuard: ModeGuard;
+  private readonly waitingNotices: string[] = [];
   private turn: AgentTurn | undefined;
   private turnEnded: Promise<unknown> = Promise.resolve();
 
@@ -26,7 +42,20 @@ export class RunningSession implements AgentSession {
     private readonly process: AgentProcess,
     private readonly limits: AgentLimits,
     private readonly sessionModes: SessionModes,
-  ) {}
+    command: AgentCommand,
+    table: AgentModeTable | undefined,
+  ) {
+    this.modeGuard = new ModeGuard({
+      sessionId: id,
+      modes: sessionModes,
+      command,
+      table,
+      sendRequest: (method, params) => process.peer.sendRequest(method, params),
+      addNotice: (text) => this.addNotice(text),
+      killAgent: (error) => process.killGroup(error),
+      onChanged: () => this.onModesReported?.(),
+    });
+  }
 
   get modes(): readonly AgentMode[] {
     return this.sessionModes.available;
@@ -36,17 +65,16 @@ export class RunningSession implements AgentSession {
     return this.sessionModes.current;
   }
 
-  /** Sets the mode also if the agent says that it is set: Codex otherwise asks a model instead of the client. */
-  async setMode(mode: string): Promise<void> {
-    const { method, params } = createModeRequest(this.id, this.sessionModes, mode);
-    await this.process.peer.sendRequest(method, params);
-    this.sessionModes.current = mode;
+  /** Sets the mode for the next prompt. @throws AgentError */
+  applyModeRule(rule: ModeRule): Promise<void> {
+    return this.modeGuard.applyRule(rule);
   }
 
   async prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult> {
     if (this.turn) throw new Error('A prompt of this session is running.');
     const turn = new AgentTurn(listener, this.limits, () => this.stopTurn());
     this.turn = turn;
+    for (const notice of this.waitingNotices.splice(0)) turn.addNotice(notice);
     const result = this.runTurn(turn, text);
     this.turnEnded = result.catch(() => undefined);
     return result;
@@ -59,8 +87,7 @@ export class RunningSession implements AgentSession {
 
   /** Updates outside a turn, such as those of a session that is loaded, concern the past and are ignored. */
   handleUpdate(update: JsonObject): void {
-    if (update.sessionUpdate === 'current_mode_update' && typeof update.currentModeId === 'string')
-      this.sessionModes.current = update.currentModeId;
+    this.modeGuard.handleReport(update);
     this.turn?.recordActivity();
     this.turn?.handleUpdate(update);
   }
@@ -71,8 +98,17 @@ export class RunningSession implements AgentSession {
     this.turn?.handleSkippedLine(bytes);
   }
 
-  requestPermission(params: JsonObject): Promise<unknown> {
-    return this.turn?.requestPermission(params) ?? Promise.resolve(CANCELLED_RESPONSE);
+  /** An agent that has left its mode gets no permission before it is back. */
+  async requestPermission(params: JsonObject): Promise<unknown> {
+    const { turn } = this;
+    const response = (await turn?.requestPermission(params)) ?? CANCELLED_RESPONSE;
+    if (response !== CANCELLED_RESPONSE) await this.modeGuard.settled;
+    return turn?.interruptedBy ? CANCELLED_RESPONSE : response;
+  }
+
+  private addNotice(text: string): void {
+    if (this.turn) this.turn.addNotice(text);
+    else if (this.waitingNotices.length < MAX_WAITING_NOTICES) this.waitingNotices.push(text);
   }
 
   private async runTurn(turn: AgentTurn, text: string): Promise<AgentTurnResult> {

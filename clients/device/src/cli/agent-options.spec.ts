@@ -17,12 +17,47 @@ describe('options of agents', () => {
     ]);
   });
 
-  it('give every agent the same variables and mode', () => {
-    const options = parseOptions('--agent', 'a', '--agent', 'b', '--agent-env', 'KEY, URL', '--agent-mode', 'ask');
+  it('give each agent its own variables and its own mode, wherever they stand', () => {
+    const options = parseOptions(
+      ...['--agent-env', 'a=KEY, URL', '--agent-mode', 'b=https://example.com/modes#plan'],
+      ...['--agent', 'a', '--agent', 'b', '--agent', 'c', '--agent-env', 'b=OTHER', '--agent-env', 'a=MORE'],
+    );
     expect(options?.commands).toMatchObject([
-      { environmentNames: ['KEY', 'URL'], mode: 'ask' },
-      { environmentNames: ['KEY', 'URL'], mode: 'ask' },
+      { name: 'a', environmentNames: ['KEY', 'URL', 'MORE'], mode: null },
+      { name: 'b', environmentNames: ['OTHER'], mode: 'https://example.com/modes#plan' },
+      { name: 'c', environmentNames: [], mode: null },
     ]);
+  });
+
+  it('need no name for the only agent', () => {
+    const options = parseOptions('--agent', 'a', '--agent-env', 'KEY, URL', '--agent-mode', 'ask');
+    expect(options?.commands).toMatchObject([{ environmentNames: ['KEY', 'URL'], mode: 'ask' }]);
+  });
+
+  it.each([
+    [
+      ['--agent', 'a', '--agent', 'b', '--agent-env', 'KEY'],
+      '--agent-env NAME=VARIABLE,VARIABLE. The agents are: a, b.',
+    ],
+    [['--agent', 'a', '--agent', 'b', '--agent-mode', 'ask'], '--agent-mode NAME=MODE. The agents are: a, b.'],
+    [['--agent', 'a', '--agent-mode', 'b=ask'], '--agent-mode is for "b", but the agents are: a.'],
+    [['--agent', 'a', '--agent-mode', 'a=ask', '--agent-mode', 'plan'], 'twice for the agent "a"'],
+    [['--agent', 'a', '--agent-mode', 'a='], '--agent-mode must not be empty.'],
+    [['--agent', 'a', '--agent-env', 'a= , '], 'takes names of variables'],
+    [['--agent-env', 'KEY'], '--agent-env needs an agent'],
+  ])('refuse %j and say what is wrong', (argv, message) => {
+    expect(() => parseOptions(...argv)).toThrow(message);
+  });
+
+  it('refuse the value of a variable without repeating it', () => {
+    const parse = () => parseOptions('--agent', 'a', '--agent-env', 'KEY=the-secret');
+    expect(parse).toThrow('takes names of variables');
+    expect(parse).not.toThrow('the-secret');
+  });
+
+  it('let callers choose a deciding mode unless it is locked', () => {
+    expect(parseOptions('--agent', 'a')?.locksMode).toBeUndefined();
+    expect(parseOptions('--agent', 'a', '--lock-mode')?.locksMode).toBe(true);
   });
 
   it('have no policy by default, so that the service decides whether the device asks', () => {

@@ -6,7 +6,8 @@ import { splitCommand } from '../exec/split-command';
 import { PERMISSION_POLICIES, type PermissionPolicy } from '../permissions/permission-policy';
 import type { AgentOptions } from '../sessions/agent-runtime';
 import { MAX_SESSIONS } from '../sessions/session-reservations';
-import { parseDurationMs, parseList, parseWholeNumber, requireText } from './option-parsers';
+import { assignAgentSettings, type NamedCommand } from './agent-settings';
+import { parseDurationMs, parseWholeNumber, requireText } from './option-parsers';
 
 const MAX_AGENTS = 16;
 const MAX_PERMISSION_TIMEOUT_MS = 86_400_000;
@@ -15,16 +16,11 @@ const MAX_RUNNING_AGENTS = MAX_SESSIONS;
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Name and command of one `--agent`. */
-export interface NamedCommand {
-  name: string;
-  command: string[];
-}
-
 export interface AgentCommandOptions {
   agent?: NamedCommand[];
+  /** Values of `--agent-env` and `--agent-mode` as they were given. */
   agentEnv?: string[];
-  agentMode?: string;
+  agentMode?: string[];
   permissions?: PermissionPolicy;
   permissionTimeout?: number;
   turnTimeout?: number;
@@ -33,13 +29,25 @@ export interface AgentCommandOptions {
   allowCwd?: string[];
   /** False with `--no-grants`. */
   grants?: boolean;
+  lockMode?: boolean;
 }
 
 export function addAgentOptions(command: Command): Command {
   return command
     .option('--agent <command>', 'coding agent that speaks ACP, as COMMAND or NAME=COMMAND; repeatable', collectAgent)
-    .option('--agent-env <names>', 'environment variables that agents get, such as their keys', parseList)
-    .option('--agent-mode <mode>', "mode that every session is set to (default: the agent's)", requireText)
+    .option(
+      '--agent-env <names>',
+      'environment variables that an agent gets, such as its keys, as NAME=VARIABLE,VARIABLE, or without NAME= for ' +
+        'the only agent; repeatable',
+      collectText,
+    )
+    .option(
+      '--agent-mode <mode>',
+      "mode of an agent's sessions, as NAME=MODE, or MODE for the only agent; repeatable (default: one in which it " +
+        'asks)',
+      collectText,
+    )
+    .option('--lock-mode', 'refuse callers a mode in which an agent decides by itself')
     .addOption(
       new Option(
         '--permissions <policy>',
@@ -66,13 +74,17 @@ export function addAgentOptions(command: Command): Command {
     .option('--no-grants', 'never give callers the keys of the sessions that they start');
 }
 
-/** Returns undefined for a machine without agents. */
+/**
+ * Returns undefined for a machine without agents.
+ * @throws UsageError when an option of an agent doesn't say which one it is for
+ */
 export function createAgentOptions(options: AgentCommandOptions): AgentOptions | undefined {
-  if (!options.agent) return undefined;
-  const { agentEnv = [], agentMode = null, turnTimeout, agentIdle, maxAgents } = options;
+  const commands = assignAgentSettings(options);
+  if (commands.length === 0) return undefined;
+  const { turnTimeout, agentIdle, maxAgents } = options;
   const turnTimeoutMs = turnTimeout ?? DEFAULT_AGENT_LIMITS.turnTimeoutMs;
   return {
-    commands: options.agent.map((agent) => ({ ...agent, environmentNames: agentEnv, mode: agentMode })),
+    commands,
     provider: new AgentProcessPool({
       maxProcesses: maxAgents,
       idleTimeoutMs: agentIdle,
@@ -82,6 +94,7 @@ export function createAgentOptions(options: AgentCommandOptions): AgentOptions |
     permissionTimeoutMs: options.permissionTimeout,
     allowedFolders: options.allowCwd,
     allowsGrants: options.grants,
+    locksMode: options.lockMode,
   };
 }
 
@@ -134,5 +147,7 @@ function parseTimerMs(text: string): number {
   if (ms > MAX_TIMER_MS) throw new InvalidArgumentError('Use at most 24d.');
   return ms;
 }
+
+const collectText = (text: string, previous: string[] = []): string[] => [...previous, requireText(text)];
 
 const collectFolder = (text: string, previous: string[] = []): string[] => [...previous, resolve(requireText(text))];

@@ -6,7 +6,9 @@ import { MachineDevice } from '../machine-device';
 import type { MachineEvent } from '../machine-events';
 import { MachineStatusFile } from '../machine-status';
 import { loadPrivateEnvironment } from '../private-environment';
+import type { AgentOptions } from '../sessions/agent-runtime';
 import { addAgentOptions, createAgentOptions, type AgentCommandOptions } from './agent-options';
+import { UsageError } from './agent-settings';
 import type { CommandContext } from './command-context';
 import { runExclusively, type ExclusiveRun } from './exclusive-run';
 import { createMachineReporter } from './machine-reporter';
@@ -47,9 +49,20 @@ export function addMachineOptions(command: Command): Command {
   return addAgentOptions(command);
 }
 
+/** Returns undefined for a machine without agents. Ends the command if the options don't fit together. */
+export function readAgentOptions(context: CommandContext, options: MachineCommandOptions): AgentOptions | undefined {
+  if (options.agent && options.onMessage) context.failUsage('use either --agent or --on-message');
+  try {
+    return createAgentOptions(options);
+  } catch (error) {
+    if (error instanceof UsageError) context.failUsage(error.message);
+    throw error;
+  }
+}
+
 async function runMachine(context: CommandContext, options: MachineCommandOptions): Promise<void> {
   const { terminal } = context;
-  if (options.agent && options.onMessage) context.failUsage('use either --agent or --on-message');
+  const agents = readAgentOptions(context, options);
   terminal.outlivesReader = true;
   if (process.pid === 1) terminal.writeNotice(PROCESS_1_WARNING);
   const cwd = resolve(options.cwd);
@@ -67,7 +80,7 @@ async function runMachine(context: CommandContext, options: MachineCommandOption
         ...context.getAddressOptions(),
         store,
         cwd,
-        agents: createAgentOptions(options),
+        agents,
         onEvent: (event) => {
           statusFile.applyEvent(event);
           report(event);

@@ -2,14 +2,19 @@ import { Command } from 'commander';
 import { PassThrough } from 'node:stream';
 import { encode } from 'uqr';
 import { CommandContext } from './command-context';
-import { writePairingNotice } from './machine-reporter';
+import type { AgentDecider } from '../sessions/agent-decider';
+import { createMachineReporter, writePairingNotice } from './machine-reporter';
 import { Terminal } from './terminal';
 
 const APPROVAL_URL = 'https://api.example.com/console/devices#code=ABCD-2345';
 
-function printNotice(terminal: object): string {
+function createContext(terminal: object = {}) {
   const output = Object.assign(new PassThrough(), terminal);
-  const context = new CommandContext(new Terminal(new PassThrough(), output), new Command('xapi-device'));
+  return { output, context: new CommandContext(new Terminal(new PassThrough(), output), new Command('xapi-device')) };
+}
+
+function printNotice(terminal: object): string {
+  const { output, context } = createContext(terminal);
   const pairing = { event: 'pairing', code: 'ABCD-2345', fingerprint: 'AAAA BBBB CCCC DDDD', expiresAt: 0 } as const;
   writePairingNotice(context, { ...pairing, approvalUrl: APPROVAL_URL }, 'ada');
   return String(output.read());
@@ -40,4 +45,28 @@ it.each([
 ])('leaves the QR code out on %s', (_, terminal) => {
   const text = printNotice(terminal);
   for (const part of ['█', '\u001b']) expect(text).not.toContain(part);
+});
+
+it.each<[Omit<AgentDecider, 'name'>, string]>([
+  [{ decider: 'permissions', mode: 'default', permissions: 'ask' }, 'a: asks you, mode default'],
+  [{ decider: 'permissions', mode: 'default', permissions: 'reject' }, 'a: asks, and is rejected, mode default'],
+  [{ decider: 'permissions', mode: null, permissions: 'allow' }, 'a: asks, and is allowed'],
+  [{ decider: 'agent', mode: 'auto', permissions: 'ask' }, 'a: decides by itself, mode auto'],
+  [{ decider: 'settings', mode: 'build', permissions: 'ask' }, 'a: asks you where its own settings say so, mode build'],
+  [
+    { decider: 'unknown', mode: null, permissions: 'ask' },
+    'a: asks you, unless it has modes: then choose one with --agent-mode a=MODE',
+  ],
+  [
+    { decider: 'none', mode: null, permissions: 'ask' },
+    'a: is not started, since none of its modes is known to ask. Choose one: --agent-mode a=MODE',
+  ],
+])('prints at its start who decides: %j', (decider, line) => {
+  const { output, context } = createContext();
+  const ids = { machineId: 'mch_1', sessionId: 'ses_1', sessionTag: 'tag', deviceId: 'dev_1' };
+  createMachineReporter(
+    context,
+    'ada',
+  )({ event: 'serving', account: 'ada', ...ids, agents: [{ name: 'a', ...decider }] });
+  expect(String(output.read()).split('\n')).toContain(line);
 });

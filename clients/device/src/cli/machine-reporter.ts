@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import { renderUnicodeCompact } from 'uqr';
 import type { MachineEvent } from '../machine-events';
+import type { PermissionPolicy } from '../permissions/permission-policy';
+import type { AgentDecider } from '../sessions/agent-decider';
 import type { CommandContext } from './command-context';
 import { formatFields, formatTimestamp } from './text-format';
 
@@ -45,12 +47,16 @@ export function createMachineReporter(
       case 'serving':
         isServing = true;
         return terminal.writeLine(
-          formatFields([
-            ['Serving', event.account],
-            ['Runs as', getOperatingSystemUser()],
-            ['Machine', event.machineId],
-            ['Session', `${event.sessionId} (${event.sessionTag})`],
-          ]) + '\n',
+          [
+            formatFields([
+              ['Serving', event.account],
+              ['Runs as', getOperatingSystemUser()],
+              ['Machine', event.machineId],
+              ['Session', `${event.sessionId} (${event.sessionTag})`],
+            ]),
+            ...(event.agents ?? []).map(formatDecider),
+            '',
+          ].join('\n'),
         );
       case 'connected':
         return isServing ? writeLogLine('reconnected') : undefined;
@@ -68,6 +74,30 @@ export function createMachineReporter(
         return writeLogLine(`${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`);
     }
   };
+}
+
+const PERMISSION_TEXTS: Record<PermissionPolicy, string> = {
+  ask: 'asks you',
+  reject: 'asks, and is rejected',
+  allow: 'asks, and is allowed',
+};
+
+/** Returns a line that says who decides what an agent may do. */
+function formatDecider({ name, decider, mode, permissions }: AgentDecider): string {
+  const inMode = mode === null ? '' : `, mode ${mode}`;
+  const text = PERMISSION_TEXTS[permissions];
+  switch (decider) {
+    case 'agent':
+      return `${name}: decides by itself${inMode}`;
+    case 'permissions':
+      return `${name}: ${text}${inMode}`;
+    case 'settings':
+      return `${name}: ${text} where its own settings say so${inMode}`;
+    case 'unknown':
+      return `${name}: ${text}, unless it has modes: then choose one with --agent-mode ${name}=MODE`;
+    case 'none':
+      return `${name}: is not started, since none of its modes is known to ask. Choose one: --agent-mode ${name}=MODE`;
+  }
 }
 
 /** Returns the operating-system user that commands of `machines:invoke` tokens run as. */

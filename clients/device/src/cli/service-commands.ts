@@ -6,7 +6,7 @@ import { writePrivateEnvironment } from '../private-environment';
 import { findServiceManager } from '../service-manager/find-service-manager';
 import { ManagerUnavailableError } from '../service-manager/service-manager';
 import type { CommandContext } from './command-context';
-import { addMachineOptions, type MachineCommandOptions } from './machine-command';
+import { addMachineOptions, readAgentOptions, type MachineCommandOptions } from './machine-command';
 import { planService, type GivenOption } from './service-definition';
 import { formatFields, formatTimestamp, sanitizeLine, sanitizeText } from './text-format';
 
@@ -37,7 +37,7 @@ async function installService(
   given: GivenOption[],
 ): Promise<void> {
   const { terminal } = context;
-  if (options.agent && options.onMessage) context.failUsage('use either --agent or --on-message');
+  readAgentOptions(context, options);
   const store = context.createKeyStore('machine');
   const state = await store.loadState('machine');
   if (!state?.account)

@@ -89,7 +89,7 @@ it('names Node.js as the search path does, because an update moves the file', as
 it('has the PATH and the language in the definition, and what may be a secret apart', async () => {
   const { definition, secrets, missing, environmentFile } = await plan(
     [],
-    { agentEnv: ['KEY', 'NONE'] },
+    { agent: collectAgent('b=odd-acp', collectAgent('odd-acp')), agentEnv: ['odd-acp=KEY', 'b=NONE'] },
     {
       PATH: `.:/a/node_modules/.bin:${bin}:${bin}:/usr/bin`,
       npm_lifecycle_event: 'device',

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { findProgram } from '../exec/find-program';
 import type { ServiceDefinition } from '../service-manager/service-manager';
+import { assignAgentSettings } from './agent-settings';
 import type { MachineCommandOptions } from './machine-command';
 
 /** Variables that the machine itself uses and that may contain a password. */
@@ -40,12 +41,12 @@ export interface PlannedService {
 /**
  * Plans a service that runs `machine` as it would run here and now: with absolute paths, because a service manager
  * starts it in another folder and with hardly any variables.
- * @throws Error when an agent's program can't be found
+ * @throws Error when an agent's program can't be found; UsageError when a variable isn't for one agent
  */
 export async function planService(input: ServiceInput): Promise<PlannedService> {
   const { keyFile, addresses, given, options, environment } = input;
-  const { agentEnv = [] } = options;
-  const names = [...agentEnv, ...PROXY_VARIABLES];
+  const agentVariables = assignAgentSettings(options).flatMap(({ environmentNames }) => environmentNames);
+  const names = [...agentVariables, ...PROXY_VARIABLES];
   const secrets = pickVariables(environment, names);
   const environmentFile = `${keyFile}.environment`;
   const searchPath = findSearchPath(environment);
@@ -77,7 +78,7 @@ export async function planService(input: ServiceInput): Promise<PlannedService> 
     definition: { command: [...program, ...args], environment: { PATH: searchPath, ...plain } },
     environmentFile,
     secrets,
-    missing: agentEnv.filter((name) => environment[name] === undefined),
+    missing: agentVariables.filter((name) => environment[name] === undefined),
   };
 }
 

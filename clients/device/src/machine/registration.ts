@@ -21,10 +21,9 @@ export class ForeignSessionError extends Error {}
 export interface AnnouncedAgent {
   name: string;
   title: string;
+  version?: string;
+  modes?: readonly string[];
 }
-
-export const toAnnouncedAgents = (commands: readonly { name: string }[]): AnnouncedAgent[] =>
-  commands.map(({ name }) => ({ name, title: name }));
 
 /**
  * Registers the calling machine device or updates its registration (docs/protocol/device-api.md#sync).

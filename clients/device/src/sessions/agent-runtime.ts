@@ -1,11 +1,11 @@
-import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
+import type { AgentCommand, AgentSession, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
 import type { HostedSession } from '../history/session-history';
 import type { HistoryWriter } from '../history/history-writer';
 import type { LiveOutputRequests } from '../live/live-output-requests';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
-import { registerMachine, toAnnouncedAgents } from '../machine/registration';
+import { registerMachine } from '../machine/registration';
 import type { RelayHandlers } from '../machine/relay-request-handler';
 import { createUnsealingHandler, type TextMessageHandler } from '../machine/sealed-messages';
 import { retryTransientErrors } from '../machine/retry';
@@ -19,9 +19,10 @@ import { TurnAcceptance } from '../turns/turn-acceptance';
 import { createCancelTurnHandler, createTurnMessageHandler } from '../turns/turn-handlers';
 import type { TurnJournal } from '../turns/turn-journal';
 import { TurnStore } from '../turns/turn-store';
+import { findAnnouncedAgents, learnAgent } from './agent-catalog';
+import { describeDecider, type AgentDecider } from './agent-decider';
 import { AgentSessionRegistry } from './agent-session-registry';
 import { AllowedFolders } from './allowed-folders';
-import { findStartableAgents } from './startable-agents';
 import { endSession, StartSessionHandler } from './start-session-handler';
 
 const DEFAULT_PERMISSION_TIMEOUT_MS = 10 * 60 * 1_000;
@@ -39,6 +40,8 @@ export interface AgentOptions {
   allowedFolders?: readonly string[];
   /** Whether callers may have the keys of the sessions that they start. Default: true. */
   allowsGrants?: boolean;
+  /** Whether callers may choose no mode in which an agent decides by itself. Default: false. */
+  locksMode?: boolean;
 }
 
 export interface AgentRuntimeDependencies {
@@ -62,6 +65,8 @@ export class AgentRuntime {
   private isFirstReport = true;
   private isReportDue = false;
   private isReporting = false;
+  private isAnnouncementDue = false;
+  private lastAnnouncement: Promise<void> = Promise.resolve();
   private readonly stopController = new AbortController();
   private readonly folders: AllowedFolders;
 
@@ -80,12 +85,17 @@ export class AgentRuntime {
 
   /** Restores the turns of an earlier run, and continues those that were not prompted. */
   static async openRuntime(options: AgentOptions, dependencies: AgentRuntimeDependencies): Promise<AgentRuntime> {
-    const { permissionTimeoutMs: timeoutMs = DEFAULT_PERMISSION_TIMEOUT_MS } = options;
+    const { permissions: policy, permissionTimeoutMs: timeoutMs = DEFAULT_PERMISSION_TIMEOUT_MS } = options;
     const reporter = new StateReporter(dependencies);
     const store = await TurnStore.openFromJournal({ ...dependencies, reporter });
-    const permissions = new PermissionRegistry({ ...dependencies, policy: options.permissions, timeoutMs, reporter });
+    const permissions = new PermissionRegistry({ ...dependencies, policy, timeoutMs, reporter });
     const patchStore = new PatchStore({ ...dependencies, closeSignal: reporter.closeSignal });
-    const sessions = new AgentSessionRegistry({ ...options, ...dependencies, permissions, patchStore });
+    const sessions = new AgentSessionRegistry({
+      ...options,
+      ...dependencies,
+      ...{ permissions, patchStore, permissionPolicy: policy, locksMode: options.locksMode ?? false },
+      onAgentSeen: (command, session) => runtime.learnAgent(command, session),
+    });
     const acceptance = new TurnAcceptance(store, dependencies.onProblem);
     const parts = [reporter, store, permissions, sessions, acceptance, patchStore] as const;
     const runtime = new AgentRuntime(options, dependencies, ...parts);
@@ -137,6 +147,12 @@ export class AgentRuntime {
     return this.patchStore.waitingCount;
   }
 
+  /** Who decides what each agent may do in a new session. */
+  get deciders(): AgentDecider[] {
+    const { commands, permissions } = this.options;
+    return commands.map((command) => describeDecider(command, this.dependencies.device.state, permissions));
+  }
+
   /** Fails the running turns, which can't be continued. Queued turns stay in the journal for the next start. */
   async stop(): Promise<void> {
     this.stopController.abort();
@@ -183,7 +199,7 @@ export class AgentRuntime {
     const isFirst = this.isFirstReport;
     this.isFirstReport = false;
     if (isFirst) {
-      if (capabilities.isAccepted('session.start')) await this.attempt(() => this.announceAgents());
+      await this.announceAgents(this.dependencies.onProblem);
     } else {
       this.store.repeatOpenTurns();
       this.permissions.repeatRequests();
@@ -214,10 +230,29 @@ export class AgentRuntime {
     return data.activity !== 'idle';
   }
 
-  private async announceAgents(): Promise<void> {
-    const { device, description, onProblem } = this.dependencies;
-    const agents = await findStartableAgents(this.options, onProblem);
-    await registerMachine(device, description, toAnnouncedAgents(agents));
+  private learnAgent(command: AgentCommand, session: AgentSession): void {
+    const { device, onProblem } = this.dependencies;
+    if (!learnAgent(device.state, command, session)) return;
+    device.saveState().catch((error: Error) => onProblem(`The key file can't be written: ${error.message}`));
+    // The first report announces what is known then.
+    if (!this.isFirstReport) void this.announceAgents();
+  }
+
+  /** Announces the agents to a service that can start sessions, with what is known of them when it begins. */
+  private announceAgents(onProblem?: (problem: string) => void): Promise<void> {
+    if (!this.isAnnouncementDue && this.dependencies.capabilities.isAccepted('session.start')) {
+      this.isAnnouncementDue = true;
+      this.lastAnnouncement = this.lastAnnouncement.then(async () => {
+        this.isAnnouncementDue = false;
+        await this.attempt(() => this.announceAgentsOnce(onProblem));
+      });
+    }
+    return this.lastAnnouncement;
+  }
+
+  private async announceAgentsOnce(onProblem?: (problem: string) => void): Promise<void> {
+    const { device, description } = this.dependencies;
+    await registerMachine(device, description, await findAnnouncedAgents(this.options, device.state, onProblem));
     if (device.state.areAgentsAnnounced) return;
     device.state.areAgentsAnnounced = true;
     await device.saveState();

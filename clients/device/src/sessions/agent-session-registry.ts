@@ -126,8 +126,7 @@ export class AgentSessionRegistry {
   ): TurnQueue {
     const { dependencies } = this;
     const history = new SessionHistory(session, dependencies.history);
-    const commandInMode = { ...command, mode: stored.mode ?? command.mode };
-    const hostedSession = new HostedAgentSession(history, commandInMode, stored, folders, dependencies);
+    const hostedSession = new HostedAgentSession(history, command, stored, folders, dependencies);
     const queue = new TurnQueue(hostedSession, dependencies);
     this.queues.set(session.id, queue);
     return queue;

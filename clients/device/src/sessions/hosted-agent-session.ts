@@ -1,5 +1,12 @@
 import { openContent, type RelayCaller, sealContent } from '@external-api/protocol';
-import type { AgentCommand, AgentSessionLease, AgentSessionRequest } from '../agent/agent-session';
+import type {
+  AgentCommand,
+  AgentSession,
+  AgentSessionLease,
+  AgentSessionRequest,
+  ModeRule,
+} from '../agent/agent-session';
+import { toDisplayedLine } from '../agent/displayed-text';
 import type { StoredAgentSession } from '../device-state';
 import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';
@@ -8,13 +15,16 @@ import { SessionDeltas } from '../live/session-deltas';
 import { SessionProgress } from '../live/session-progress';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
-import { isTrustedCaller } from '../permissions/permission-policy';
+import { choosePermissionPolicy, isTrustedCaller, type PermissionPolicy } from '../permissions/permission-policy';
 import type { SignedInDevice } from '../signed-in-device';
 import type { AllowedFolders } from './allowed-folders';
 
 const PROMPT_MEDIA_TYPE = 'text/plain; charset=utf-8';
 /** Maximum length of the agent's title in the record of a session. */
 const MAX_TITLE_LENGTH = 128;
+const MAX_MODE_LENGTH = 64;
+/** An agent that changes its mode again and again is shown as it is after this time. */
+const SHOW_DELAY_MS = 300;
 /** How old the stored time of the last turn may be. More exact times would write the key file at every turn. */
 const ACTIVITY_PRECISION_MS = 60 * 60 * 1_000;
 
@@ -23,6 +33,12 @@ export interface HostedAgentSessionDependencies {
   capabilities: CapabilityNegotiation;
   clock: ServerClock;
   liveOutput: LiveOutputRequests;
+  /** The machine's option; undefined: `ask`. */
+  permissionPolicy: PermissionPolicy | undefined;
+  /** Whether callers may choose no mode in which an agent decides by itself. */
+  locksMode: boolean;
+  /** Learns what an agent says about itself and its modes. */
+  onAgentSeen: (command: AgentCommand, session: AgentSession) => void;
   onProblem: (problem: string) => void;
 }
 
@@ -33,10 +49,11 @@ export class HostedAgentSession {
   /** What else it does. */
   readonly progress: SessionProgress;
   private writtenAgent = '';
+  private showTimer: NodeJS.Timeout | undefined;
   private lastWrite: Promise<void> = Promise.resolve();
 
   /**
-   * @param command the agent of the session, in the session's mode
+   * @param command the agent of the session
    * @param folders those that the session's folder must be in
    */
   constructor(
@@ -95,9 +112,22 @@ export class HostedAgentSession {
     return !this.stored.hasUntrustedPrompt;
   }
 
-  createRequest(): AgentSessionRequest {
+  /** @param caller the one who prompts the agent next; absent if nobody does yet */
+  createRequest(caller?: RelayCaller | null): AgentSessionRequest {
     const { agentSessionId } = this.stored;
-    return { command: this.command, resolveFolder: () => this.resolveFolder(), agentSessionId };
+    const modeRule = this.createModeRule(caller === undefined || isTrustedCaller(caller));
+    return { command: this.command, resolveFolder: () => this.resolveFolder(), agentSessionId, modeRule };
+  }
+
+  /** Apps may not run commands, so a mode in which the agent decides, which a caller has chosen, isn't for them. */
+  private createModeRule(isCallerTrusted: boolean): ModeRule {
+    const { permissionPolicy, locksMode } = this.dependencies;
+    const isTrusted = this.isTrusted && isCallerTrusted;
+    return {
+      callerMode: this.stored.mode,
+      decidingCallerMode: locksMode ? 'refuse' : isTrusted ? 'allow' : 'ignore',
+      mustAsk: choosePermissionPolicy(permissionPolicy, isTrusted, true) !== 'allow',
+    };
   }
 
   /** Remembers the agent's session for the next start, and shows the agent in the session's record. */
@@ -106,18 +136,29 @@ export class HostedAgentSession {
     const now = this.dependencies.clock.now();
     if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)
       await this.saveChange({ agentSessionId: session.id, lastActiveAt: now });
+    this.dependencies.onAgentSeen(this.command, session);
+    session.onModesReported = () => {
+      this.showTimer ??= setTimeout(() => this.showAgent(session), SHOW_DELAY_MS).unref();
+    };
+    this.showAgent(session);
+  }
+
+  /** Nothing waits for it, because the record is for display only. */
+  private showAgent(session: AgentSession): void {
+    clearTimeout(this.showTimer);
+    this.showTimer = undefined;
     const { name, title } = session.agent;
     const agent = {
       name: this.command.name,
       title: truncateEnd(title ?? name, MAX_TITLE_LENGTH),
-      mode: session.currentMode,
+      mode: truncateEnd(toDisplayedLine(session.currentMode), MAX_MODE_LENGTH) || null,
     };
-    // Nothing waits for it, because the record is for display only.
     this.lastWrite = this.lastWrite.then(() => this.writeAgent(agent));
   }
 
   /** Resolves when the service has the agent for the session's record, or has rejected it. */
   async waitUntilShown(): Promise<void> {
+    clearTimeout(this.showTimer);
     await this.lastWrite;
   }
 

@@ -53,7 +53,8 @@ describe('session.start', () => {
   it('answers when the agent of the new session is ready', async () => {
     const result = { sessionId: 'ses_2', turn: null, agentState: 'ready' };
     expect(await startSession()).toEqual({ ok: true, result });
-    expect(agents.requests).toEqual([{ command: createCommand('first'), cwd, agentSessionId: null }]);
+    const modeRule = { callerMode: null, decidingCallerMode: 'allow', mustAsk: true };
+    expect(agents.requests).toEqual([{ command: createCommand('first'), cwd, agentSessionId: null, modeRule }]);
     expect(agents.prompts).toEqual([]);
     const answer = await served.service.callDevice({ ...createMessageRequest('hello'), sessionId: 'ses_2' });
     expect(answer).toMatchObject({ result: { reply: 'Answer to hello', turn: { state: 'completed' } } });
@@ -72,7 +73,7 @@ describe('session.start', () => {
   it('uses the agent, the folder, the mode and the tag that the caller names', async () => {
     await startSession({ agent: 'second', cwd: 'project', mode: 'code', tag: 'my-tag' });
     expect(agents.requests).toMatchObject([
-      { command: { name: 'second', mode: 'code' }, cwd: join(cwd, 'project'), agentSessionId: null },
+      { command: { name: 'second' }, cwd: join(cwd, 'project'), modeRule: { callerMode: 'code' } },
     ]);
     expect(getSession('ses_2')?.tag).toBe('my-tag');
   });
@@ -147,6 +148,7 @@ describe('session.start', () => {
     ['permission_denied', 'agent_start_failed'],
     ['cwd_not_found', 'cwd_not_found'],
     ['mode_not_found', 'mode_not_found'],
+    ['agent_mode_unsafe', 'agent_mode_unsafe'],
   ] as const)('says why the agent cannot start: %s', async (causeCode, code) => {
     const cause = new CommandError(causeCode, 'The reason.');
     agents.startError = new AgentError('agent_error', 'No start.', { cause });

@@ -73,7 +73,7 @@ export class StartSessionHandler {
    * then goes on starting, and the first turn finds it. Answers a first message like any other. If the start fails,
    * there is no new session, or it has ended.
    * @throws CommandError `agent_not_found`, `agent_auth_required`, `agent_start_failed`, `mode_not_found`,
-   *   `cwd_not_found`, `cwd_not_allowed`, `session_exists`, `busy`, `cancelled`, `internal`
+   *   `agent_mode_unsafe`, `cwd_not_found`, `cwd_not_allowed`, `session_exists`, `busy`, `cancelled`, `internal`
    */
   readonly handleRequest: RelayMethodHandler<'session.start'> = async (request, signal) => {
     const arrivedAt = performance.now();
@@ -253,6 +253,7 @@ const START_ERROR_CODES: Partial<Record<DeviceErrorCode, DeviceErrorCode>> = {
   cwd_not_found: 'cwd_not_found',
   cwd_not_allowed: 'cwd_not_allowed',
   mode_not_found: 'mode_not_found',
+  agent_mode_unsafe: 'agent_mode_unsafe',
 };
 
 function findErrorCode(error: Error): DeviceErrorCode {

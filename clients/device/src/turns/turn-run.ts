@@ -85,7 +85,7 @@ export class TurnRun {
     const { signal } = this.abortController;
     // Also for an agent that runs since an earlier turn. The provider checks again before it starts one.
     await session.resolveFolder();
-    const lease = await dependencies.provider.acquireSession(session.id, session.createRequest(), signal);
+    const lease = await dependencies.provider.acquireSession(session.id, session.createRequest(turn.caller), signal);
     this.lease = lease;
     try {
       signal.throwIfAborted();
@@ -119,6 +119,7 @@ export class TurnRun {
       toolCallFinished: (call, running) => this.history.appendToolCall(call, running),
       planChanged: (entries) => this.history.showPlan(entries),
       lineSkipped: (bytes) => this.history.appendNotice(formatSkippedLine(bytes)),
+      noticeAdded: (text) => this.history.appendNotice(text),
       permissionRequested: (request) => {
         void this.dependencies.permissions.openRequest(request, this.turn, this.session);
       },

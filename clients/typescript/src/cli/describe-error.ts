@@ -60,6 +60,7 @@ const DEVICE_HINTS: Record<string, string> = {
   agent_not_found: 'The machine has no such agent: xapi machines show MACHINE',
   mode_not_found: 'The agent has no such mode.',
   agent_start_failed: 'Try its command on the machine, as the user of the device.',
+  agent_mode_unsafe: 'The agent would decide by itself in this mode, or has none that is known to ask.',
 };
 
 /** Returns the sentence, the way out and the exit code of any failure. */

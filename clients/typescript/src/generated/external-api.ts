@@ -3269,7 +3269,7 @@ export interface components {
              */
             grant?: boolean | components["schemas"]["StartGrant"];
             /**
-             * @description One of the agent's modes. By default, that of the device.
+             * @description One of the agent's modes. By default, the owner's choice, else one in which the agent asks before it acts.
              * @example build
              */
             mode?: string | null;

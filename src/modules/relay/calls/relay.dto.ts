@@ -130,7 +130,7 @@ export class StartSessionDto {
   @IsString()
   cwd?: string;
 
-  /** One of the agent's modes. By default, that of the device. */
+  /** One of the agent's modes. By default, the owner's choice, else one in which the agent asks before it acts. */
   @ApiPropertyOptional({ example: 'build', nullable: true })
   @IsOptional()
   @Label(64)

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError, JsonRpcPeer } from '../json-rpc-peer';
 import { runScript, type ScriptedTurn } from './scripted-turn';
 
@@ -11,14 +12,22 @@ const MODES = [
   { id: 'ask', name: 'Ask before each change' },
   { id: 'auto', name: 'Change files without asking' },
 ];
+/** As of an agent that the device doesn't know. */
+const UNKNOWN_MODES = [
+  { id: 'careful', name: 'Careful' },
+  { id: 'quick', name: 'Quick' },
+];
 
 /** Variables that the tests start the agent with. They need `--agent-env`, so they test this as well. */
 const { TEST_AGENT_FOLDER, TEST_AGENT_OPTIONS = '' } = process.env;
 const options = new Set(TEST_AGENT_OPTIONS.split(','));
+const modes = options.has('unknown-modes') ? UNKNOWN_MODES : MODES;
 
 interface AgentTestSession {
   cwd: string;
   mode: string;
+  /** `on` or `off`: whether it asks about nothing, in any mode. */
+  allowAll: string;
   /** Whether the client has set the mode, instead of relying on the default. */
   isModeSet: boolean;
   prompts: string[];
@@ -46,18 +55,18 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
     case 'session/new':
       return openSession(`session-${Date.now()}-${process.pid}`, {
         cwd: String(params.cwd),
-        mode: 'ask',
+        // As newest agents do, whose default is a mode in which they decide by themselves.
+        mode: modes[options.has('deciding') ? 1 : 0]!.id,
+        allowAll: options.has('allow-all') ? 'on' : 'off',
         isModeSet: false,
         prompts: [],
       });
     case 'session/load':
       return openSession(String(params.sessionId), loadSession(String(params.sessionId)));
     case 'session/set_mode':
-      setMode(params, params.modeId);
-      return {};
+      return setMode(params, params.modeId).then(() => ({}));
     case 'session/set_config_option':
-      setMode(params, params.value);
-      return { configOptions: [createModeOption(getSession(params).mode)] };
+      return setOption(params).then(() => ({ configOptions: createOptions(getSession(params)) }));
     case 'session/prompt':
       return prompt(params);
     default:
@@ -79,11 +88,30 @@ function openSession(sessionId: string, session: AgentTestSession) {
   if (options.has('signed-out')) throw new JsonRpcError(-32000, 'Authentication required');
   sessions.set(sessionId, session);
   saveSession({ sessionId });
-  const modes = options.has('config-options')
-    ? { configOptions: [createModeOption(session.mode)] }
-    : { modes: { currentModeId: session.mode, availableModes: MODES } };
-  return { sessionId, ...modes };
+  if (options.has('no-modes')) return { sessionId };
+  return options.has('config-options')
+    ? { sessionId, configOptions: createOptions(session) }
+    : {
+        sessionId,
+        modes: { currentModeId: session.mode, availableModes: modes },
+        configOptions: [createAllowAllOption(session)],
+      };
 }
+
+const createOptions = (session: AgentTestSession) => [createModeOption(session.mode), createAllowAllOption(session)];
+
+/** As GitHub Copilot has it. */
+const createAllowAllOption = ({ allowAll }: AgentTestSession) => ({
+  id: 'allow_all',
+  name: 'Allow all',
+  category: 'permissions',
+  type: 'select',
+  currentValue: allowAll,
+  options: [
+    { value: 'on', name: 'On' },
+    { value: 'off', name: 'Off' },
+  ],
+});
 
 const createModeOption = (currentValue: string) => ({
   id: 'approval',
@@ -91,12 +119,47 @@ const createModeOption = (currentValue: string) => ({
   category: 'mode',
   type: 'select',
   currentValue,
-  options: MODES.map(({ id, name }) => ({ value: id, name })),
+  options: [
+    {
+      group: 'all',
+      name: 'All',
+      options: modes.map(({ id, name }) => ({ value: id, name })),
+    },
+  ],
 });
 
-function setMode(params: Record<string, unknown>, mode: unknown): void {
-  Object.assign(getSession(params), { mode: String(mode), isModeSet: true });
+async function setMode(params: Record<string, unknown>, mode: unknown): Promise<void> {
+  const session = getSession(params);
+  if (options.has('slow-mode')) await sleep(500);
+  const isFixed = options.has('fixed-mode') || (options.has('fixed-mode-once-set') && session.isModeSet);
+  if (isFixed) throw new JsonRpcError(-32603, 'The mode is fixed');
+  Object.assign(session, { mode: String(mode), isModeSet: true });
   saveSession(params);
+  // An agent that doesn't do what it was asked.
+  if (options.has('stubborn')) changeMode(params, 'auto');
+}
+
+async function setOption(params: Record<string, unknown>): Promise<void> {
+  if (params.configId !== 'allow_all') return setMode(params, params.value);
+  getSession(params).allowAll = String(params.value);
+  saveSession(params);
+}
+
+/** Switches by itself, as on a command of the prompt, what it asks about. */
+function switchAllowAll(params: Record<string, unknown>, value: string): void {
+  const session = getSession(params);
+  session.allowAll = value;
+  const update = { sessionUpdate: 'config_option_update', configOptions: [createAllowAllOption(session)] };
+  peer.sendNotification('session/update', { sessionId: params.sessionId, update });
+}
+
+/** Changes the mode as agents do by themselves, and reports it in one of their two ways. */
+function changeMode(params: Record<string, unknown>, mode: string): void {
+  getSession(params).mode = mode;
+  const update = options.has('config-options')
+    ? { sessionUpdate: 'config_option_update', configOptions: createOptions(getSession(params)) }
+    : { sessionUpdate: 'current_mode_update', currentModeId: mode };
+  peer.sendNotification('session/update', { sessionId: params.sessionId, update });
 }
 
 async function prompt(params: Record<string, unknown>) {
@@ -108,8 +171,17 @@ async function prompt(params: Record<string, unknown>) {
   const turn: ScriptedTurn = {
     sessionId,
     cwd: session.cwd,
-    mode: session.mode,
-    isModeSet: session.isModeSet,
+    get mode() {
+      return session.mode;
+    },
+    get isModeSet() {
+      return session.isModeSet;
+    },
+    get isAsking() {
+      return session.mode !== 'auto' && session.allowAll === 'off';
+    },
+    changeMode: (mode) => changeMode(params, mode),
+    switchAllowAll: (value) => switchAllowAll(params, value),
     earlierPrompts: [...session.prompts],
     signal: controller.signal,
     sendUpdate: (update) => peer.sendNotification('session/update', { sessionId, update }),

@@ -8,8 +8,13 @@ import { JsonRpcError } from '../json-rpc-peer';
 export interface ScriptedTurn {
   sessionId: string;
   cwd: string;
-  mode: string;
-  isModeSet: boolean;
+  readonly mode: string;
+  readonly isModeSet: boolean;
+  /** Whether it asks before it changes a file. */
+  readonly isAsking: boolean;
+  /** Changes the mode without being asked, and reports it. */
+  changeMode(mode: string): void;
+  switchAllowAll(value: string): void;
   earlierPrompts: string[];
   /** Aborted by `session/cancel`. */
   signal: AbortSignal;
@@ -55,10 +60,17 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
   ask: ['asks for a permission', (turn) => askAndSay(turn, `call-${++lastCallNumber}`)],
   'ask-twice': ['asks two times for the same call', (turn) => askTwice(turn)],
+  'ask-and-change': ['MODE: asks, and changes the mode meanwhile', (turn, rest) => askAndChange(turn, rest)],
   'ask-choice': ['offers two ways to allow', (turn) => askAndSay(turn, `call-${++lastCallNumber}`, TWO_ALLOW_OPTIONS)],
   'ask-and-end': ['ends the turn while a question is open', (turn) => void ask(turn, 'call-open')],
   memory: ['says the earlier prompts', (turn) => say(turn, turn.earlierPrompts.join(' | ') || 'nothing')],
   mode: ['says the mode', (turn) => say(turn, `${turn.mode}, ${turn.isModeSet ? 'set by the client' : 'the default'}`)],
+  'change-mode': ['MODE: changes the mode by itself', (turn, rest) => turn.changeMode(rest)],
+  'allow-all': ['on|off: switches by itself whether it asks', (turn, rest) => turn.switchAllowAll(rest)],
+  'change-mode-later': [
+    'MODE: changes the mode when the turn has ended',
+    (turn, rest) => void setTimeout(() => turn.changeMode(rest), 100),
+  ],
   environment: ['NAME: says a variable', (turn, rest) => say(turn, process.env[rest] ?? 'not set')],
   hang: ['does nothing, also when cancelled', () => new Promise(() => undefined)],
   'ignore-cancel': ['completes the turn when it is cancelled', (turn) => completeWhenCancelled(turn)],
@@ -184,7 +196,7 @@ async function editFile(turn: ScriptedTurn, rest: string): Promise<void> {
   const content = [{ type: 'diff', path, oldText, newText }];
   const call = { toolCallId, title: `Edit ${name}`, kind: 'edit', rawInput: { path, text: newText }, content };
   turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, status: 'pending' });
-  const isAllowed = turn.mode === 'auto' || (await ask(turn, toolCallId, OPTIONS, call)) !== 'no';
+  const isAllowed = !turn.isAsking || (await ask(turn, toolCallId, OPTIONS, call)) !== 'no';
   if (turn.signal.aborted) return;
   if (isAllowed) writeFileSync(path, newText);
   turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: isAllowed ? 'completed' : 'failed' });
@@ -200,6 +212,12 @@ async function ask(turn: ScriptedTurn, toolCallId: string, options = OPTIONS, ca
 
 async function askAndSay(turn: ScriptedTurn, toolCallId: string, options = OPTIONS): Promise<void> {
   say(turn, `answer: ${await ask(turn, toolCallId, options)}`);
+}
+
+async function askAndChange(turn: ScriptedTurn, mode: string): Promise<void> {
+  const asked = askAndSay(turn, `call-${++lastCallNumber}`);
+  turn.changeMode(mode);
+  await asked;
 }
 
 async function askTwice(turn: ScriptedTurn): Promise<void> {

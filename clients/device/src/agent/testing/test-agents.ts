@@ -6,6 +6,7 @@ import type {
   AgentPermissionRequest,
   AgentSession,
   AgentTurnListener,
+  ModeRule,
   ToolCallRecord,
 } from '../agent-session';
 import type { AgentLimits } from '../running-session';
@@ -28,10 +29,11 @@ export interface TestAgentOptions extends Partial<AgentCommand> {
   behavior?: string;
   limits?: Partial<AgentLimits>;
   cwd?: string;
+  modeRule?: ModeRule;
 }
 
 export async function startTestAgent(options: TestAgentOptions = {}): Promise<AgentConnection> {
-  const { behavior = '', limits = {}, cwd = process.cwd(), ...command } = options;
+  const { behavior = '', limits = {}, cwd = process.cwd(), modeRule: _, ...command } = options;
   process.env.TEST_AGENT_OPTIONS = behavior;
   const all = { ...DEFAULT_AGENT_LIMITS, ...limits };
   const connection = await AgentConnection.start(createTestAgentCommand(command), cwd, { limits: all });
@@ -42,7 +44,8 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Ag
 /** Starts an agent and opens a session. */
 export async function openTestSession(options: TestAgentOptions = {}) {
   const connection = await startTestAgent(options);
-  const { session } = await connection.openSession({ cwd: options.cwd ?? process.cwd(), agentSessionId: null });
+  const { cwd = process.cwd(), modeRule } = options;
+  const { session } = await connection.openSession({ cwd, agentSessionId: null, modeRule });
   return { connection, session };
 }
 
@@ -60,6 +63,7 @@ export class RecordedTurn implements AgentTurnListener {
   readonly permissions: AgentPermissionRequest[] = [];
   readonly openCounts: number[] = [];
   readonly skippedLines: number[] = [];
+  readonly notices: string[] = [];
   /** Kinds of calls in their order. */
   readonly order: string[] = [];
 
@@ -87,6 +91,11 @@ export class RecordedTurn implements AgentTurnListener {
     this.order.push('permission');
     this.permissions.push(request);
     this.answer?.(request);
+  }
+
+  noticeAdded(text: string): void {
+    this.order.push('notice');
+    this.notices.push(text);
   }
 
   openPermissionsChanged(count: number): void {

@@ -19,6 +19,7 @@ const DEVICE_ERRORS: Record<string, string> = {
   agent_auth_required: 'The agent has to be signed in on the machine first.',
   agent_start_failed: 'The agent could not be started.',
   mode_not_found: 'The agent doesn’t have this mode.',
+  agent_mode_unsafe: 'The agent has no mode that is known to ask before it acts, or its owner refuses this one.',
   cwd_not_found: 'This folder doesn’t exist on the machine.',
   cwd_not_allowed: 'The machine doesn’t allow this folder. Its option --allow-cwd names those that it allows.',
   session_exists: 'A session with this tag exists already.',
