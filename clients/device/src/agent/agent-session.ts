@@ -65,7 +65,8 @@ export interface AgentSession {
 
   /**
    * Cancels the running prompt: answers its open permission requests with `cancelled`, tells the agent, and kills the
-   * agent's process group if the turn has not ended ten seconds later. Resolves when it has ended.
+   * agent's process group if the turn has not ended ten seconds later. An agent that ends it, but not a command that it
+   * had begun, is stopped with all that it started. Resolves when the turn has ended.
    */
   cancel(): Promise<void>;
 }
@@ -122,7 +123,8 @@ export interface PlanEntry {
   priority: string;
 }
 
-export type ToolCallStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
+/** Statuses of version 1 of the protocol, and `cancelled` of the device. */
+export type ToolCallStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 /** Content of a `tool` message of the history. Invisible characters are escapes. */
 export interface ToolCallRecord {
@@ -130,7 +132,10 @@ export interface ToolCallRecord {
   title: string;
   /** As in the Agent Client Protocol: `edit`, `execute`, `read`, …; `other` if the agent names none. */
   kind: string;
-  /** The last status that the agent reported. `pending` and `in_progress` mean that the turn ended first. */
+  /**
+   * The last status that the agent reported. `pending` and `in_progress` mean that the turn ended first, `cancelled`
+   * that it was cancelled first.
+   */
   status: ToolCallStatus;
   /** 16 KiB at most; longer output is truncated in the middle, with a line that states how much was omitted. */
   output: string;

@@ -44,6 +44,11 @@ export class AgentTurn {
     return this.interruption;
   }
 
+  /** Whether a command that the agent has begun in this turn may still run. */
+  get hasUnfinishedCommand(): boolean {
+    return [...this.unfinishedCalls.values()].some(({ isBegunCommand }) => isBegunCommand);
+  }
+
   /** Ends the turn early: answers all open permission requests with `cancelled`. The first reason counts. */
   interrupt(reason: AgentError | 'cancelled'): void {
     if (this.interruption) return;
@@ -87,9 +92,11 @@ export class AgentTurn {
     // An agent may also ask about a call that it has reported as finished.
     const call = this.getToolCall(proposed.toolCallId) ?? new ToolCall(toText(proposed.toolCallId));
     call.mergeUpdate(proposed);
+    call.recordQuestion();
     this.completeMessage();
     const request = new PermissionRequest(call, offeredOptions, (closed, outcome) => {
       if (outcome?.kind.startsWith('reject')) call.reject();
+      else if (outcome) call.recordPermission();
       this.removePermission(closed);
     });
     this.openPermissions.add(request);
@@ -98,14 +105,18 @@ export class AgentTurn {
     return request.waitForResponse();
   }
 
-  /** Hands over what is left when the turn has ended. */
-  finish(): void {
+  /**
+   * Hands over what is left when the turn has ended.
+   * @param isCancelled whether the calls that have not finished were cancelled
+   */
+  finish(isCancelled = false): void {
     this.isFinished = true;
     this.watchdog.stop();
     this.cancelPermissions();
     this.completeMessage();
     for (const call of this.unfinishedCalls.values())
-      if (call.isRecorded) this.callListener(() => this.listener.toolCallFinished(call.toRecord(), call));
+      if (call.isRecorded || call.isBegunCommand)
+        this.callListener(() => this.listener.toolCallFinished(call.toRecord(isCancelled), call));
     this.unfinishedCalls.clear();
   }
 

@@ -1,3 +1,4 @@
+import type { StopReason } from '@external-api/protocol';
 import { AGENT_METHODS, parseStopReason, parseUsage, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentProcess } from './agent-process';
@@ -117,15 +118,18 @@ export class RunningSession implements AgentSession {
       (result) => toObject(result),
       (error: Error) => error,
     );
-    turn.finish();
+    const isCancelled = turn.interruptedBy !== undefined || getStopReason(response) === 'cancelled';
+    const isCommandLeft = isCancelled && turn.hasUnfinishedCommand;
+    turn.finish(isCancelled);
     this.turn = undefined;
+    await this.endProcesses(isCommandLeft);
     if (turn.interruptedBy instanceof AgentError) throw this.toAgentError(turn.interruptedBy);
     if (response instanceof Error) {
       if (turn.interruptedBy === 'cancelled') return { stopReason: 'cancelled', usage: null };
       throw this.toAgentError(response);
     }
     // Some agents complete a turn that was cancelled. The caller who cancelled it learns that it is.
-    const stopReason = turn.interruptedBy === 'cancelled' ? 'cancelled' : parseStopReason(response.stopReason);
+    const stopReason = turn.interruptedBy === 'cancelled' ? 'cancelled' : getStopReason(response);
     if (!stopReason)
       throw this.toAgentError(new AgentError('agent_error', 'The agent ended the turn for an unknown reason.'));
     return { stopReason, usage: parseUsage(response.usage) };
@@ -133,6 +137,15 @@ export class RunningSession implements AgentSession {
 
   private toAgentError(error: Error): AgentError {
     return toAgentError(error, this.process.readLastErrorLines());
+  }
+
+  /**
+   * Stops an agent that has ended a turn and left a command of it. Resolves when nothing of the agent runs, if it was
+   * stopped or has ended by itself: then its turn may be called ended.
+   */
+  private async endProcesses(isCommandLeft: boolean): Promise<void> {
+    if (isCommandLeft) await this.process.stop();
+    else if (!this.process.isRunning) await this.process.closed;
   }
 
   /** Kills the agent if it doesn't end the turn in time: it may go on using tools otherwise. */
@@ -144,3 +157,6 @@ export class RunningSession implements AgentSession {
     }, this.limits.cancelGraceMs).unref();
   }
 }
+
+const getStopReason = (response: JsonObject | Error): StopReason | undefined =>
+  response instanceof Error ? undefined : parseStopReason(response.stopReason);

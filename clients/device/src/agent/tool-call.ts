@@ -14,7 +14,7 @@ const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
 /** Kinds of version 1 of the protocol. Others, and tools of an unknown kind, are `other`. */
 const KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'];
 
-const STATUSES: readonly ToolCallStatus[] = ['pending', 'in_progress', 'completed', 'failed'];
+const STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
 
 /**
  * One tool call of a turn. Agents report it with `tool_call` and `tool_call_update`; some send only updates, and
@@ -34,6 +34,8 @@ export class ToolCall {
   /** Whether the agent has reported the call, not only asked for it. */
   isReported = false;
   private isRejected = false;
+  /** What the client has said about the call: nothing, if the agent hasn't asked. */
+  private permission: 'not_asked' | 'asked' | 'allowed' = 'not_asked';
 
   /** @param terminals the terminals of the turn */
   constructor(
@@ -61,6 +63,21 @@ export class ToolCall {
     this.isRejected = true;
   }
 
+  /** Whether this may be a command that runs. Codex runs one that it calls `pending` until its end. */
+  get isBegunCommand(): boolean {
+    if (this.kind !== 'execute' || this.isFinished) return false;
+    return this.isRunning || this.permission === 'allowed' || (this.isReported && this.permission === 'not_asked');
+  }
+
+  /** Records that the agent asks, which it does before it begins. It may ask again for a call that was allowed. */
+  recordQuestion(): void {
+    if (this.permission === 'not_asked') this.permission = 'asked';
+  }
+
+  recordPermission(): void {
+    this.permission = 'allowed';
+  }
+
   mergeUpdate(update: JsonObject): void {
     const { sessionUpdate, title, kind, status, content, rawInput, locations } = update;
     if (typeof title === 'string') this.replaceTitle(title);
@@ -73,18 +90,24 @@ export class ToolCall {
     if (rawInput !== undefined && rawInput !== null) this.input = toDisplayedValue(rawInput, MAX_TOOL_TEXT_BYTES);
   }
 
-  toRecord(): ToolCallRecord {
-    const { id, title, kind, status, diff, output, locations } = this;
+  /** @param isCancelled whether the turn was cancelled, and with it a call that has not finished */
+  toRecord(isCancelled = false): ToolCallRecord {
+    const { id, title, kind, diff, output, locations } = this;
     return {
       id: toDisplayedLine(id),
       title: title || kind,
       kind,
-      status: this.isRejected && !this.isReported ? 'failed' : status,
+      status: this.getStatus(isCancelled),
       output: output.readText(),
       ...(output.exitCode === null ? {} : { exitCode: output.exitCode }),
       ...(locations.length > 0 ? { locations } : {}),
       ...(diff ? { diff } : {}),
     };
+  }
+
+  private getStatus(isCancelled: boolean): ToolCallStatus {
+    if (this.isRejected && !this.isReported) return 'failed';
+    return isCancelled && !this.isFinished ? 'cancelled' : this.status;
   }
 
   /** Returns what a person needs to decide on the call. */

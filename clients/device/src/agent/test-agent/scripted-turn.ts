@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,6 +58,8 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   'slow-tool': ['MS: uses a tool that takes this long', (turn, rest) => useSlowTool(turn, Number(rest))],
   'waiting-tool': ['OUTPUT: uses a tool that waits for the file tool', (turn, rest) => useWaitingTool(turn, rest)],
   'large-tool': ['BYTES: uses a tool with an output of this size', (turn, rest) => useLargeTool(turn, Number(rest))],
+  run: ['COMMAND: asks, then runs a command that no cancellation stops', (turn, rest) => askAndRun(turn, rest)],
+  'run-unasked': ['COMMAND: runs such a command without asking', (turn, rest) => runCommand(turn, rest, 'in_progress')],
   edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
   ask: ['asks for a permission', (turn) => askAndSay(turn, `call-${++lastCallNumber}`)],
   'ask-twice': ['asks two times for the same call', (turn) => askTwice(turn)],
@@ -184,6 +187,29 @@ async function useSlowTool(turn: ScriptedTurn, ms: number): Promise<void> {
     status: 'in_progress',
   });
   await sleep(ms, undefined, { signal: turn.signal });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+}
+
+/** Like Codex, calls the command `pending` until it has ended, and ends the turn if it is rejected. */
+async function askAndRun(turn: ScriptedTurn, command: string): Promise<string | void> {
+  const call = { title: 'Run a command', kind: 'execute', rawInput: { command } };
+  const toolCallId = `call-${++lastCallNumber}`;
+  turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, toolCallId, status: 'pending' });
+  const answer = await ask(turn, toolCallId, OPTIONS, call);
+  if (turn.signal.aborted || answer === 'no') return 'cancelled';
+  await runCommand(turn, command, 'pending', toolCallId);
+}
+
+async function runCommand(
+  turn: ScriptedTurn,
+  command: string,
+  status: string,
+  toolCallId = `call-${++lastCallNumber}`,
+): Promise<void> {
+  const child = spawn('sh', ['-c', command], { stdio: 'ignore' });
+  turn.sendUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Run a command', kind: 'execute', status });
+  say(turn, String(child.pid));
+  await once(child, 'exit', { signal: turn.signal });
   turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILD_FOLDER, ensureServiceBuilt } from '../../../../../test/support/ensure-service-built';
 import { AgentConnection, DEFAULT_AGENT_LIMITS } from '../agent-connection';
@@ -112,6 +113,15 @@ export async function runTestPrompt(
   const turn = new RecordedTurn(answer);
   const result = await session.prompt(text, turn);
   return { turn, ...result };
+}
+
+/** Whether the process is gone, or a zombie that its new parent has not waited for. */
+export function isDead(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 /** Polls until `condition` holds. */
