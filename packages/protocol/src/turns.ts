@@ -23,6 +23,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
 /** Why a turn failed. */
 export const TURN_ERROR_CODES = [
   'agent_auth_required',
+  'agent_session_unavailable',
   'agent_lost',
   'agent_silent',
   'agent_error',

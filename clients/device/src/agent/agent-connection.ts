@@ -6,6 +6,8 @@ import { findModeTable, type AgentModeTable } from './asking-modes';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
+import { toLoadError } from './load-error';
+import { ReplayFilter } from './replay-filter';
 import { RunningSession, type AgentLimits } from './running-session';
 import { parseSessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
@@ -108,6 +110,7 @@ export class AgentConnection {
       ? { session: loaded, origin: 'loaded' }
       : { session: await this.createSession(cwd), origin: 'created' };
     await this.applyModeRule(opened.session, modeRule);
+    await opened.session.waitForReplay();
     return opened;
   }
 
@@ -137,22 +140,27 @@ export class AgentConnection {
     return this.addSession(sessionId, answer);
   }
 
-  /** Returns undefined if the agent can't load sessions or no longer has this one. */
+  /**
+   * Returns undefined if the agent can't load sessions or no longer has this one.
+   * @throws AgentError `agent_session_unavailable` for any other refusal, after which a later attempt may succeed
+   */
   private async loadSession(sessionId: string, cwd: string): Promise<RunningSession | undefined> {
     if (!this.agent.canLoadSessions) return undefined;
-    try {
-      const answer = await this.callAgent(AGENT_METHODS.loadSession, { sessionId, cwd, mcpServers: [] });
-      return this.addSession(sessionId, answer);
-    } catch (error) {
-      if (error instanceof AgentError && error.code === 'agent_error' && this.process.isRunning) return undefined;
-      throw error;
-    }
+    const answer = this.process.peer
+      .sendRequest(AGENT_METHODS.loadSession, { sessionId, cwd, mcpServers: [] })
+      .then(toObject, (error: Error) => {
+        const loadError = toLoadError(error, sessionId);
+        if (loadError) throw loadError;
+        return undefined;
+      });
+    const loaded = await this.withinStartTimeout(answer);
+    return loaded && this.addSession(sessionId, loaded, new ReplayFilter());
   }
 
-  private addSession(sessionId: string, answer: JsonObject): RunningSession {
+  private addSession(sessionId: string, answer: JsonObject, replayFilter?: ReplayFilter): RunningSession {
     const modes = parseSessionModes(answer);
     const { agent, process, limits, command, modeTable } = this;
-    const session = new RunningSession(sessionId, agent, process, limits, modes, command, modeTable);
+    const session = new RunningSession(sessionId, agent, process, limits, modes, command, modeTable, replayFilter);
     this.sessions.set(sessionId, session);
     return session;
   }

@@ -148,7 +148,7 @@ it('gives each of 30 sessions its turn in two processes, before one that is busy
       const lease = await pool.acquireSession(`s${index}`, createRequest());
       maxRunningCount = Math.max(maxRunningCount, ++runningCount);
       order.push(index);
-      await runTestPrompt(lease.session, `say ${index}`);
+      await runTestPrompt(lease.session, 'wait 150');
       runningCount--;
       lease.release();
     }

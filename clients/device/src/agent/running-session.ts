@@ -15,6 +15,7 @@ import { AgentTurn } from './agent-turn';
 import type { AgentModeTable } from './asking-modes';
 import { ModeGuard } from './mode-guard';
 import { CANCELLED_RESPONSE } from './permission-request';
+import type { ReplayFilter } from './replay-filter';
 import type { SessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 import type { TurnLimits } from './turn-watchdog';
@@ -37,6 +38,7 @@ export class RunningSession implements AgentSession {
   private turn: AgentTurn | undefined;
   private turnEnded: Promise<unknown> = Promise.resolve();
 
+  /** @param replayFilter of a session that was loaded */
   constructor(
     readonly id: string,
     readonly agent: AgentInfo,
@@ -45,6 +47,7 @@ export class RunningSession implements AgentSession {
     private readonly sessionModes: SessionModes,
     command: AgentCommand,
     table: AgentModeTable | undefined,
+    private readonly replayFilter?: ReplayFilter,
   ) {
     this.modeGuard = new ModeGuard({
       sessionId: id,
@@ -71,11 +74,17 @@ export class RunningSession implements AgentSession {
     return this.modeGuard.applyRule(rule);
   }
 
+  /** Resolves when the agent doesn't repeat the past any more. */
+  async waitForReplay(): Promise<void> {
+    await this.replayFilter?.waitUntilQuiet();
+  }
+
   async prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult> {
     if (this.turn) throw new Error('A prompt of this session is running.');
     const turn = new AgentTurn(listener, this.limits, () => this.stopTurn());
     this.turn = turn;
     for (const notice of this.waitingNotices.splice(0)) turn.addNotice(notice);
+    this.replayFilter?.beginPrompt(text);
     const result = this.runTurn(turn, text);
     this.turnEnded = result.catch(() => undefined);
     return result;
@@ -86,10 +95,11 @@ export class RunningSession implements AgentSession {
     await this.turnEnded;
   }
 
-  /** Updates outside a turn, such as those of a session that is loaded, concern the past and are ignored. */
+  /** Ignores updates outside a turn, and those with which the agent repeats the past after a load. */
   handleUpdate(update: JsonObject): void {
     this.modeGuard.handleReport(update);
     this.turn?.recordActivity();
+    if (this.replayFilter?.isPast(update)) return;
     this.turn?.handleUpdate(update);
   }
 

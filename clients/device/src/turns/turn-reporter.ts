@@ -74,8 +74,21 @@ export class TurnReporter {
     }
     // The history may be sending the first report at this moment, before the message of the turn.
     const send = report.revision === 1 ? () => history.announceTurn(sessionId, requestId) : undefined;
-    const stored = reporter.reportState(path, report, send);
+    const stored = this.sendState(path, entry, send);
     return report.state === 'running' ? this.awaitStart(requestId, stored) : stored;
+  }
+
+  /** A release from before an error code refuses the report with it, and gets the general one. */
+  private async sendState(
+    path: string,
+    { requestId, report }: TurnEntry,
+    send?: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const { reporter } = this.dependencies;
+    const isStored = await reporter.reportState(path, report, send);
+    const isRefused = !isStored && this.newestRevisions.get(requestId) === report.revision;
+    if (!isRefused || report.errorCode !== 'agent_session_unavailable') return isStored;
+    return reporter.reportState(path, { ...report, errorCode: 'agent_error' });
   }
 
   /** Returns whether the service has stored the state `running`. Later states wait for it rather than send it again. */

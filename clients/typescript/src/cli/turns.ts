@@ -27,6 +27,7 @@ const EXIT_CODES: Partial<Record<TurnState, number>> = {
 };
 const ERRORS: Record<string, string> = {
   agent_auth_required: 'The agent needs a login on its machine.',
+  agent_session_unavailable: 'The agent could not open the session. Send the message again later.',
   agent_lost: 'The agent ended in the middle. Check what it has done before you send the message again.',
   agent_silent: 'The agent did not answer.',
   agent_error: 'The agent reported an error.',

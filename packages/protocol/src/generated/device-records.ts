@@ -459,10 +459,10 @@ export interface components {
             deviceId: string;
             endedAt: number | null;
             /**
-             * @description Why the turn failed, if it did. Known values, to which others may be added: `agent_auth_required`, `agent_lost`, `agent_silent`, `agent_error`, `turn_timeout`.
+             * @description Why the turn failed, if it did. Known values, to which others may be added: `agent_auth_required`, `agent_session_unavailable`, `agent_lost`, `agent_silent`, `agent_error`, `turn_timeout`.
              * @enum {string|null}
              */
-            errorCode: "agent_auth_required" | "agent_lost" | "agent_silent" | "agent_error" | "turn_timeout" | null;
+            errorCode: "agent_auth_required" | "agent_session_unavailable" | "agent_lost" | "agent_silent" | "agent_error" | "turn_timeout" | null;
             /** @description Lowest `seq` of the turn's messages. Messages of other turns may lie between. */
             firstSeq: number | null;
             id: string;

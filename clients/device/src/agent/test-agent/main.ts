@@ -2,7 +2,7 @@
  * An agent without a model: it speaks the Agent Client Protocol and does what the lines of the prompt say. It serves
  * the tests and the quickstart. The prompt `help` lists what it can do.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError, JsonRpcPeer } from '../json-rpc-peer';
@@ -62,7 +62,8 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
         prompts: [],
       });
     case 'session/load':
-      return openSession(String(params.sessionId), loadSession(String(params.sessionId)));
+      failLoad();
+      return repeatPrompts(openSession(String(params.sessionId), loadSession(String(params.sessionId))));
     case 'session/set_mode':
       return setMode(params, params.modeId).then(() => ({}));
     case 'session/set_config_option':
@@ -206,6 +207,31 @@ function saveSession({ sessionId }: Record<string, unknown>): void {
   if (!TEST_AGENT_FOLDER) return;
   mkdirSync(TEST_AGENT_FOLDER, { recursive: true });
   writeFileSync(join(TEST_AGENT_FOLDER, `${String(sessionId)}.json`), JSON.stringify(getSession({ sessionId })));
+}
+
+/** Does what the file says as long as it is there: exits, or answers with an error. */
+function failLoad(): void {
+  const file = join(TEST_AGENT_FOLDER ?? '', 'load-error.json');
+  if (!TEST_AGENT_FOLDER || !existsSync(file)) return;
+  const { exitCode, code, message, data } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, never>;
+  if (exitCode !== undefined) process.exit(exitCode);
+  throw new JsonRpcError(code!, message!, data);
+}
+
+/** Repeats the conversation before and after the answer, with `late-replay` only a while after it. */
+function repeatPrompts<T extends { sessionId: string }>(opened: T): T {
+  const { sessionId } = opened;
+  const sendUpdate = (update: object) => peer.sendNotification('session/update', { sessionId, update });
+  const repeat = (): void => {
+    for (const text of getSession(opened).prompts) {
+      sendUpdate({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+      sendUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `repeated ${text}` } });
+      sendUpdate({ sessionUpdate: 'tool_call', toolCallId: 'repeated', kind: 'execute', status: 'completed' });
+    }
+  };
+  if (!options.has('late-replay')) repeat();
+  setTimeout(repeat, options.has('late-replay') ? 1_000 : 100);
+  return opened;
 }
 
 function loadSession(sessionId: string): AgentTestSession {
