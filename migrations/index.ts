@@ -52,6 +52,7 @@ import { CreateEventUsage1795510000000 } from './1795510000000-create-event-usag
 import { AddTokenMachines1795520000000 } from './1795520000000-add-token-machines';
 import { CreateOutboxBatches1795530000000 } from './1795530000000-create-outbox-batches';
 import { CompressWebhookBacklog1795530010000 } from './1795530010000-compress-webhook-backlog';
+import { AddTurnOrigins1795530030000 } from './1795530030000-add-turn-origins';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   AddTokenMachines1795520000000,
   CreateOutboxBatches1795530000000,
   CompressWebhookBacklog1795530010000,
+  AddTurnOrigins1795530030000,
 ];

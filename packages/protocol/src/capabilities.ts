@@ -1,8 +1,8 @@
 /**
  * What a device declares in the handshake (docs/protocol/device-api.md#handshake): a method of relayed calls that it
  * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas of
- * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted, or
- * `session.grant` for `grant` of a start.
+ * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted,
+ * `session.grant` for `grant` of a start, or `session.unprompted` for turns that an agent begins by itself.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -14,6 +14,7 @@ export const CAPABILITIES = [
   'session.end',
   'session.watch',
   'session.progress',
+  'session.unprompted',
   'machine.invoke',
   'invocation',
 ] as const;

@@ -1,4 +1,7 @@
-/** A turn is one message and everything that the agent does until it stops (docs/protocol/agents.md#turns). */
+/**
+ * A turn is one message and everything that the agent does until it stops, or what an agent does by itself between two
+ * messages (docs/protocol/agents.md#turns).
+ */
 
 /** States in the order in which a turn passes through them. Only the service writes `lost`. */
 export const TURN_STATES = [
@@ -15,6 +18,10 @@ export type TurnState = (typeof TURN_STATES)[number];
 /** States that a device reports. */
 export const REPORTED_TURN_STATES = TURN_STATES.filter((state) => state !== 'lost');
 export type ReportedTurnState = Exclude<TurnState, 'lost'>;
+
+/** What began a turn: a message, or the agent by itself. */
+export const TURN_ORIGINS = ['message', 'agent'] as const;
+export type TurnOrigin = (typeof TURN_ORIGINS)[number];
 
 /** Why the agent stopped, as in the Agent Client Protocol. */
 export const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
@@ -48,6 +55,8 @@ export interface TurnReport {
   usage: TurnUsage | null;
   startedAt: number | null;
   endedAt: number | null;
+  /** Absent for `message`. `agent` only in turns that began while the service accepted `session.unprompted`. */
+  origin?: TurnOrigin;
 }
 
 /** What the answer to a message says about its turn. */
@@ -62,7 +71,7 @@ export function computeTurnId(requestId: string): string {
   return requestId.replace(/^req_/, 'turn_');
 }
 
-/** Returns the id of the relayed call that began a turn. */
+/** Returns the id of the relayed call that began a turn, or the one that a device gave a turn that its agent began. */
 export function computeRequestId(turnId: string): string {
   return turnId.replace(/^turn_/, 'req_');
 }

@@ -22,8 +22,9 @@ export class DeviceTurnsController {
     tag: 'Sessions',
     summary: 'Report a turn',
     description:
-      'Reports the state of a turn, whose `localId` is the id of the relayed call that began it. A report with a ' +
-      'revision that is not newer than the stored one changes nothing.',
+      'Reports the state of a turn, whose `localId` is the id of the relayed call that began it, or one that the ' +
+      'device makes for a turn that its agent began (`origin`). A report with a revision that is not newer than the ' +
+      'stored one changes nothing.',
     response: singleResponse(TurnDto),
     responseDescription: 'The new turn.',
     existingResponseDescription: 'The turn as stored.',

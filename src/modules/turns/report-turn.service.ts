@@ -37,7 +37,7 @@ export class ReportTurnService {
   /**
    * Stores a report. One that is not newer than the stored one, or whose state may not follow the stored state,
    * changes nothing.
-   * @param requestId id of the relayed call that began the turn
+   * @param requestId id of the relayed call that began the turn, or the device's own for a turn that its agent began
    * @throws ApiError 400 for members that don't fit together, 404 for an unknown session or a malformed id, 403 for a
    *   session of another host or a turn of another device, 409 `conflict` for a turn of another session, 403
    *   `plan_limit_exceeded`
@@ -61,7 +61,7 @@ export class ReportTurnService {
       }
       if (stored && !isReportAccepted(stored, report)) return { turn: toTurnDto(stored), created: false };
       const now = this.clock.currentDate();
-      const next = applyReport(stored ?? createRow({ ...device, sessionId }, id, now), report, now);
+      const next = applyReport(stored ?? createRow({ ...device, sessionId }, id, now, report.origin), report, now);
       // A turn must be able to go on and to end. Only this state can be repeated without end.
       if (next.state === 'requires_action') await this.eventQuota.requireCapacity(device.accountId);
       if (stored) await this.turns.update(next);
@@ -140,12 +140,18 @@ export class ReportTurnService {
 
 type TurnOwner = Pick<DevicePrincipal, 'accountId' | 'deviceId'> & { sessionId: string };
 
-function createRow({ accountId, deviceId, sessionId }: TurnOwner, id: string, now: Date): TurnRow {
+function createRow(
+  { accountId, deviceId, sessionId }: TurnOwner,
+  id: string,
+  now: Date,
+  origin: TurnReport['origin'] = 'message',
+): TurnRow {
   return {
     id,
     account_id: accountId,
     session_id: sessionId,
     device_id: deviceId,
+    origin,
     revision: UNREPORTED_REVISION,
     version: 0,
     state: 'queued',

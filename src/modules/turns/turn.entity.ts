@@ -1,10 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StopReason, TurnErrorCode, TurnState, TurnUsage } from '@external-api/protocol';
+import type { StopReason, TurnErrorCode, TurnOrigin, TurnState, TurnUsage } from '@external-api/protocol';
 
-/** One message and everything that the agent does until it stops. Metadata only. */
+/** One message and everything that the agent does until it stops, or what it does by itself. Metadata only. */
 @Entity('turns')
 export class TurnEntity {
-  /** `turn_` and the rest of the id of the relayed call that began the turn. Unique within the account. */
+  /**
+   * `turn_` and the rest of the id of the relayed call that began the turn, or of the device's own. Unique within the
+   * account.
+   */
   @PrimaryColumn('text')
   id!: string;
 
@@ -25,6 +28,10 @@ export class TurnEntity {
   /** Number of stored changes, from 1. */
   @Column('integer')
   version!: number;
+
+  /** The previous release writes none, which is `message`. */
+  @Column('text')
+  origin!: TurnOrigin;
 
   @Column('text')
   state!: TurnState;

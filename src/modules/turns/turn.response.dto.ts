@@ -3,9 +3,11 @@ import {
   computeRequestId,
   STOP_REASONS,
   TURN_ERROR_CODES,
+  TURN_ORIGINS,
   TURN_STATES,
   type StopReason,
   type TurnErrorCode,
+  type TurnOrigin,
   type TurnState,
   type TurnUsage,
 } from '@external-api/protocol';
@@ -41,9 +43,13 @@ export class TurnDto {
   @IdField('ses')
   sessionId!: string;
 
-  /** Relayed call that began the turn. */
-  @IdField('req')
-  requestId!: string;
+  /** What began the turn: a message, or the agent by itself. */
+  @ApiProperty({ type: String, enum: TURN_ORIGINS, example: 'message' })
+  origin!: TurnOrigin;
+
+  /** Relayed call that began the turn; null if the agent did. */
+  @ApiProperty({ type: String, nullable: true, example: 'req_01m7xsah51f6ctt8c84t8wbh7e' })
+  requestId!: string | null;
 
   /** Device that runs the turn. Cancellations and decisions go to it alone. */
   @IdField('dev')
@@ -97,7 +103,8 @@ export function toTurnDto(row: TurnRow): TurnDto {
     id: row.id,
     object: 'turn',
     sessionId: row.session_id,
-    requestId: computeRequestId(row.id),
+    origin: row.origin,
+    requestId: row.origin === 'agent' ? null : computeRequestId(row.id),
     deviceId: row.device_id,
     version: row.version,
     state: row.state,

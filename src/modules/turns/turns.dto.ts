@@ -4,10 +4,12 @@ import {
   REPORTED_TURN_STATES,
   STOP_REASONS,
   TURN_ERROR_CODES,
+  TURN_ORIGINS,
   TURN_STATES,
   type ReportedTurnState,
   type StopReason,
   type TurnErrorCode,
+  type TurnOrigin,
   type TurnReport,
   type TurnState,
   type TurnUsage,
@@ -78,6 +80,11 @@ export class TurnReportDto {
   @Min(0)
   @IsInt()
   endedAt?: number;
+
+  /** What began the turn, by default a message. Only the first report sets it. */
+  @IsOptional()
+  @IsIn(TURN_ORIGINS)
+  origin?: TurnOrigin;
 }
 
 export class ListTurnsQueryDto extends PageQueryDto {
@@ -100,6 +107,6 @@ export class GetTurnQueryDto {
 /** Returns the report with null for absent members. */
 export function toTurnReport(body: TurnReportDto): TurnReport {
   const { stopReason = null, errorCode = null, usage = null, startedAt = null, endedAt = null } = body;
-  const { revision, state, pendingPermissions } = body;
-  return { revision, state, stopReason, errorCode, pendingPermissions, usage, startedAt, endedAt };
+  const { revision, state, pendingPermissions, origin = 'message' } = body;
+  return { revision, state, stopReason, errorCode, pendingPermissions, usage, startedAt, endedAt, origin };
 }

@@ -58,15 +58,16 @@ export class TurnsRepository {
   /** Returns false if another session of the account has a turn with this id. Requires the session's lock. */
   async insert(row: TurnRow): Promise<boolean> {
     const inserted = await this.unitOfWork.queryRows(
-      `INSERT INTO turns (id, account_id, session_id, device_id, revision, version, state, stop_reason, error_code,
-                          pending_permissions, usage, created_at, started_at, ended_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+      `INSERT INTO turns (id, account_id, session_id, device_id, origin, revision, version, state, stop_reason,
+                          error_code, pending_permissions, usage, created_at, started_at, ended_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
        ON CONFLICT ON CONSTRAINT turns_account_key DO NOTHING RETURNING 1`,
       [
         row.id,
         row.account_id,
         row.session_id,
         row.device_id,
+        row.origin,
         row.revision,
         row.version,
         row.state,

@@ -58,6 +58,29 @@ describe('a permission request of an agent of the reference device', () => {
     expect(fixture.hasFile('rejected.txt')).toBe(false);
   });
 
+  it('after the end of a turn is one of a turn that the agent has begun', async () => {
+    const message = { content: 'later 300 edit later.txt written\nsay started' };
+    const { result } = expectStatus(await fixture.post(`/sessions/${sessionId}/messages`, message), 200);
+    expect(result.turn).toMatchObject({ state: 'completed' });
+    const [request] = await waitFor(async () => {
+      const requests = await fixture.get(`/sessions/${sessionId}/permission-requests?state=pending`);
+      expect(requests).toHaveLength(1);
+      return requests as { id: string; turnId: string }[];
+    }, 10_000);
+    const { turnId } = request!;
+    const turnPath = `/sessions/${sessionId}/turns/${turnId}`;
+    await waitFor(async () => expect(await fixture.get(turnPath)).toMatchObject({ state: 'requires_action' }));
+    expect(await fixture.get(turnPath)).toMatchObject({ origin: 'agent', requestId: null });
+    expect(await fixture.get(`/sessions/${sessionId}`)).toMatchObject({ activity: 'requires_action' });
+    const path = `/sessions/${sessionId}/permission-requests/${request!.id}`;
+    const { contentHash } = await fixture.get(`${path}/content`);
+    const decided = await fixture.decide({ turnId, path, contentHash }, { decision: 'allow' });
+    expect(expectStatus(decided, 200).result).toEqual({ state: 'allowed', optionId: 'o1' });
+    await fixture.waitForTurn(sessionId, turnId, 'completed', 30_000);
+    expect(fixture.hasFile('later.txt')).toBe(true);
+    expect(await fixture.get(`/sessions/${sessionId}`)).toMatchObject({ activity: 'idle' });
+  });
+
   it('is decided only about the content that the caller was shown, and only once', async () => {
     const request = await fixture.askToWrite(sessionId, 'once.txt');
     const contentHash = createHash('sha256').update('other').digest('base64url');

@@ -40,6 +40,7 @@ describe('reports of turns', () => {
       id: turn.id,
       object: 'turn',
       sessionId: session.id,
+      origin: 'message',
       requestId: turn.requestId,
       deviceId: machine.id,
       version: 1,
@@ -71,6 +72,30 @@ describe('reports of turns', () => {
       endedAt: 1_788_255_060_000,
     });
     expect(await readTurns()).toMatchObject([{ id: turn.id, version: 4, usage }]);
+  });
+
+  it('of turns that the agent began have no call, which later reports do not change', async () => {
+    const turn = startTurn();
+    const origin = { origin: 'agent' };
+    const first = expectStatus(await turn.put({ ...buildTurnReport('running', 1), ...origin }), 201).data;
+    expect(first).toMatchObject({ id: turn.id, origin: 'agent', requestId: null, state: 'running' });
+    expect((await readSession()).activity).toBe('running');
+    expectStatus(await turn.put(buildTurnReport('requires_action', 2)), 200);
+    expect((await readSession()).activity).toBe('requires_action');
+    expect(expectStatus(await turn.put(buildTurnReport('completed', 3)), 200).data).toMatchObject({
+      origin: 'agent',
+      requestId: null,
+      state: 'completed',
+    });
+    expect(await readTurns()).toMatchObject([{ id: turn.id, origin: 'agent', requestId: null }]);
+    const ofMessage = startTurn();
+    expectStatus(await ofMessage.report('running'), 201);
+    expect(expectStatus(await ofMessage.put({ ...buildTurnReport('running', 9), ...origin }), 200).data).toMatchObject({
+      origin: 'message',
+      requestId: ofMessage.requestId,
+    });
+    const refused = await startTurn().put({ ...buildTurnReport('running', 1), origin: 'timer' });
+    expect(listViolations(refused)).toEqual([['body', '/origin', 'not_allowed']]);
   });
 
   it('with an equal or lower revision change nothing', async () => {

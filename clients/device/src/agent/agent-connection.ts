@@ -20,6 +20,7 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
   cancelGraceMs: 10_000,
   // The first start of an agent may install it.
   startTimeoutMs: 2 * MINUTE_MS,
+  unpromptedSilenceMs: 10_000,
 };
 
 const CLIENT_INFO = { name: 'external-api-device', title: 'External API device', version: '1' };

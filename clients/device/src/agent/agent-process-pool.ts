@@ -61,7 +61,7 @@ export class AgentProcessPool implements AgentSessionProvider {
   }
 
   async reservePlace(signal: AbortSignal): Promise<AgentPlace> {
-    const unusedCount = this.countPlaces(({ isLeased, closing }) => !isLeased || closing !== undefined);
+    const unusedCount = this.countPlaces((entry) => isIdle(entry) || entry.closing !== undefined);
     if (this.places.freeCount + unusedCount <= this.places.missingCount) throw this.createBusyError();
     return this.claimPlace(signal);
   }
@@ -123,6 +123,7 @@ export class AgentProcessPool implements AgentSessionProvider {
       });
       const opened = await connection.openSession({ cwd, agentSessionId, modeRule }, stop);
       entry.session = opened.session;
+      opened.session.onUnpromptedWorkEnded(() => this.keepIdleEntry(entry));
       return opened;
     } catch (error) {
       stop.throwIfAborted();
@@ -163,9 +164,16 @@ export class AgentProcessPool implements AgentSessionProvider {
     this.watchDecisions(entry, 0);
     entry.isLeased = false;
     this.moveToEnd(entry);
-    if (entry.isDead) return void this.closeEntry(entry);
+    this.keepIdleEntry(entry);
+  }
+
+  /** Keeps an agent without a turn for a while, unless another session needs its place. */
+  private keepIdleEntry(entry: PoolEntry): void {
+    clearTimeout(entry.idleTimer);
+    if (entry.isDead && !entry.isLeased) return void this.closeEntry(entry);
+    if (!isIdle(entry)) return;
     const idleTimeoutMs = this.options.idleTimeoutMs ?? 15 * 60_000;
-    entry.idleTimer = setTimeout(() => void this.closeEntry(entry), idleTimeoutMs).unref();
+    entry.idleTimer = setTimeout(() => isIdle(entry) && void this.closeEntry(entry), idleTimeoutMs).unref();
     this.stopIdleAgents();
   }
 
@@ -198,7 +206,7 @@ export class AgentProcessPool implements AgentSessionProvider {
   /** Stops as many idle agents as places are missing, beside those that are being stopped already. */
   private stopIdleAgents(): void {
     const missingCount = this.places.missingCount - this.countPlaces(({ closing }) => closing !== undefined);
-    const idle = [...this.entries.values()].filter(({ isLeased, closing }) => !isLeased && !closing);
+    const idle = [...this.entries.values()].filter(isIdle);
     for (const entry of idle.slice(0, Math.max(0, missingCount))) void this.closeEntry(entry);
   }
 
@@ -233,3 +241,7 @@ export class AgentProcessPool implements AgentSessionProvider {
     entry.place?.release();
   }
 }
+
+/** Neither leased nor at work by itself. */
+const isIdle = ({ isLeased, closing, session }: PoolEntry): boolean =>
+  !isLeased && !closing && !session?.isWorkingUnprompted;

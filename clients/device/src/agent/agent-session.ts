@@ -63,6 +63,9 @@ export interface AgentSession {
    */
   prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult>;
 
+  /** Sets who gets what the agent does without a prompt, instead of an earlier receiver. Nobody: it is ignored. */
+  receiveUnpromptedWork(receiver: UnpromptedWorkReceiver): void;
+
   /**
    * Cancels the running prompt: answers its open permission requests with `cancelled`, tells the agent, and kills the
    * agent's process group if the turn has not ended ten seconds later. An agent that ends it, but not a command that it
@@ -70,6 +73,19 @@ export interface AgentSession {
    */
   cancel(): Promise<void>;
 }
+
+/** What an agent does by itself, until it has been silent for ten seconds with no permission request open. */
+export interface UnpromptedWork {
+  /** Whether the agent is stopped at the end, since it has begun to work too often since the last prompt. */
+  readonly isLast: boolean;
+  /** Resolves at the end, also after a cancellation. Rejects with an AgentError as a prompt does. */
+  readonly ended: Promise<void>;
+  /** Stops the agent with all that it started. A running prompt fails with `agent_lost`. */
+  cancel(): Promise<void>;
+}
+
+/** Returns the listener of a new turn, or undefined to ignore the work. */
+export type UnpromptedWorkReceiver = (work: UnpromptedWork) => AgentTurnListener | undefined;
 
 export interface AgentTurnResult {
   stopReason: StopReason;

@@ -23,7 +23,8 @@ export class AgentTurn {
   private readonly watchdog: TurnWatchdog;
   private readonly openPermissions = new Set<PermissionRequest>();
   private readonly unfinishedCalls = new Map<string, ToolCall>();
-  private readonly finishedCallIds = new Set<string>();
+  /** Ids of calls that can't change any more. */
+  readonly finishedCallIds = new Set<string>();
   private readonly terminals = new TerminalOutputs(MAX_TOOL_TEXT_BYTES);
   private message: AgentMessage | undefined;
   private thought: AgentMessage | undefined;
@@ -47,6 +48,20 @@ export class AgentTurn {
   /** Whether a command that the agent has begun in this turn may still run. */
   get hasUnfinishedCommand(): boolean {
     return [...this.unfinishedCalls.values()].some(({ isBegunCommand }) => isBegunCommand);
+  }
+
+  /** Whether a tool call or a permission request is open. */
+  get isBusy(): boolean {
+    return this.unfinishedCalls.size + this.openPermissions.size > 0;
+  }
+
+  hasToolCall(toolCallId: unknown): boolean {
+    return this.unfinishedCalls.has(toolCallId as string) || this.finishedCallIds.has(toolCallId as string);
+  }
+
+  /** Goes on with a call that an earlier turn has begun. */
+  adoptToolCall(call: ToolCall): void {
+    this.unfinishedCalls.set(call.id, call);
   }
 
   /** Ends the turn early: answers all open permission requests with `cancelled`. The first reason counts. */
@@ -106,18 +121,21 @@ export class AgentTurn {
   }
 
   /**
-   * Hands over what is left when the turn has ended.
+   * Hands over what is left when the turn has ended. Returns the calls that may go on.
    * @param isCancelled whether the calls that have not finished were cancelled
    */
-  finish(isCancelled = false): void {
+  finish(isCancelled = false): ToolCall[] {
     this.isFinished = true;
     this.watchdog.stop();
     this.cancelPermissions();
     this.completeMessage();
-    for (const call of this.unfinishedCalls.values())
-      if (call.isRecorded || call.isBegunCommand)
-        this.callListener(() => this.listener.toolCallFinished(call.toRecord(isCancelled), call));
+    const leftCalls = [...this.unfinishedCalls.values()].filter((call) => call.isRecorded || call.isBegunCommand);
     this.unfinishedCalls.clear();
+    for (const call of leftCalls) {
+      this.callListener(() => this.listener.toolCallFinished(call.toRecord(isCancelled), call));
+      if (isCancelled) this.finishedCallIds.add(call.id);
+    }
+    return isCancelled ? [] : leftCalls;
   }
 
   private appendToMessage({ messageId, content }: JsonObject): void {
@@ -142,7 +160,7 @@ export class AgentTurn {
     this.thought = undefined;
   }
 
-  private completeMessage(): void {
+  completeMessage(): void {
     const { text = '', added = '' } = this.message?.complete() ?? {};
     this.message = undefined;
     this.showText(added);

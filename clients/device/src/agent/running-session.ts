@@ -10,6 +10,7 @@ import type {
   AgentTurnListener,
   AgentTurnResult,
   ModeRule,
+  UnpromptedWorkReceiver,
 } from './agent-session';
 import { AgentTurn } from './agent-turn';
 import type { AgentModeTable } from './asking-modes';
@@ -19,12 +20,15 @@ import type { ReplayFilter } from './replay-filter';
 import type { SessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 import type { TurnLimits } from './turn-watchdog';
+import { UnpromptedTurns } from './unprompted-turns';
 
 export interface AgentLimits extends TurnLimits {
   /** How long a cancelled turn may take to end before the agent is killed. */
   cancelGraceMs: number;
   /** How long the agent may take to start, and to open a session. */
   startTimeoutMs: number;
+  /** Silence of the agent that ends a turn which it has begun by itself. */
+  unpromptedSilenceMs: number;
 }
 
 /** Notices that wait for the next turn. */
@@ -36,6 +40,7 @@ export class RunningSession implements AgentSession {
   private readonly modeGuard: ModeGuard;
   private readonly waitingNotices: string[] = [];
   private turn: AgentTurn | undefined;
+  private readonly unpromptedTurns: UnpromptedTurns;
   private turnEnded: Promise<unknown> = Promise.resolve();
 
   /** @param replayFilter of a session that was loaded */
@@ -59,6 +64,8 @@ export class RunningSession implements AgentSession {
       killAgent: (error) => process.killGroup(error),
       onChanged: () => this.onModesReported?.(),
     });
+    const { turnTimeoutMs, unpromptedSilenceMs: silenceTimeoutMs } = limits;
+    this.unpromptedTurns = new UnpromptedTurns(process, { turnTimeoutMs, silenceTimeoutMs, areToolsSilent: true });
   }
 
   get modes(): readonly AgentMode[] {
@@ -67,6 +74,20 @@ export class RunningSession implements AgentSession {
 
   get currentMode(): string | null {
     return this.sessionModes.current;
+  }
+
+  /** Whether the agent works without a prompt. */
+  get isWorkingUnprompted(): boolean {
+    return this.unpromptedTurns.isWorking;
+  }
+
+  receiveUnpromptedWork(receiver: UnpromptedWorkReceiver): void {
+    this.unpromptedTurns.receiver = receiver;
+  }
+
+  /** Calls the listener whenever the agent has worked without a prompt. */
+  onUnpromptedWorkEnded(listener: () => void): void {
+    this.unpromptedTurns.onEnded = listener;
   }
 
   /** Sets the mode for the next prompt. @throws AgentError */
@@ -85,6 +106,7 @@ export class RunningSession implements AgentSession {
     this.turn = turn;
     for (const notice of this.waitingNotices.splice(0)) turn.addNotice(notice);
     this.replayFilter?.beginPrompt(text);
+    this.unpromptedTurns.beginPrompt();
     const result = this.runTurn(turn, text);
     this.turnEnded = result.catch(() => undefined);
     return result;
@@ -95,12 +117,14 @@ export class RunningSession implements AgentSession {
     await this.turnEnded;
   }
 
-  /** Ignores updates outside a turn, and those with which the agent repeats the past after a load. */
+  /** Ignores updates with which the agent repeats the past after a load. */
   handleUpdate(update: JsonObject): void {
     this.modeGuard.handleReport(update);
     this.turn?.recordActivity();
     if (this.replayFilter?.isPast(update)) return;
-    this.turn?.handleUpdate(update);
+    const turn = this.unpromptedTurns.findTurn(update, this.turn);
+    turn?.recordActivity();
+    turn?.handleUpdate(update);
   }
 
   /** Names a message in the turn that was too long to be read. */
@@ -111,7 +135,7 @@ export class RunningSession implements AgentSession {
 
   /** An agent that has left its mode gets no permission before it is back. */
   async requestPermission(params: JsonObject): Promise<unknown> {
-    const { turn } = this;
+    const turn = this.unpromptedTurns.findAskingTurn(params, this.turn);
     const response = (await turn?.requestPermission(params)) ?? CANCELLED_RESPONSE;
     if (response !== CANCELLED_RESPONSE) await this.modeGuard.settled;
     return turn?.interruptedBy ? CANCELLED_RESPONSE : response;
@@ -130,7 +154,7 @@ export class RunningSession implements AgentSession {
     );
     const isCancelled = turn.interruptedBy !== undefined || getStopReason(response) === 'cancelled';
     const isCommandLeft = isCancelled && turn.hasUnfinishedCommand;
-    turn.finish(isCancelled);
+    this.unpromptedTurns.endPrompt(turn, isCancelled);
     this.turn = undefined;
     await this.endProcesses(isCommandLeft);
     if (turn.interruptedBy instanceof AgentError) throw this.toAgentError(turn.interruptedBy);

@@ -7,6 +7,8 @@ export interface TurnLimits {
   turnTimeoutMs: number;
   /** Longest silence of the agent while no permission request is open and no tool call is in progress. */
   silenceTimeoutMs: number;
+  /** Whether an agent is silent also while a tool call is in progress. */
+  areToolsSilent?: boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export class TurnWatchdog {
     this.countedAt = now;
     if (this.isWaitingForDecision) return;
     this.turnMs += elapsedMs;
-    if (!this.isToolRunning) this.silenceMs += elapsedMs;
+    if (!this.isToolRunning || this.limits.areToolsSilent) this.silenceMs += elapsedMs;
   }
 
   private expire(error: AgentError): void {

@@ -7,6 +7,9 @@ const LIVENESS_POLL_INTERVAL_MS = 15;
 /** Time between SIGTERM and SIGKILL. */
 export const TERMINATION_GRACE_MS = 500;
 
+/** How long a killed process may take to end, unless the kernel holds it, as on a network drive without its server. */
+const KILL_WAIT_MS = 1_000;
+
 const liveGroups = new Set<ProcessGroup>();
 
 /** Process group of a started command, with all children that have not left the group. */
@@ -36,17 +39,22 @@ export class ProcessGroup {
     return true;
   }
 
-  /** Sends SIGTERM, and SIGKILL to the processes that are left after the grace period. */
+  /** Sends SIGTERM, and SIGKILL to what is left after the grace period. Resolves when all have ended. */
   async terminateGroup(graceMs = TERMINATION_GRACE_MS): Promise<void> {
     this.sendSignal('SIGTERM');
-    const deadline = performance.now() + graceMs;
+    if (await this.waitForEnd(graceMs)) return;
+    this.sendSignal('SIGKILL');
+    await this.waitForEnd(KILL_WAIT_MS);
+  }
+
+  /** Returns false if some processes have not ended in time. */
+  private async waitForEnd(timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
     while (this.isAlive()) {
-      if (performance.now() >= deadline) {
-        this.sendSignal('SIGKILL');
-        return;
-      }
+      if (performance.now() >= deadline) return false;
       await sleep(LIVENESS_POLL_INTERVAL_MS);
     }
+    return true;
   }
 
   unregisterGroup(): void {

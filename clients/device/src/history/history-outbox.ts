@@ -1,10 +1,14 @@
+import type { TurnOrigin } from '@external-api/protocol';
+
 /** An encrypted message for a session's history, in the format of `POST /v1/sessions/{id}/messages`. */
 export interface HistoryEntry {
   sessionId: string;
   localId: string;
   role: 'user' | 'assistant' | 'system' | 'tool';
-  /** Id of the relayed call that began the turn of this message. Absent outside of turns. */
+  /** Id of the relayed call that began the turn of this message, or the device's own. Absent outside of turns. */
   turnLocalId?: string;
+  /** Absent for a turn that a message began. */
+  turnOrigin?: TurnOrigin;
   /** Compact JWE */
   content: string;
 }

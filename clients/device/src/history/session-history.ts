@@ -1,4 +1,10 @@
-import { buildMessageBinding, type ContentBinding, type DataKey, sealContent } from '@external-api/protocol';
+import {
+  buildMessageBinding,
+  type ContentBinding,
+  type DataKey,
+  sealContent,
+  type TurnOrigin,
+} from '@external-api/protocol';
 import type { ApiResponseError } from '../client-errors';
 import { truncateMiddle } from '../exec/truncation';
 import type { HistoryWriter } from './history-writer';
@@ -55,12 +61,14 @@ export class SessionHistory {
 
   /**
    * Appends one message of a turn, see {@link HistoryWriter.appendEntry}.
+   * @param turn its `localId`, and its origin unless a message began it
    * @param position the message's place among those of the device in the turn, which makes its `localId` unique
    */
-  appendTurnMessage(turnLocalId: string, position: 'user' | number, message: TurnMessage) {
+  appendTurnMessage(turn: { requestId: string; origin?: TurnOrigin }, position: 'user' | number, message: TurnMessage) {
+    const { requestId: turnLocalId, origin: turnOrigin } = turn;
     const { role, text, mediaType = TEXT_MEDIA_TYPE } = message;
     const localId = buildTurnMessageId(turnLocalId, position);
-    return this.appendSealed({ localId, role, turnLocalId }, mediaType, text);
+    return this.appendSealed({ localId, role, turnLocalId, turnOrigin }, mediaType, text);
   }
 
   waitUntilTurnIsStored(turnLocalId: string): Promise<void> {

@@ -1,4 +1,5 @@
-import type { TurnReport } from '@external-api/protocol';
+import type { TurnOrigin, TurnReport } from '@external-api/protocol';
+import { ApiResponseError } from '../client-errors';
 import type { SignedInDevice } from '../signed-in-device';
 import type { HistoryEntry } from './history-outbox';
 
@@ -6,7 +7,7 @@ import type { HistoryEntry } from './history-outbox';
 const MAX_REMEMBERED_TURNS = 1_000;
 
 /** Returns a turn's first report. The service ignores it if it knows the turn already. */
-export const createFirstTurnReport = (): TurnReport => ({
+export const createFirstTurnReport = (origin?: TurnOrigin): TurnReport => ({
   revision: 1,
   state: 'queued',
   stopReason: null,
@@ -15,9 +16,20 @@ export const createFirstTurnReport = (): TurnReport => ({
   usage: null,
   startedAt: null,
   endedAt: null,
+  ...(origin === 'agent' && { origin }),
 });
 
-type TurnOfEntry = Pick<HistoryEntry, 'sessionId'> & { turnLocalId: string };
+/**
+ * Returns the report for a release that refuses what it doesn't know, or undefined if that would be the same. A device
+ * that is connected to a newer instance may reach an older one, for example during a deploy.
+ */
+export function createOlderReport({ origin, errorCode, ...report }: TurnReport): TurnReport | undefined {
+  const isNewCode = errorCode === 'agent_session_unavailable';
+  if (origin === undefined && !isNewCode) return undefined;
+  return { ...report, errorCode: isNewCode ? 'agent_error' : errorCode };
+}
+
+type TurnOfEntry = Pick<HistoryEntry, 'sessionId' | 'turnOrigin'> & { turnLocalId: string };
 
 /**
  * Makes turns known to the service before their messages, which it refuses otherwise. The reports of states can't be
@@ -30,9 +42,11 @@ export class TurnAnnouncer {
   constructor(private readonly device: SignedInDevice) {}
 
   /** @throws ApiResponseError, UnreachableError */
-  async announceTurns(entries: readonly Pick<HistoryEntry, 'sessionId' | 'turnLocalId'>[]): Promise<void> {
-    for (const { sessionId, turnLocalId } of entries)
-      if (turnLocalId !== undefined) await this.announceTurn({ sessionId, turnLocalId });
+  async announceTurns(
+    entries: readonly Pick<HistoryEntry, 'sessionId' | 'turnLocalId' | 'turnOrigin'>[],
+  ): Promise<void> {
+    for (const { sessionId, turnLocalId, turnOrigin } of entries)
+      if (turnLocalId !== undefined) await this.announceTurn({ sessionId, turnLocalId, turnOrigin });
   }
 
   /**
@@ -61,9 +75,15 @@ export class TurnAnnouncer {
     this.announcedTurns.clear();
   }
 
-  private async sendFirstReport({ sessionId, turnLocalId }: TurnOfEntry): Promise<void> {
+  private async sendFirstReport({ sessionId, turnLocalId, turnOrigin }: TurnOfEntry): Promise<void> {
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
-    await this.device.callApi('PUT', path, createFirstTurnReport());
+    const report = createFirstTurnReport(turnOrigin);
+    const olderReport = createOlderReport(report);
+    await this.device.callApi('PUT', path, report).catch((error: unknown) => {
+      const isRefused = error instanceof ApiResponseError && error.status === 400;
+      if (!isRefused || !olderReport) throw error;
+      return this.device.callApi('PUT', path, olderReport);
+    });
     if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
     this.announcedTurns.add(turnLocalId);
   }

@@ -16,6 +16,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.end',
   'session.watch',
   'session.progress',
+  'session.unprompted',
 ];
 
 /**

@@ -93,7 +93,7 @@ export class AgentRuntime {
     const sessions = new AgentSessionRegistry({
       ...options,
       ...dependencies,
-      ...{ permissions, patchStore, permissionPolicy: policy, locksMode: options.locksMode ?? false },
+      ...{ permissions, patchStore, store, permissionPolicy: policy, locksMode: options.locksMode ?? false },
       onAgentSeen: (command, session) => runtime.learnAgent(command, session),
     });
     const acceptance = new TurnAcceptance(store, dependencies.onProblem);

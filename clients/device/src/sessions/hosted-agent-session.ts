@@ -5,6 +5,7 @@ import type {
   AgentSessionLease,
   AgentSessionRequest,
   ModeRule,
+  UnpromptedWorkReceiver,
 } from '../agent/agent-session';
 import { toDisplayedLine } from '../agent/displayed-text';
 import type { StoredAgentSession } from '../device-state';
@@ -48,6 +49,8 @@ export class HostedAgentSession {
   readonly deltas: SessionDeltas;
   /** What else it does. */
   readonly progress: SessionProgress;
+  /** Gets what the agent does without a prompt. */
+  unpromptedWorkReceiver: UnpromptedWorkReceiver = () => undefined;
   private writtenAgent = '';
   private showTimer: NodeJS.Timeout | undefined;
   private lastWrite: Promise<void> = Promise.resolve();
@@ -132,6 +135,7 @@ export class HostedAgentSession {
 
   /** Remembers the agent's session for the next start, and shows the agent in the session's record. */
   async applyLease({ session }: AgentSessionLease): Promise<void> {
+    session.receiveUnpromptedWork(this.unpromptedWorkReceiver);
     const isNew = this.stored.agentSessionId !== session.id;
     const now = this.dependencies.clock.now();
     if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)

@@ -1,4 +1,4 @@
-import { isFinalTurnState, type PermissionRequestReport, type TurnReport } from '@external-api/protocol';
+import { computeTurnId, isFinalTurnState, type PermissionRequestReport, type TurnReport } from '@external-api/protocol';
 import { FakeServiceError } from './fake-accounts';
 
 type StoredReport<T> = T & { sessionId: string; localId: string; deviceId: string };
@@ -56,7 +56,8 @@ export class FakeTurns {
 
   private listTurns(sessionId: string, state: string | null) {
     const found = [...this.turns.values()].filter((turn) => turn.sessionId === sessionId && turn.state === state);
-    return { data: found.map((turn) => ({ ...turn, requestId: turn.localId })), nextCursor: null };
+    const data = found.map((turn) => ({ ...turn, id: computeTurnId(turn.localId), requestId: null }));
+    return { data, nextCursor: null };
   }
 
   /** Lists the pending requests. */

@@ -10,6 +10,7 @@ import type {
   AgentSessionRequest,
   AgentTurnListener,
   AgentTurnResult,
+  UnpromptedWorkReceiver,
 } from '../agent/agent-session';
 
 /** What an agent does with one prompt. `signal` aborts when the prompt is cancelled or the agent is killed. */
@@ -38,6 +39,8 @@ export class ScriptedAgents implements AgentSessionProvider {
   reservePlace: AgentSessionProvider['reservePlace'];
   /** While set, no session can be acquired. */
   blocked: Promise<void> | undefined;
+  /** Gets what the agent of the session that was acquired last does without a prompt. */
+  receiver: UnpromptedWorkReceiver | undefined;
   private readonly controllers = new Set<AbortController>();
   private lastSessionSerial = 0;
 
@@ -76,6 +79,7 @@ export class ScriptedAgents implements AgentSessionProvider {
       agent: { name: 'scripted', title: 'Scripted agent', version: '1.0.0', canLoadSessions: true },
       modes: [],
       currentMode: null,
+      receiveUnpromptedWork: (receiver) => void (this.receiver = receiver),
       prompt: async (text, listener) => {
         controller = new AbortController();
         this.controllers.add(controller);

@@ -30,7 +30,7 @@ it('are reported again however long the service gives no answer after the connec
       listCount++;
       await Promise.resolve();
       if (!isReachable) throw new UnreachableError('A portal has answered.');
-      yield { requestId: 'req_1', deviceId: 'dev_1' };
+      yield { id: 'turn_1', deviceId: 'dev_1' };
     },
   } as unknown as SignedInDevice;
   const problems: string[] = [];

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { AgentError } from '../agent/agent-error';
 import { FileKeyStore } from '../file-key-store';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { ScriptedAgents } from '../testing/scripted-agents';
@@ -49,6 +50,21 @@ async function killAndRestart() {
   served.service.agents.getReportError = undefined;
   served.runner = await served.machine.startServing();
 }
+
+it('reports a turn that the agent began by itself as lost after a restart', async () => {
+  const request = createRequest('say');
+  await served.service.callDevice(request);
+  await waitUntil(() => getTurn(request.requestId)?.state === 'completed');
+  const ended = new Promise<void>((_, reject) => {
+    agents.stopAll = () => Promise.resolve(reject(new AgentError('agent_lost', 'The agent ended.')));
+  });
+  agents.receiver?.({ isLast: false, ended, cancel: () => Promise.resolve() });
+  const findOwnTurn = () => [...served.service.agents.turns.values()].find(({ origin }) => origin === 'agent');
+  await waitUntil(() => findOwnTurn()?.state === 'running');
+  await killAndRestart();
+  await waitUntil(() => findOwnTurn()?.state === 'failed');
+  expect(findOwnTurn()?.errorCode).toBe('agent_lost');
+});
 
 it('keeps open turns in files that only their owner can read, and no text in them', async () => {
   await beginTurns();

@@ -95,7 +95,7 @@ export class TurnAcceptance {
   }
 
   private async appendUserMessage({ session }: TurnQueue, turn: Turn, text: string): Promise<void> {
-    const { stored } = await session.history.appendTurnMessage(turn.requestId, 'user', { role: 'user', text });
+    const { stored } = await session.history.appendTurnMessage(turn, 'user', { role: 'user', text });
     turn.messageStored = stored;
   }
 }

@@ -100,7 +100,7 @@ export class TurnHistory {
     const length = Math.max(message.text.length, MIN_MESSAGE_LENGTH);
     this.unstoredLength += length;
     this.lastAppend = this.lastAppend.then(async () => {
-      const { stored } = await this.history.appendTurnMessage(this.turn.requestId, position, message);
+      const { stored } = await this.history.appendTurnMessage(this.turn, position, message);
       this.unstoredLength -= length;
       void stored.then(() => this.deltas.discardMessage(this.buildLocalId(position)));
     });

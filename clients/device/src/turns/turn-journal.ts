@@ -2,11 +2,11 @@ import type { RelayCaller, TurnReport } from '@external-api/protocol';
 
 /** A turn as it survives a restart of the device. */
 export interface TurnEntry {
-  /** Id of the relayed call that began the turn. */
+  /** Id of the relayed call that began the turn, or one of this device for a turn that the agent began. */
   requestId: string;
   sessionId: string;
   caller: RelayCaller | null;
-  /** Compact JWE of the message under the session's data key. */
+  /** Compact JWE of the message under the session's data key. Empty without one. */
   prompt: string;
   /** Unix ms in server time. The request can't arrive again later. */
   deadline: number;

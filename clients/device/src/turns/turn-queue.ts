@@ -1,16 +1,22 @@
+import type { AgentTurnListener, UnpromptedWork } from '../agent/agent-session';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import type { Turn } from './turn';
 import { TurnRun, type TurnRunDependencies } from './turn-run';
+import { UnpromptedRun } from './unprompted-run';
 
 /** Turns that wait while another one of the session runs. */
 const MAX_QUEUED_TURNS = 8;
 
-/** Runs the turns of one session, one after the other: a second prompt would cancel the first in some agents. */
+/**
+ * Runs the turns of one session, one after the other: a second prompt would cancel the first in some agents. A turn
+ * that the agent begins by itself runs beside them.
+ */
 export class TurnQueue {
   private readonly queuedTurns: Turn[] = [];
   private reservedCount = 0;
   private currentRun: TurnRun | undefined;
   private runLoop: Promise<void> | undefined;
+  private unprompted: { run: UnpromptedRun; ended: Promise<void> } | undefined;
   private isStopping = false;
   private isClosed = false;
   private ready: Promise<unknown> = Promise.resolve();
@@ -18,10 +24,12 @@ export class TurnQueue {
   constructor(
     readonly session: HostedAgentSession,
     private readonly dependencies: TurnRunDependencies,
-  ) {}
+  ) {
+    session.unpromptedWorkReceiver = (work) => this.beginUnpromptedTurn(work);
+  }
 
   get isIdle(): boolean {
-    return !this.currentRun && this.queuedTurns.length + this.reservedCount === 0;
+    return !this.currentRun && !this.unprompted && this.queuedTurns.length + this.reservedCount === 0;
   }
 
   /**
@@ -51,6 +59,11 @@ export class TurnQueue {
 
   /** Cancels a turn. A running one has ended when this resolves; a queued one has never run. */
   async cancelTurn(turn: Turn): Promise<void> {
+    if (this.unprompted?.run.turn === turn) {
+      const { run, ended } = this.unprompted;
+      await run.cancelPrompt();
+      return ended;
+    }
     if (this.currentRun?.turn === turn) {
       const { currentRun, runLoop } = this;
       await currentRun.cancelPrompt();
@@ -70,7 +83,7 @@ export class TurnQueue {
   /** Cancels all turns, also those that are still to be queued, because the session ends. */
   async cancelAllTurns(): Promise<void> {
     this.isClosed = true;
-    const turns = [...this.queuedTurns.splice(0), ...(this.currentRun ? [this.currentRun.turn] : [])];
+    const turns = [...this.queuedTurns.splice(0), ...this.runningTurns];
     await Promise.allSettled(turns.map((turn) => this.cancelTurn(turn)));
   }
 
@@ -78,11 +91,33 @@ export class TurnQueue {
   stopStarting(): void {
     this.isStopping = true;
     this.currentRun?.stopWaiting();
+    this.unprompted?.run.stopWaiting();
   }
 
   /** Resolves when no turn runs. */
   async waitUntilStopped(): Promise<void> {
     await this.runLoop;
+    await this.unprompted?.ended;
+  }
+
+  private get runningTurns(): Turn[] {
+    return [this.currentRun, this.unprompted?.run].flatMap((run) => (run ? [run.turn] : []));
+  }
+
+  /** Returns the listener of a new turn, or undefined where the service doesn't know turns of this kind. */
+  private beginUnpromptedTurn(work: UnpromptedWork): AgentTurnListener | undefined {
+    const { capabilities, store, onProblem } = this.dependencies;
+    if (this.isStopping || this.isClosed || !capabilities.isAccepted('session.unprompted')) return undefined;
+    // The turn before may still store its changes.
+    const earlier = this.unprompted?.ended;
+    const run = new UnpromptedRun(store.beginAgentTurn(this.session.id), work, this.session, this.dependencies);
+    const ended = run.execute().catch((error: Error) => onProblem(error.message));
+    const unprompted = { run, ended: Promise.all([earlier, ended]).then(() => undefined) };
+    this.unprompted = unprompted;
+    void unprompted.ended.then(() => {
+      if (this.unprompted === unprompted) this.unprompted = undefined;
+    });
+    return run.listener;
   }
 
   private removeQueuedTurn(turn: Turn): void {

@@ -1,6 +1,7 @@
 import { isFinalTurnState, type TurnReport } from '@external-api/protocol';
 import type { TurnResource } from '../api-resources';
 import type { HistoryWriter } from '../history/history-writer';
+import { createOlderReport } from '../history/turn-announcer';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
 import type { StateReporter } from './state-reporter';
@@ -39,7 +40,9 @@ export class TurnReporter {
   }
 
   /** Reports the end of an open turn that this device doesn't know, and returns the report. */
-  reportLostTurn(turn: Pick<TurnResource, 'sessionId' | 'requestId'> & Partial<TurnResource>): TurnReport {
+  reportLostTurn(
+    turn: Pick<TurnEntry, 'sessionId' | 'requestId'> & Partial<Pick<TurnResource, 'startedAt' | 'usage'>>,
+  ): TurnReport {
     const { reporter, clock } = this.dependencies;
     const report = createLostReport(turn, clock.now());
     void reporter.reportState(getTurnPath(turn), report);
@@ -78,7 +81,7 @@ export class TurnReporter {
     return report.state === 'running' ? this.awaitStart(requestId, stored) : stored;
   }
 
-  /** A release from before an error code refuses the report with it, and gets the general one. */
+  /** Reports what an older release stores if the service refuses the report. */
   private async sendState(
     path: string,
     { requestId, report }: TurnEntry,
@@ -87,8 +90,8 @@ export class TurnReporter {
     const { reporter } = this.dependencies;
     const isStored = await reporter.reportState(path, report, send);
     const isRefused = !isStored && this.newestRevisions.get(requestId) === report.revision;
-    if (!isRefused || report.errorCode !== 'agent_session_unavailable') return isStored;
-    return reporter.reportState(path, { ...report, errorCode: 'agent_error' });
+    const olderReport = createOlderReport(report);
+    return isRefused && olderReport ? reporter.reportState(path, olderReport) : isStored;
   }
 
   /** Returns whether the service has stored the state `running`. Later states wait for it rather than send it again. */

@@ -9,8 +9,8 @@ export function getTurnPath({ sessionId, requestId }: { sessionId: string; reque
 }
 
 /** Returns the first state after `queued`. Its revision changes nothing if the service knows a later state. */
-export const createStartReport = ({ startedAt }: TurnReport): TurnReport => ({
-  ...createFirstTurnReport(),
+export const createStartReport = ({ startedAt, origin }: TurnReport): TurnReport => ({
+  ...createFirstTurnReport(origin),
   revision: 2,
   state: 'running',
   startedAt,

@@ -8,6 +8,7 @@ import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import { TurnPatch, type TurnPatchDependencies } from '../work-tree/turn-patch';
 import type { Turn, TurnChange } from './turn';
 import { TurnHistory } from './turn-history';
+import type { TurnStore } from './turn-store';
 
 const NEW_AGENT_SESSION_NOTICE = 'The agent was started anew and does not know the earlier messages of this session.';
 
@@ -15,22 +16,23 @@ export interface TurnRunDependencies extends TurnPatchDependencies {
   provider: AgentSessionProvider;
   permissions: PermissionRegistry;
   clock: ServerClock;
+  store: TurnStore;
 }
 
 /** One turn while it is its session's current one: waits for the agent, prompts it, and records the end. */
 export class TurnRun {
-  private readonly history: TurnHistory;
+  protected readonly history: TurnHistory;
   private readonly abortController = new AbortController();
   private lease: AgentSessionLease | undefined;
-  private patch: TurnPatch | null = null;
-  private hasAgentWorked = false;
-  private isCancelled = false;
+  protected patch: TurnPatch | null = null;
+  protected hasAgentWorked = false;
+  protected isCancelled = false;
   private isStopping = false;
 
   constructor(
     readonly turn: Turn,
-    private readonly session: HostedAgentSession,
-    private readonly dependencies: TurnRunDependencies,
+    protected readonly session: HostedAgentSession,
+    protected readonly dependencies: TurnRunDependencies,
   ) {
     this.history = new TurnHistory(turn, session.history, session.deltas, session.progress);
   }
@@ -80,7 +82,7 @@ export class TurnRun {
     await this.history.waitUntilAppended();
   }
 
-  private async promptAgent(): Promise<TurnChange> {
+  protected async promptAgent(): Promise<TurnChange> {
     const { turn, session, dependencies } = this;
     const { signal } = this.abortController;
     // Also for an agent that runs since an earlier turn. The provider checks again before it starts one.
@@ -109,7 +111,7 @@ export class TurnRun {
     }
   }
 
-  private createListener(): AgentTurnListener {
+  protected createListener(): AgentTurnListener {
     return {
       messageTextAdded: (text) => this.history.showAgentText(text),
       messageCompleted: (text) => this.history.appendAgentMessage(text),
@@ -138,7 +140,7 @@ export class TurnRun {
   }
 
   /** Tells the reader a reason that no error code names, unless the history is full. */
-  private appendLastNotice(notice: string): void {
+  protected appendLastNotice(notice: string): void {
     try {
       this.history.appendNotice(notice);
     } catch (error) {

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  computeRequestId,
+  encodeCrockford,
   isFinalTurnState,
   REPORTED_TURN_STATES,
   type RelayRequest,
@@ -22,6 +25,9 @@ const DEADLINE_MARGIN_MS = 60_000;
 const MAX_UNREPORTED_MS = 7 * 86_400_000;
 /** A lost turn may still end, so it counts as open. */
 const OPEN_STATES = [...REPORTED_TURN_STATES.filter((state) => !isFinalTurnState(state)), 'lost'] as const;
+
+/** A turn of this device as the service knows it, with the id under which the device reports it. */
+type OwnTurn = Omit<TurnResource, 'requestId'> & { requestId: string };
 
 export interface TurnStoreDependencies extends TurnReporterDependencies {
   device: SignedInDevice;
@@ -106,6 +112,30 @@ export class TurnStore {
   }
 
   /**
+   * Begins a turn of the agent, which is running. Its first state is in the journal, and its report on its way, when
+   * {@link Turn.saved} resolves. It runs also if the journal can't be written: after a restart it is unknown then.
+   */
+  beginAgentTurn(sessionId: string): Turn {
+    const now = this.dependencies.clock.now();
+    const turn = this.addTurn({
+      requestId: createLocalId(),
+      sessionId,
+      caller: null,
+      prompt: '',
+      deadline: now,
+      createdAt: now,
+      isPrompted: true,
+      isSettled: false,
+      report: { ...createFirstTurnReport('agent'), state: 'running', startedAt: now },
+    });
+    void turn.repeatReport().catch((error: Error) => {
+      this.dependencies.onProblem(`The journal can't be written: ${error.message}`);
+    });
+    void this.deleteSettledEntries();
+    return turn;
+  }
+
+  /**
    * Reports how the turns of a session ended that the service calls open and this device doesn't: it no longer knows
    * them, for example after its journal was deleted, or the service has lost their end, as after a restore.
    * @throws ApiResponseError, UnreachableError
@@ -133,7 +163,7 @@ export class TurnStore {
   }
 
   /** Reports an open turn that this device doesn't know, and returns the report. */
-  reportLostTurn(turn: Pick<TurnResource, 'sessionId' | 'requestId'> & Partial<TurnResource>): TurnReport {
+  reportLostTurn(turn: Pick<OwnTurn, 'sessionId' | 'requestId'> & Partial<OwnTurn>): TurnReport {
     return this.turnReporter.reportLostTurn(turn);
   }
 
@@ -166,11 +196,11 @@ export class TurnStore {
     }
   }
 
-  private async *iterateOwnTurns(sessionId: string, state: TurnState): AsyncGenerator<TurnResource> {
+  private async *iterateOwnTurns(sessionId: string, state: TurnState): AsyncGenerator<OwnTurn> {
     const { device } = this.dependencies;
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns?state=${state}`;
     for await (const turn of device.iterateItems<TurnResource>(path))
-      if (turn.deviceId === device.state.deviceId) yield turn;
+      if (turn.deviceId === device.state.deviceId) yield { ...turn, requestId: computeRequestId(turn.id) };
   }
 
   private async restoreTurn(entry: TurnEntry): Promise<void> {
@@ -244,4 +274,12 @@ export class TurnStore {
       await this.dependencies.journal.deleteEntry(requestId).catch(() => undefined);
     }
   }
+}
+
+/** Returns a new id in the form of those of relayed calls, which the service makes: a UUID in 26 characters. */
+function createLocalId(): string {
+  const bytes = randomBytes(16);
+  // The first character stands for three bits only.
+  bytes[0]! &= 0x3f;
+  return `req_${encodeCrockford(bytes).toLowerCase()}`;
 }

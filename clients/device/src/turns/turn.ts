@@ -2,6 +2,7 @@ import {
   isFinalTurnState,
   computeTurnId,
   type ReportedTurnState,
+  type TurnOrigin,
   type TurnReport,
   type TurnSummary,
   type RelayCaller,
@@ -20,7 +21,7 @@ export type TurnChange = Partial<Omit<TurnReport, 'revision'>>;
  */
 export type SaveTurn = (entry: TurnEntry) => Promise<void>;
 
-/** One message and everything that the agent does until it stops. */
+/** One message and everything that the agent does until it stops, or what it does by itself. */
 export class Turn {
   /** Id of the user's message in the history; null when the service rejected it. Pending until it is stored. */
   messageStored: Promise<string | null> = new Promise(() => undefined);
@@ -40,6 +41,11 @@ export class Turn {
 
   get requestId(): string {
     return this.entry.requestId;
+  }
+
+  /** Undefined if a message began the turn. */
+  get origin(): TurnOrigin | undefined {
+    return this.entry.report.origin;
   }
 
   get sessionId(): string {

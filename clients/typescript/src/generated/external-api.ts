@@ -3655,15 +3655,21 @@ export interface components {
              */
             object: "turn";
             /**
+             * @description What began the turn: a message, or the agent by itself. Known values, to which others may be added: `message`, `agent`.
+             * @example message
+             * @enum {string}
+             */
+            origin: "message" | "agent";
+            /**
              * @description Permission requests that wait for a decision.
              * @example 0
              */
             pendingPermissions: number;
             /**
-             * @description Relayed call that began the turn.
+             * @description Relayed call that began the turn; null if the agent did.
              * @example req_01m7xsah51f6ctt8c84t8wbh7e
              */
-            requestId: string;
+            requestId: string | null;
             /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
             sessionId: string;
             /**
@@ -7654,6 +7660,7 @@ export interface operations {
                      *           "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "object": "turn",
                      *           "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *           "origin": "message",
                      *           "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "version": 4,
@@ -7761,6 +7768,7 @@ export interface operations {
                      *         "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
                      *         "object": "turn",
                      *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "origin": "message",
                      *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
                      *         "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
                      *         "version": 4,
@@ -10373,6 +10381,7 @@ export interface operations {
                  *         "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "object": "turn",
                  *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                 *         "origin": "message",
                  *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "version": 4,
@@ -10459,6 +10468,7 @@ export interface operations {
                  *         "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "object": "turn",
                  *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                 *         "origin": "message",
                  *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "version": 4,
@@ -10545,6 +10555,7 @@ export interface operations {
                  *         "id": "turn_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "object": "turn",
                  *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                 *         "origin": "message",
                  *         "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "deviceId": "dev_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "version": 4,

@@ -470,10 +470,15 @@ export interface components {
             lastSeq: number | null;
             /** @enum {string} */
             object: "turn";
+            /**
+             * @description What began the turn: a message, or the agent by itself. Known values, to which others may be added: `message`, `agent`.
+             * @enum {string}
+             */
+            origin: "message" | "agent";
             /** @description Permission requests that wait for a decision. */
             pendingPermissions: number;
-            /** @description Relayed call that began the turn. */
-            requestId: string;
+            /** @description Relayed call that began the turn; null if the agent did. */
+            requestId: string | null;
             sessionId: string;
             startedAt: number | null;
             /**

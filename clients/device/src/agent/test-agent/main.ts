@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError, JsonRpcPeer } from '../json-rpc-peer';
-import { runScript, type ScriptedTurn } from './scripted-turn';
+import { runScript } from './scripted-turn';
+import type { ScriptedTurn } from './turn-context';
 
 const MODES = [
   { id: 'ask', name: 'Ask before each change' },

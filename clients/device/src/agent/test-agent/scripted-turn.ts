@@ -1,28 +1,19 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError } from '../json-rpc-peer';
-
-/** What a step of the test agent may use. */
-export interface ScriptedTurn {
-  sessionId: string;
-  cwd: string;
-  readonly mode: string;
-  readonly isModeSet: boolean;
-  /** Whether it asks before it changes a file. */
-  readonly isAsking: boolean;
-  /** Changes the mode without being asked, and reports it. */
-  changeMode(mode: string): void;
-  switchAllowAll(value: string): void;
-  earlierPrompts: string[];
-  /** Aborted by `session/cancel`. */
-  signal: AbortSignal;
-  sendUpdate(update: Record<string, unknown>): void;
-  sendNotification(method: string): void;
-  sendRequest(method: string, params: Record<string, unknown>): Promise<unknown>;
-}
+import {
+  dieInTool,
+  reportCommand,
+  runCommand,
+  useLargeTool,
+  useSlowTool,
+  useTerminal,
+  useTool,
+  useWaitingTool,
+} from './scripted-tools';
+import { chunk, createCallId, say, waitForFile, writeRaw, type ScriptedTurn } from './turn-context';
 
 type Step = (turn: ScriptedTurn, rest: string) => Promise<string | void> | string | void;
 
@@ -37,8 +28,6 @@ const TWO_ALLOW_OPTIONS = [
   { optionId: 'second', name: 'Allow all edits', kind: 'allow_once' },
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ];
-
-let lastCallNumber = 0;
 
 /** Each step is one line of the prompt: a word and its arguments. A step that returns a stop reason ends the turn. */
 const STEPS: Record<string, [help: string, step: Step]> = {
@@ -58,13 +47,16 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   'slow-tool': ['MS: uses a tool that takes this long', (turn, rest) => useSlowTool(turn, Number(rest))],
   'waiting-tool': ['OUTPUT: uses a tool that waits for the file tool', (turn, rest) => useWaitingTool(turn, rest)],
   'large-tool': ['BYTES: uses a tool with an output of this size', (turn, rest) => useLargeTool(turn, Number(rest))],
+  'begin-tool': ['ID: begins a command', (turn, rest) => reportCommand(turn, rest, 'in_progress')],
+  'end-tool': ['ID: ends a command, also of an earlier turn', (turn, rest) => reportCommand(turn, rest, 'completed')],
+  later: ['MS STEP ; STEP: does the steps by itself after this time', (turn, rest) => doLater(turn, rest)],
   run: ['COMMAND: asks, then runs a command that no cancellation stops', (turn, rest) => askAndRun(turn, rest)],
   'run-unasked': ['COMMAND: runs such a command without asking', (turn, rest) => runCommand(turn, rest, 'in_progress')],
   edit: ['FILE TEXT: asks, then writes the text to a file', (turn, rest) => editFile(turn, rest)],
-  ask: ['asks for a permission', (turn) => askAndSay(turn, `call-${++lastCallNumber}`)],
+  ask: ['asks for a permission', (turn) => askAndSay(turn, createCallId())],
   'ask-twice': ['asks two times for the same call', (turn) => askTwice(turn)],
   'ask-and-change': ['MODE: asks, and changes the mode meanwhile', (turn, rest) => askAndChange(turn, rest)],
-  'ask-choice': ['offers two ways to allow', (turn) => askAndSay(turn, `call-${++lastCallNumber}`, TWO_ALLOW_OPTIONS)],
+  'ask-choice': ['offers two ways to allow', (turn) => askAndSay(turn, createCallId(), TWO_ALLOW_OPTIONS)],
   'ask-and-end': ['ends the turn while a question is open', (turn) => void ask(turn, 'call-open')],
   memory: ['says the earlier prompts', (turn) => say(turn, turn.earlierPrompts.join(' | ') || 'nothing')],
   mode: ['says the mode', (turn) => say(turn, `${turn.mode}, ${turn.isModeSet ? 'set by the client' : 'the default'}`)],
@@ -110,13 +102,6 @@ const formatHelp = (): string =>
     .map(([word, [help]]) => `${word} ${help}`)
     .join('\n');
 
-const chunk = (sessionUpdate: string, text: string) => ({ sessionUpdate, content: { type: 'text', text } });
-
-/** Sends the words one by one, as a model would. */
-function say(turn: ScriptedTurn, text: string): void {
-  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) turn.sendUpdate(chunk('agent_message_chunk', word));
-}
-
 function fail(rest: string, isInside = false): never {
   const [code, ...words] = rest.split(' ');
   const text = words.join(' ') || 'As requested';
@@ -132,85 +117,22 @@ function announcePlan(turn: ScriptedTurn, rest: string): void {
   turn.sendUpdate({ sessionUpdate: 'plan', entries });
 }
 
-async function waitForFile({ cwd, signal }: ScriptedTurn, name: string): Promise<void> {
-  while (!existsSync(join(cwd, name))) await sleep(20, undefined, { signal });
-}
-
-function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
-  const toolCallId = `call-${++lastCallNumber}`;
-  const content = [{ type: 'content', content: { type: 'text', text: output } }];
-  const call = { toolCallId, title: 'Run a command', kind: 'execute', status: 'in_progress' };
-  turn.sendUpdate({ sessionUpdate: isAnnounced ? 'tool_call' : 'tool_call_update', ...call });
-  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
-}
-
-/** Like Codex: the output of a command is in `_meta`, in pieces that may end within a character. */
-function useTerminal(turn: ScriptedTurn, rest: string): void {
-  const [code, ...words] = rest.split(' ');
-  const toolCallId = `call-${++lastCallNumber}`;
-  const terminal = { terminal_id: `terminal-${toolCallId}` };
-  const content = [{ type: 'terminal', terminalId: terminal.terminal_id }];
-  const sendUpdate = (update: object) => turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, ...update });
-  sendUpdate({ sessionUpdate: 'tool_call', title: 'Run a command', kind: 'execute', status: 'in_progress', content });
-  for (const data of words.join(' ').split('')) sendUpdate({ _meta: { terminal_output_delta: { ...terminal, data } } });
-  const exit = { ...terminal, exit_code: Number(code), signal: null };
-  sendUpdate({ status: Number(code) === 0 ? 'completed' : 'failed', _meta: { terminal_exit: exit } });
-}
-
-/** Writes the update itself and waits until it is read, which the peer doesn't. */
-async function useLargeTool(turn: ScriptedTurn, bytes: number): Promise<void> {
-  const toolCallId = `call-${++lastCallNumber}`;
-  const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(bytes) } }];
-  turn.sendUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Read a picture', kind: 'read', content: [] });
-  const update = { sessionUpdate: 'tool_call_update', toolCallId, content, status: 'completed' };
-  const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: turn.sessionId, update } };
-  await writeRaw(`${JSON.stringify(message)}\n`);
-}
-
-async function useWaitingTool(turn: ScriptedTurn, output: string): Promise<void> {
-  const toolCallId = `call-${++lastCallNumber}`;
-  const content = [{ type: 'content', content: { type: 'text', text: output } }];
-  const call = { toolCallId, title: 'Run the tests', kind: 'execute', status: 'in_progress' };
-  turn.sendUpdate({ sessionUpdate: 'tool_call', ...call });
-  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, content });
-  await waitForFile(turn, 'tool');
-  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
-}
-
-async function useSlowTool(turn: ScriptedTurn, ms: number): Promise<void> {
-  const toolCallId = `call-${++lastCallNumber}`;
-  turn.sendUpdate({
-    sessionUpdate: 'tool_call',
-    toolCallId,
-    title: 'Run the tests',
-    kind: 'execute',
-    status: 'in_progress',
-  });
-  await sleep(ms, undefined, { signal: turn.signal });
-  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+function doLater(turn: ScriptedTurn, rest: string): void {
+  const [ms, ...words] = rest.split(' ');
+  const steps = words.join(' ').replaceAll(' ; ', '\n');
+  // Like agents that go on after a cancellation.
+  const { signal } = new AbortController();
+  setTimeout(() => void runScript(steps, { ...turn, signal }).catch(() => undefined), Number(ms));
 }
 
 /** Like Codex, calls the command `pending` until it has ended, and ends the turn if it is rejected. */
 async function askAndRun(turn: ScriptedTurn, command: string): Promise<string | void> {
   const call = { title: 'Run a command', kind: 'execute', rawInput: { command } };
-  const toolCallId = `call-${++lastCallNumber}`;
+  const toolCallId = createCallId();
   turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, toolCallId, status: 'pending' });
   const answer = await ask(turn, toolCallId, OPTIONS, call);
   if (turn.signal.aborted || answer === 'no') return 'cancelled';
   await runCommand(turn, command, 'pending', toolCallId);
-}
-
-async function runCommand(
-  turn: ScriptedTurn,
-  command: string,
-  status: string,
-  toolCallId = `call-${++lastCallNumber}`,
-): Promise<void> {
-  const child = spawn('sh', ['-c', command], { stdio: 'ignore' });
-  turn.sendUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Run a command', kind: 'execute', status });
-  say(turn, String(child.pid));
-  await once(child, 'exit', { signal: turn.signal });
-  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
 }
 
 async function editFile(turn: ScriptedTurn, rest: string): Promise<void> {
@@ -218,7 +140,7 @@ async function editFile(turn: ScriptedTurn, rest: string): Promise<void> {
   const path = join(turn.cwd, name);
   const newText = `${words.join(' ')}\n`;
   const oldText = existsSync(path) ? readFileSync(path, 'utf8') : null;
-  const toolCallId = `call-${++lastCallNumber}`;
+  const toolCallId = createCallId();
   const content = [{ type: 'diff', path, oldText, newText }];
   const call = { toolCallId, title: `Edit ${name}`, kind: 'edit', rawInput: { path, text: newText }, content };
   turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, status: 'pending' });
@@ -241,36 +163,21 @@ async function askAndSay(turn: ScriptedTurn, toolCallId: string, options = OPTIO
 }
 
 async function askAndChange(turn: ScriptedTurn, mode: string): Promise<void> {
-  const asked = askAndSay(turn, `call-${++lastCallNumber}`);
+  const asked = askAndSay(turn, createCallId());
   turn.changeMode(mode);
   await asked;
 }
 
 async function askTwice(turn: ScriptedTurn): Promise<void> {
-  const toolCallId = `call-${++lastCallNumber}`;
+  const toolCallId = createCallId();
   const answers = await Promise.all([ask(turn, toolCallId), ask(turn, toolCallId)]);
   say(turn, `answers: ${answers.join(' ')}`);
-}
-
-function dieInTool(turn: ScriptedTurn): Promise<never> {
-  turn.sendUpdate({
-    sessionUpdate: 'tool_call',
-    toolCallId: 'call-dying',
-    title: 'Run the tests',
-    status: 'in_progress',
-  });
-  setImmediate(() => process.kill(process.pid, 'SIGKILL'));
-  return new Promise(() => undefined);
 }
 
 async function writeFlood(bytes: number): Promise<void> {
   const block = 'x'.repeat(64 * 1024);
   for (let written = 0; written < bytes; written += block.length) await writeRaw(block);
   await writeRaw('\n');
-}
-
-function writeRaw(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 async function sendChunks(turn: ScriptedTurn, count: number): Promise<void> {

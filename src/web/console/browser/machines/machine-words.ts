@@ -10,6 +10,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   invocation: 'run long commands',
   'session.watch': 'show text as it is written',
   'session.sealed': 'read sealed messages',
+  'session.unprompted': 'show what agents do by themselves',
   'session.grant': 'share sessions with the tokens that start them',
 };
 

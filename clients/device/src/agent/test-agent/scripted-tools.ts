@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCallId, say, waitForFile, writeRaw, type ScriptedTurn } from './turn-context';
+
+export function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
+  const toolCallId = createCallId();
+  const content = [{ type: 'content', content: { type: 'text', text: output } }];
+  const call = { toolCallId, title: 'Run a command', kind: 'execute', status: 'in_progress' };
+  turn.sendUpdate({ sessionUpdate: isAnnounced ? 'tool_call' : 'tool_call_update', ...call });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
+}
+
+/** Like Codex: the output of a command is in `_meta`, in pieces that may end within a character. */
+export function useTerminal(turn: ScriptedTurn, rest: string): void {
+  const [code, ...words] = rest.split(' ');
+  const toolCallId = createCallId();
+  const terminal = { terminal_id: `terminal-${toolCallId}` };
+  const content = [{ type: 'terminal', terminalId: terminal.terminal_id }];
+  const sendUpdate = (update: object) => turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, ...update });
+  sendUpdate({ sessionUpdate: 'tool_call', title: 'Run a command', kind: 'execute', status: 'in_progress', content });
+  for (const data of words.join(' ').split('')) sendUpdate({ _meta: { terminal_output_delta: { ...terminal, data } } });
+  const exit = { ...terminal, exit_code: Number(code), signal: null };
+  sendUpdate({ status: Number(code) === 0 ? 'completed' : 'failed', _meta: { terminal_exit: exit } });
+}
+
+/** Writes the update itself and waits until it is read, which the peer doesn't. */
+export async function useLargeTool(turn: ScriptedTurn, bytes: number): Promise<void> {
+  const toolCallId = createCallId();
+  const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(bytes) } }];
+  turn.sendUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Read a picture', kind: 'read', content: [] });
+  const update = { sessionUpdate: 'tool_call_update', toolCallId, content, status: 'completed' };
+  const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: turn.sessionId, update } };
+  await writeRaw(`${JSON.stringify(message)}\n`);
+}
+
+export async function useWaitingTool(turn: ScriptedTurn, output: string): Promise<void> {
+  const toolCallId = createCallId();
+  const content = [{ type: 'content', content: { type: 'text', text: output } }];
+  const call = { toolCallId, title: 'Run the tests', kind: 'execute', status: 'in_progress' };
+  turn.sendUpdate({ sessionUpdate: 'tool_call', ...call });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, content });
+  await waitForFile(turn, 'tool');
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+}
+
+export function reportCommand(turn: ScriptedTurn, toolCallId: string, status: string): void {
+  const isBegin = status === 'in_progress';
+  const call = isBegin ? { title: 'Build', kind: 'execute' } : {};
+  turn.sendUpdate({ sessionUpdate: isBegin ? 'tool_call' : 'tool_call_update', toolCallId, status, ...call });
+}
+
+export async function useSlowTool(turn: ScriptedTurn, ms: number): Promise<void> {
+  const toolCallId = createCallId();
+  turn.sendUpdate({
+    sessionUpdate: 'tool_call',
+    toolCallId,
+    title: 'Run the tests',
+    kind: 'execute',
+    status: 'in_progress',
+  });
+  await sleep(ms, undefined, { signal: turn.signal });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+}
+
+export async function runCommand(
+  turn: ScriptedTurn,
+  command: string,
+  status: string,
+  toolCallId = createCallId(),
+): Promise<void> {
+  const child = spawn('sh', ['-c', command], { stdio: 'ignore' });
+  turn.sendUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Run a command', kind: 'execute', status });
+  say(turn, String(child.pid));
+  await once(child, 'exit', { signal: turn.signal });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+}
+
+export function dieInTool(turn: ScriptedTurn): Promise<never> {
+  turn.sendUpdate({
+    sessionUpdate: 'tool_call',
+    toolCallId: 'call-dying',
+    title: 'Run the tests',
+    status: 'in_progress',
+  });
+  setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+  return new Promise(() => undefined);
+}

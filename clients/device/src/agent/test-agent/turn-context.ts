@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a step of the test agent may use. */
+export interface ScriptedTurn {
+  sessionId: string;
+  cwd: string;
+  readonly mode: string;
+  readonly isModeSet: boolean;
+  /** Whether it asks before it changes a file. */
+  readonly isAsking: boolean;
+  /** Changes the mode without being asked, and reports it. */
+  changeMode(mode: string): void;
+  switchAllowAll(value: string): void;
+  earlierPrompts: string[];
+  /** Aborted by `session/cancel`. */
+  signal: AbortSignal;
+  sendUpdate(update: Record<string, unknown>): void;
+  sendNotification(method: string): void;
+  sendRequest(method: string, params: Record<string, unknown>): Promise<unknown>;
+}
+
+let lastCallNumber = 0;
+
+export const createCallId = (): string => `call-${++lastCallNumber}`;
+
+export const chunk = (sessionUpdate: string, text: string) => ({ sessionUpdate, content: { type: 'text', text } });
+
+/** Sends the words one by one, as a model would. */
+export function say(turn: ScriptedTurn, text: string): void {
+  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) turn.sendUpdate(chunk('agent_message_chunk', word));
+}
+
+export async function waitForFile({ cwd, signal }: ScriptedTurn, name: string): Promise<void> {
+  while (!existsSync(join(cwd, name))) await sleep(20, undefined, { signal });
+}
+
+export function writeRaw(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+}
