@@ -1,120 +1,217 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectStatus } from '../support/device/foreign-device';
-import { AgentFixture } from '../support/agent-fixture';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../support/wait-for';
-import { StubModel } from './support/stub-model';
-import { createTriedAgentCommand, readAgentVersion, TRIED_AGENTS, type TriedAgent } from './support/tried-agents';
+import { reportTable, type TriedColumn } from './support/agents-table';
+import { findProcesses } from './support/find-processes';
+import { ENDED_TEXT, TITLE } from './support/model/choose-reaction';
+import { StubModel } from './support/model/stub-model';
+import { PROMISES, RETRIES, type Step } from './support/steps';
+import { TRIED_AGENTS, type InstalledAgent } from './support/tried-agents';
+import { TriedMachine } from './support/tried-machine';
+import { ENDED, joinTexts, TURN_LIMIT_MS, type TriedSession } from './support/tried-session';
 
-/** Agents take half a minute to start on a busy machine. */
-const TURN_TIMEOUT_MS = 100_000;
+const STEP_TIMEOUT_MS = 900_000;
+/** Longer than the tries of an agent that gives up by itself. */
+const FAILURE_LIMIT_MS = 200_000;
+/** An agent that still tries again after this time is cancelled. */
+const RETRYING_MS = 15_000;
+/** How long a model may think before a turn is cancelled that waits for it. */
+const HANGING_MS = 3_000;
+/** How long something may take that an agent does by itself. */
+const LATE_LIMIT_MS = 40_000;
+/** What agents say of a model that fails. */
+const REASON = /\b(401|429|500)\b|key|authenticat|limit|error/i;
+const TEXT = 'Hello from the stub: né 日本 😀, and so on.';
 
-const agents = TRIED_AGENTS.map((agent) => ({ agent, version: readAgentVersion(agent) }));
-const installed = agents.filter(({ version }) => version !== null);
-for (const { agent, version } of agents)
-  if (version === null) process.stdout.write(`Not tried: ${agent.name} is not installed.\n`);
-if (installed.length === 0) throw new Error('No agent of docs/agents.md is installed. Set OPENCODE to its path.');
+const columns = (JSON.parse(process.env.INSTALLED_AGENTS!) as InstalledAgent[]).map((installed) => ({
+  agent: TRIED_AGENTS.find(({ name }) => name === installed.name)!,
+  installed,
+  outcomes: new Map<Step, string>(),
+}));
 
-describe.each(installed)('$agent.name $version', ({ agent }: { agent: TriedAgent }) => {
+afterAll(() => reportTable(columns));
+
+/** Whether something succeeds that not every agent does. */
+const happens = (check: () => unknown): Promise<boolean> =>
+  waitFor(check, LATE_LIMIT_MS).then(
+    () => true,
+    () => false,
+  );
+
+describe.each(columns)('$agent.name $installed.version', ({ agent, installed, outcomes }: TriedColumn) => {
   let model: StubModel;
-  let fixture: AgentFixture;
-  let sessionId: string;
+  let machine: TriedMachine;
+  let session: TriedSession;
 
   beforeAll(async () => {
     model = await StubModel.start();
-    fixture = await AgentFixture.start('ada', (folder) => createTriedAgentCommand(agent, folder, model.url));
+    machine = await TriedMachine.start(agent, installed, model.url);
   });
   afterAll(async () => {
-    await fixture?.stop();
+    await machine?.stop();
     await model?.stop();
   });
 
-  /** Waits until the turn has ended or requires action; after a decision, until it has another version. */
-  async function waitForTurn(turnId: string, afterVersion = 0): Promise<{ state: string; version: number }> {
-    return waitFor(async () => {
-      const query = `waitMs=10000&afterVersion=${afterVersion}`;
-      const turn = await fixture.get(`/sessions/${sessionId}/turns/${turnId}?${query}`);
-      afterVersion = turn.version;
-      expect(['queued', 'running']).not.toContain(turn.state);
-      return turn;
-    }, TURN_TIMEOUT_MS);
+  const findExpected = (step: Step): string => agent.differences[step] ?? PROMISES[step];
+
+  /** Compares what happens with the promise, or with what is known to be different with this agent. */
+  const tryStep = (step: Step, run: () => Promise<string>) =>
+    it(
+      step,
+      async () => {
+        const outcome = await run();
+        outcomes.set(step, outcome);
+        expect(outcome).toBe(findExpected(step));
+      },
+      STEP_TIMEOUT_MS,
+    );
+
+  /** The agent repeats what it was asked to say, or the history says that it doesn't know any more. */
+  async function checkMemory(): Promise<string> {
+    const { turn, messages } = await session.runTurn('recall');
+    expect(turn).toMatchObject({ state: 'completed', errorCode: null });
+    if (joinTexts(messages, 'assistant').includes(TEXT)) return 'remembers';
+    expect(joinTexts(messages, 'system')).not.toBe('');
+    return 'forgets, and says so';
   }
 
-  /** Sends a message and waits until its turn has ended or requires action. Returns the agent's text. */
-  async function sendMessage(content: string) {
-    const { turn } = (await fixture.sendMessage(sessionId, content, 0)).result;
-    const { state, version } = await waitForTurn(turn.id);
-    return { turnId: turn.id, state, version, text: await readText(turn.id) };
-  }
-
-  /** Reads the agent's messages of a turn as a script with a grant does, oldest first. */
-  async function readText(turnId: string): Promise<string> {
-    const path = `/sessions/${sessionId}/messages`;
-    const messages: { id: string }[] = await fixture.get(`${path}?turnId=${turnId}&role=assistant&order=asc`);
-    const contents = messages.map(({ id }) => fixture.get(`${path}/${id}/content`));
-    return (await Promise.all(contents)).map(({ content }) => content).join('\n');
-  }
-
-  const getPermissionsPath = () => `/sessions/${sessionId}/permission-requests`;
-
-  /** Asks the agent to run a command, and decides as a script does: reads what is asked, then answers. */
-  async function runWithDecision(command: string, decision: 'allow' | 'reject') {
-    const { turnId, state, version } = await sendMessage(`run ${command}`);
-    expect(state).toBe('requires_action');
-    const [pending] = (await fixture.get(`${getPermissionsPath()}?state=pending`)) as { id: string }[];
-    const path = `${getPermissionsPath()}/${pending!.id}`;
-    const { content, contentHash } = await fixture.get(`${path}/content`);
-    expect(content).toContain(command);
-    const decided = await fixture.post(`${path}/decision`, { decision, contentHash });
-    expect(expectStatus(decided, 200).result).toMatchObject({ state: decision === 'allow' ? 'allowed' : 'rejected' });
-    return { turnId, path, turn: await waitForTurn(turnId, version) };
-  }
-
-  it('starts a session, which is granted to scripts', async () => {
-    sessionId = (await fixture.startSession()).result.sessionId;
-    expect(await fixture.get(`/sessions/${sessionId}`)).toMatchObject({ agent: { name: agent.name } });
-    const session = await fixture.ada.content.getSession(sessionId);
-    await fixture.ada.content.createKeyGrant(session, {});
+  it('starts a session', async () => {
+    session = await machine.startSession();
+    expect(await session.getRecord()).toMatchObject({ agent: { name: agent.name } });
   });
 
-  it('answers a message', async () => {
-    const answer = await sendMessage('say Hello from the stub.');
-    expect(answer).toMatchObject({ state: 'completed', text: expect.stringContaining('Hello from the stub.') });
+  tryStep('Message', async () => {
+    const { turn, messages } = await session.runTurn(`say ${TEXT}`);
+    expect(turn).toMatchObject({ state: 'completed', errorCode: null });
+    expect(joinTexts(messages, 'assistant')).toContain(TEXT);
+    return 'answered';
   });
 
-  it('runs a command that a script has allowed', async () => {
-    const { turnId, turn } = await runWithDecision('echo seen > allowed.txt && cat allowed.txt', 'allow');
-    expect(turn).toMatchObject({ state: 'completed' });
-    expect(readFileSync(join(fixture.folder, 'allowed.txt'), 'utf8')).toBe('seen\n');
-    expect(await fixture.readRoles(sessionId, turnId)).toEqual(expect.arrayContaining(['user', 'tool', 'assistant']));
+  tryStep('Mode under `--permissions ask`', async () => {
+    const { mode } = (await session.getRecord()).agent;
+    // Copilot names its modes by addresses.
+    return `\`${mode?.split('#').at(-1)}\``;
   });
 
-  it('does not run a command that a script has rejected', async () => {
-    const { path, turn } = await runWithDecision('touch rejected.txt', 'reject');
+  tryStep('Title of the session', async () => {
+    const wanted = findExpected('Title of the session') === 'its own' ? TITLE : 'say Hello';
+    await waitFor(async () => expect(await session.readTitle()).toContain(wanted), 20_000);
+    return (await session.readTitle())!.includes(TITLE) ? 'its own' : 'of the first message';
+  });
+
+  tryStep('Usage of a turn (in, out, cached)', async () => {
+    const { turn } = await session.runTurn('say Counted.');
+    const { inputTokens, outputTokens, totalTokens, cachedInputTokens } = turn.usage!;
+    // Some agents count apart what was cached.
+    const sum = inputTokens + outputTokens;
+    expect([sum, sum + (cachedInputTokens ?? 0)]).toContain(totalTokens);
+    return [inputTokens, outputTokens, cachedInputTokens ?? 'none'].join(', ');
+  });
+
+  tryStep('Allowed command', async () => {
+    const { turn, asked, messages } = await session.runTurn('run echo seen > allowed.txt && cat allowed.txt', 'allow');
+    expect(turn).toMatchObject({ state: 'completed', errorCode: null });
+    expect(readFileSync(join(machine.folder, 'allowed.txt'), 'utf8')).toBe('seen\n');
+    expect(joinTexts(messages, 'assistant')).toContain('The command said');
+    if (asked.length === 0) return 'runs it unasked';
+    expect(asked).toEqual([expect.stringContaining('allowed.txt')]);
+    return 'asks, then runs it';
+  });
+
+  tryStep('Output of a command', async () => {
+    const { messages } = await session.runTurn('run echo printed; exit 3', 'allow');
+    const { output, exitCode, status } = JSON.parse(joinTexts(messages, 'tool'));
+    expect(['completed', 'failed']).toContain(status);
+    if (!output.includes('printed')) return 'no text';
+    return exitCode === 3 ? 'text, exit code' : 'text';
+  });
+
+  tryStep('Rejected command', async () => {
+    const { turn, asked } = await session.runTurn('run touch rejected.txt', 'reject');
     expect(['completed', 'cancelled']).toContain(turn.state);
-    expect(await fixture.get(path)).toMatchObject({ state: 'rejected' });
-    expect(existsSync(join(fixture.folder, 'rejected.txt'))).toBe(false);
+    if (asked.length === 0) return 'runs it unasked';
+    expect(existsSync(join(machine.folder, 'rejected.txt'))).toBe(false);
+    return turn.state === 'completed' ? "doesn't run it" : "doesn't run it, ends the turn";
   });
 
-  it('stops when a turn is cancelled, and answers the next message', async () => {
-    const { turn } = (await fixture.sendMessage(sessionId, 'wait', 0)).result;
-    await fixture.waitForTurn(sessionId, turn.id, 'running');
-    const cancelled = await fixture.post(`/sessions/${sessionId}/turns/${turn.id}/cancel`);
-    expect(expectStatus(cancelled, 200).result).toEqual({ state: 'cancelled' });
-    expect(await sendMessage('say Still here.')).toMatchObject({
-      state: 'completed',
-      text: expect.stringContaining('Still here.'),
+  tryStep('Turn cancelled during a command', async () => {
+    // Some agents refuse to sleep.
+    const mark = `busy-${randomInt(10_000, 100_000)}`;
+    const turnId = await session.sendMessage(`run node -e 'setTimeout(() => {}, 1e8)' ${mark}`);
+    await waitFor(async () => {
+      const { state } = await session.waitForTurn(turnId, ['requires_action'], { limitMs: 1_000 });
+      if (state === 'requires_action') await session.decide('allow');
+      expect(findProcesses(mark)).not.toEqual([]);
+    }, TURN_LIMIT_MS);
+    await session.cancelTurn(turnId);
+    await waitFor(() => expect(findProcesses(mark)).toEqual([]), 5_000);
+    const tools = (await session.readMessages(turnId)).filter(({ role }) => role === 'tool');
+    for (const { content } of tools) expect(['pending', 'in_progress']).not.toContain(JSON.parse(content).status);
+    return `ends it, ${await checkMemory()}`;
+  });
+
+  tryStep('Device killed during a turn', async () => {
+    const turnId = await session.sendMessage('slow 600');
+    expect(await session.waitForTurn(turnId, ['running'])).toMatchObject({ state: 'running' });
+    await sleep(HANGING_MS);
+    await machine.stopDevice('SIGKILL');
+    await machine.startDevice();
+    expect(await session.waitForTurn(turnId)).toMatchObject({ state: 'failed', errorCode: 'agent_lost' });
+    return checkMemory();
+  });
+
+  tryStep('Command in the background', async () => {
+    const file = join(machine.folder, 'background.txt');
+    const { turn } = await session.runTurn('background sleep 5; echo ended > background.txt', 'allow');
+    expect(turn).toMatchObject({ state: 'completed', errorCode: null });
+    if (existsSync(file)) return 'waits for it';
+    if (!(await happens(() => expect(existsSync(file)).toBe(true)))) return 'stops it with the turn';
+    const findLateTurn = async () => {
+      const late = (await session.listTurns()).find(({ origin }) => origin === 'agent')!;
+      expect(late).toMatchObject({ state: 'completed', requestId: null });
+      expect(joinTexts(await session.readMessages(late.id), 'assistant')).toContain(ENDED_TEXT);
+    };
+    return (await happens(findLateTurn)) ? 'a turn of its own' : 'says nothing later';
+  });
+
+  it('starts another session', async () => {
+    session = await machine.startSession();
+  });
+
+  const tryFailure = (step: Step, status: number) =>
+    tryStep(step, async () => {
+      const turnId = await session.sendMessage(`fail ${status}`);
+      const limitMs = findExpected(step) === RETRIES ? RETRYING_MS : FAILURE_LIMIT_MS;
+      const turn = await session.waitForTurn(turnId, ENDED, { limitMs });
+      if (turn.state === 'running') {
+        await session.cancelTurn(turnId);
+        return RETRIES;
+      }
+      const messages = await session.readMessages(turnId);
+      const reason = joinTexts(messages, turn.state === 'failed' ? 'system' : 'assistant');
+      const said = REASON.test(reason) ? 'says why' : 'says nothing';
+      return turn.state === 'failed' ? `fails: \`${turn.errorCode}\`, ${said}` : `${turn.state}, ${said}`;
     });
+  tryFailure('Model answers 401', 401);
+  tryFailure('Model answers 429', 429);
+  tryFailure('Model answers 500', 500);
+
+  tryStep('Model never answers', async () => {
+    const turnId = await session.sendMessage('hang');
+    expect(await session.waitForTurn(turnId, ['running'])).toMatchObject({ state: 'running' });
+    await sleep(HANGING_MS);
+    await session.cancelTurn(turnId);
+    const { turn, messages } = await session.runTurn('say Still here.');
+    expect(turn).toMatchObject({ state: 'completed', errorCode: null });
+    expect(joinTexts(messages, 'assistant')).toContain('Still here.');
+    return 'cancelled';
   });
 
-  it('continues the session after a restart of the device, or says that the agent has forgotten it', async () => {
-    await fixture.machine.stop();
-    await fixture.machine.startServing();
-    const { turnId, state, text } = await sendMessage('recall');
-    expect(state).toBe('completed');
-    const roles = await fixture.readRoles(sessionId, turnId);
-    if (!text.includes('Hello from the stub.')) expect(roles).toContain('system');
+  it('leaves no problem and no process behind', async () => {
+    expect(machine.problems.filter((problem) => !/^The turn \S+ failed/.test(problem))).toEqual([]);
+    await machine.stopDevice();
+    await waitFor(() => expect(findProcesses(installed.folder)).toEqual([]), TURN_LIMIT_MS);
   });
-
-  it('reports no problem', () => expect(fixture.problems).toEqual([]));
 });

@@ -5,7 +5,6 @@ import type { TurnState } from '@external-api/protocol';
 import { MemoryKeyStore, signUp, type AccountDevice } from '@external-api/device';
 import { AgentProcessPool } from '../../clients/device/src/agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../../clients/device/src/agent/testing/test-agents';
-import type { AgentCommand } from '../../clients/device/src/agent/agent-session';
 import { expectStatus } from './device/foreign-device';
 import type { HttpResponse } from './http-client';
 import { ReferenceMachine } from './reference-machine';
@@ -41,13 +40,9 @@ export class AgentFixture {
     readonly token: string,
   ) {}
 
-  /**
-   * @param createCommand returns the command of an agent that works in this folder
-   * @param findUrl returns the address that the machine uses, such as that of a proxy
-   */
+  /** @param findUrl returns the address that the machine uses, such as that of a proxy */
   static async start(
     username: string,
-    createCommand: (folder: string) => AgentCommand = () => createTestAgentCommand(),
     findUrl: (service: Service) => Promise<string> = ({ url }) => Promise.resolve(url),
   ): Promise<AgentFixture> {
     await buildTestAgent();
@@ -60,7 +55,7 @@ export class AgentFixture {
         publicUrl: service.url,
         account: username,
         cwd: folder,
-        agents: { commands: [createCommand(folder)], provider: new AgentProcessPool() },
+        agents: { commands: [createTestAgentCommand()], provider: new AgentProcessPool() },
       },
       (code, fingerprint) => ada.approveByFingerprint(code, fingerprint),
     );

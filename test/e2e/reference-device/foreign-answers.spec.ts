@@ -53,7 +53,7 @@ describe('a machine while something in between answers instead of the service', 
   let sessionId: string;
 
   beforeAll(async () => {
-    fixture = await AgentFixture.start('ada-behind-a-portal', undefined, async ({ url }) => {
+    fixture = await AgentFixture.start('ada-behind-a-portal', async ({ url }) => {
       proxy = await FaultProxy.start(url);
       return proxy.url;
     });

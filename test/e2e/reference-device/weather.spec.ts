@@ -26,7 +26,7 @@ describeWith('git')('a machine whose network', () => {
   let shiftMs = 0;
 
   beforeAll(async () => {
-    fixture = await AgentFixture.start('ada-in-the-rain', undefined, async ({ url }) => {
+    fixture = await AgentFixture.start('ada-in-the-rain', async ({ url }) => {
       proxy = await TcpProxy.start(Number(new URL(url).port));
       return `http://127.0.0.1:${proxy.port}`;
     });
