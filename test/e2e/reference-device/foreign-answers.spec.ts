@@ -122,8 +122,11 @@ describe('a machine while something in between answers instead of the service', 
       state,
       endedAt: expect.any(Number),
     });
-    expect(await fixture.get(`/sessions/${sessionId}`)).toMatchObject({ activity: 'idle' });
+    // The second message's turn is open until it can be reported.
+    const activity = state === 'cancelled' ? 'idle' : 'running';
+    expect(await fixture.get(`/sessions/${sessionId}`)).toMatchObject({ activity });
     proxy.reset();
+    await waitFor(async () => expect(await fixture.get(`/sessions/${sessionId}`)).toMatchObject({ activity: 'idle' }));
     if (state === 'cancelled') return;
     await waitFor(async () => expect(await fixture.readRoles(sessionId, turn.id)).toEqual(['user', 'assistant']));
   });
