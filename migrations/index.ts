@@ -53,6 +53,7 @@ import { AddTokenMachines1795520000000 } from './1795520000000-add-token-machine
 import { CreateOutboxBatches1795530000000 } from './1795530000000-create-outbox-batches';
 import { CompressWebhookBacklog1795530010000 } from './1795530010000-compress-webhook-backlog';
 import { AddTurnOrigins1795530030000 } from './1795530030000-add-turn-origins';
+import { AddTurnCosts1795530040000 } from './1795530040000-add-turn-costs';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   CreateOutboxBatches1795530000000,
   CompressWebhookBacklog1795530010000,
   AddTurnOrigins1795530030000,
+  AddTurnCosts1795530040000,
 ];

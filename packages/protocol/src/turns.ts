@@ -38,10 +38,31 @@ export const TURN_ERROR_CODES = [
 ] as const;
 export type TurnErrorCode = (typeof TURN_ERROR_CODES)[number];
 
+/** Tokens of one turn, as its agent counts them. */
 export interface TurnUsage {
   inputTokens: number;
   outputTokens: number;
+  /** May contain tokens that the agent counts apart from input and output, such as those of a cache. */
   totalTokens: number;
+  /** Input that the model read from a cache; null if the agent doesn't say. */
+  cachedInputTokens?: number | null;
+}
+
+/** Cost of one turn, as its agent estimates it. */
+export interface TurnCost {
+  /** 0 to {@link MAX_COST_AMOUNT} */
+  amount: number;
+  /** Three capital letters, as of ISO 4217. */
+  currency: string;
+}
+
+export const MAX_COST_AMOUNT = 1_000_000_000;
+export const CURRENCY_PATTERN = /^[A-Z]{3}$/;
+
+/** How full the model's context is, in tokens. */
+export interface SessionContext {
+  used: number;
+  size: number;
 }
 
 /** Body of `PUT /v1/sessions/{id}/turns/{localId}`: the whole state each time. Times are Unix ms in server time. */
@@ -53,6 +74,10 @@ export interface TurnReport {
   errorCode: TurnErrorCode | null;
   pendingPermissions: number;
   usage: TurnUsage | null;
+  /** With the capability `turn.details`, like `context` and `usage.cachedInputTokens`. */
+  cost?: TurnCost | null;
+  /** Of the session, after this turn. */
+  context?: SessionContext | null;
   startedAt: number | null;
   endedAt: number | null;
   /** Absent for `message`. `agent` only in turns that began while the service accepted `session.unprompted`. */

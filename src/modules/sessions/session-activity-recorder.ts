@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionContext } from '@external-api/protocol';
 import { InstanceRegistry } from '../../core/instances';
 import type { SessionActivity } from './session.entity';
 import type { SessionRow } from './session.response.dto';
@@ -36,5 +37,11 @@ export class SessionActivityRecorder {
 
   recordActivity(sessionId: string, activity: SessionActivity, changedAt: Date): Promise<void> {
     return this.sessions.updateActivity(sessionId, activity, changedAt);
+  }
+
+  /** Does nothing if the session has this context already. */
+  async recordContext({ id, context }: SessionRow, { used, size }: SessionContext, changedAt: Date): Promise<void> {
+    if (context?.used === used && context.size === size) return;
+    await this.sessions.updateContext(id, { used, size }, changedAt);
   }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { SessionContext } from '@external-api/protocol';
 
 /** Agent that works in a session, as its device describes it. */
 export interface SessionAgent {
@@ -85,6 +86,10 @@ export class SessionEntity {
 
   @Column('jsonb', { nullable: true })
   agent!: SessionAgent | null;
+
+  /** As the newest report of a turn says; null if none has. */
+  @Column('jsonb', { nullable: true })
+  context!: SessionContext | null;
 
   @Column('timestamptz')
   createdAt!: Date;

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { SessionContext } from '@external-api/protocol';
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
 import type { RowOf } from '../../core/database';
 import { DataKeyDto } from './data-key.dto';
@@ -26,6 +27,16 @@ export class SessionAgentDto implements SessionAgent {
   mode!: string | null;
 }
 
+/** How full the context of the agent's model is, in tokens. */
+export class SessionContextDto implements SessionContext {
+  @CountField(48_200)
+  used!: number;
+
+  /** Most tokens that fit. */
+  @CountField(200_000)
+  size!: number;
+}
+
 /** Session as returned by the External API (docs/protocol/external-api.md#records). */
 @EventData()
 export class SessionDto {
@@ -50,6 +61,10 @@ export class SessionDto {
   /** Agent that works in the session, if declared. */
   @ApiProperty({ type: SessionAgentDto, nullable: true })
   agent!: SessionAgentDto | null;
+
+  /** How full the context of the agent's model was after the last turn; null if the agent doesn't say. */
+  @ApiProperty({ type: SessionContextDto, nullable: true })
+  context!: SessionContextDto | null;
 
   /**
    * Name given by its device, unique within the account.
@@ -111,6 +126,7 @@ export function toSessionDto(row: SessionListRow, contentGranted: boolean): Sess
     state: row.state,
     activity: row.activity,
     agent: row.agent && { name: row.agent.name, title: row.agent.title, mode: row.agent.mode },
+    context: row.context && { used: row.context.used, size: row.context.size },
     tag: row.tag,
     machineId: row.machine_id,
     messageCount: row.message_count,

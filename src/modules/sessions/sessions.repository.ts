@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionContext } from '@external-api/protocol';
 import { MINUTE } from '../../common/clock';
 import { isWellFormedId } from '../../common/ids';
 import type { Page } from '../../common/pages';
@@ -38,6 +39,7 @@ export type NewSession = Omit<
   | 'messageBytes'
   | 'eventPosition'
   | 'activity'
+  | 'context'
   | 'updatedAt'
   | 'lastActiveAt'
   | 'endedAt'
@@ -153,6 +155,15 @@ export class SessionsRepository {
       'UPDATE sessions SET activity = $2, updated_at = $3 WHERE id = $1 AND activity <> $2',
       [id, activity, changedAt],
     );
+  }
+
+  /** The caller must hold the session's lock. */
+  async updateContext(id: string, context: SessionContext, changedAt: Date): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE sessions SET context = $2, updated_at = $3 WHERE id = $1', [
+      id,
+      context,
+      changedAt,
+    ]);
   }
 
   async delete(id: string): Promise<void> {

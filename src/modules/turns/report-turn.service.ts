@@ -66,6 +66,7 @@ export class ReportTurnService {
       if (next.state === 'requires_action') await this.eventQuota.requireCapacity(device.accountId);
       if (stored) await this.turns.update(next);
       else await this.insertTurn(next);
+      if (report.context) await this.sessionActivityRecorder.recordContext(session, report.context, now);
       await this.turnChangePublisher.publishChange(stored?.state ?? null, next, {
         byDeviceId: device.deviceId,
         hostDeviceId: session.host_device_id,
@@ -118,6 +119,9 @@ export class ReportTurnService {
       const stored = session && (await this.turns.find(accountId, sessionId, turnId));
       if (!stored || isFinalTurnState(stored.state) || report.revision <= stored.revision) return;
       const devices = { byDeviceId: stored.device_id, hostDeviceId: session.host_device_id };
+      if (report.context) {
+        await this.sessionActivityRecorder.recordContext(session, report.context, this.clock.currentDate());
+      }
       let row = stored;
       for (const step of addMissingStart(stored, report)) {
         const next = applyReport(row, step, this.clock.currentDate());
@@ -161,6 +165,7 @@ function createRow(
     last_seq: null,
     pending_permissions: 0,
     usage: null,
+    cost: null,
     created_at: now,
     started_at: null,
     ended_at: null,
@@ -196,6 +201,7 @@ function applyReport(row: TurnRow, report: TurnReport, now: Date): TurnRow {
     error_code: report.errorCode,
     pending_permissions: report.pendingPermissions,
     usage: report.usage ?? known?.usage ?? null,
+    cost: report.cost ?? known?.cost ?? null,
     started_at: startedAt,
     ended_at: endedAt && startedAt && endedAt < startedAt ? startedAt : endedAt,
     updated_at: now,

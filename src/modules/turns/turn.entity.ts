@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StopReason, TurnErrorCode, TurnOrigin, TurnState, TurnUsage } from '@external-api/protocol';
+import type { StopReason, TurnCost, TurnErrorCode, TurnOrigin, TurnState, TurnUsage } from '@external-api/protocol';
 
 /** One message and everything that the agent does until it stops, or what it does by itself. Metadata only. */
 @Entity('turns')
@@ -54,6 +54,9 @@ export class TurnEntity {
 
   @Column('jsonb', { nullable: true })
   usage!: TurnUsage | null;
+
+  @Column('jsonb', { nullable: true })
+  cost!: TurnCost | null;
 
   @Column('timestamptz')
   createdAt!: Date;

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   computeRequestId,
+  CURRENCY_PATTERN,
   STOP_REASONS,
   TURN_ERROR_CODES,
   TURN_ORIGINS,
   TURN_STATES,
   type StopReason,
+  type TurnCost,
   type TurnErrorCode,
   type TurnOrigin,
   type TurnState,
@@ -19,7 +21,7 @@ import { EventData } from '../../core/events';
 /** A row of `turns`. */
 export type TurnRow = RowOf<TurnEntity>;
 
-/** Tokens that the agent used, as it reports them. */
+/** Tokens that the agent used in the turn, as it counts them. */
 export class TurnUsageDto implements TurnUsage {
   @CountField(5120)
   inputTokens!: number;
@@ -27,8 +29,23 @@ export class TurnUsageDto implements TurnUsage {
   @CountField(860)
   outputTokens!: number;
 
-  @CountField(5980)
+  /** May contain tokens that the agent counts apart, such as those of a cache. */
+  @CountField(9320)
   totalTokens!: number;
+
+  /** Input that the model read from a cache; null if the agent doesn't say. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0, example: 3340 })
+  cachedInputTokens!: number | null;
+}
+
+/** What the turn cost, as the agent estimates it. */
+export class TurnCostDto implements TurnCost {
+  @ApiProperty({ type: 'number', format: 'double', minimum: 0, example: 0.0425 })
+  amount!: number;
+
+  /** Code of ISO 4217. */
+  @ApiProperty({ type: String, pattern: CURRENCY_PATTERN.source, example: 'USD' })
+  currency!: string;
 }
 
 /** Turn as returned by both APIs (docs/protocol/agents.md#turns). */
@@ -85,6 +102,10 @@ export class TurnDto {
   /** Tokens that the agent used; null if it doesn't say. */
   usage!: TurnUsageDto | null;
 
+  /** What the turn cost; null if the agent doesn't say. */
+  @ApiProperty({ type: TurnCostDto, nullable: true })
+  cost!: TurnCostDto | null;
+
   @UnixTimeField()
   createdAt!: number;
 
@@ -114,6 +135,7 @@ export function toTurnDto(row: TurnRow): TurnDto {
     lastSeq: row.last_seq,
     pendingPermissions: row.pending_permissions,
     usage: row.usage && toUsageDto(row.usage),
+    cost: row.cost && { amount: row.cost.amount, currency: row.cost.currency },
     createdAt: row.created_at.getTime(),
     startedAt: row.started_at?.getTime() ?? null,
     endedAt: row.ended_at?.getTime() ?? null,
@@ -122,6 +144,6 @@ export function toTurnDto(row: TurnRow): TurnDto {
 }
 
 /** Restores the order of the members, which the database doesn't keep. */
-function toUsageDto({ inputTokens, outputTokens, totalTokens }: TurnUsage): TurnUsageDto {
-  return { inputTokens, outputTokens, totalTokens };
+function toUsageDto({ inputTokens, outputTokens, totalTokens, cachedInputTokens = null }: TurnUsage): TurnUsageDto {
+  return { inputTokens, outputTokens, totalTokens, cachedInputTokens };
 }

@@ -1,5 +1,8 @@
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import {
+  CURRENCY_PATTERN,
+  MAX_COST_AMOUNT,
   MAX_PENDING_PERMISSIONS,
   REPORTED_TURN_STATES,
   STOP_REASONS,
@@ -7,7 +10,9 @@ import {
   TURN_ORIGINS,
   TURN_STATES,
   type ReportedTurnState,
+  type SessionContext,
   type StopReason,
+  type TurnCost,
   type TurnErrorCode,
   type TurnOrigin,
   type TurnReport,
@@ -38,6 +43,36 @@ export class ReportedUsageDto implements TurnUsage {
   @Min(0)
   @IsInt()
   totalTokens!: number;
+
+  @IsOptional()
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  cachedInputTokens?: number;
+}
+
+export class ReportedCostDto implements TurnCost {
+  @ApiProperty({ type: 'number', format: 'double' })
+  @Max(MAX_COST_AMOUNT)
+  @Min(0)
+  @IsNumber()
+  amount!: number;
+
+  @Matches(CURRENCY_PATTERN, { message: '$property must be three capital letters' })
+  @IsString()
+  currency!: string;
+}
+
+export class ReportedContextDto implements SessionContext {
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  used!: number;
+
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Min(0)
+  @IsInt()
+  size!: number;
 }
 
 /**
@@ -68,6 +103,15 @@ export class TurnReportDto {
   @IsOptional()
   @NestedObject(ReportedUsageDto)
   usage?: ReportedUsageDto;
+
+  @IsOptional()
+  @NestedObject(ReportedCostDto)
+  cost?: ReportedCostDto;
+
+  /** Of the session, after this turn. */
+  @IsOptional()
+  @NestedObject(ReportedContextDto)
+  context?: ReportedContextDto;
 
   @IsOptional()
   @Max(MAX_TIME)
@@ -107,6 +151,7 @@ export class GetTurnQueryDto {
 /** Returns the report with null for absent members. */
 export function toTurnReport(body: TurnReportDto): TurnReport {
   const { stopReason = null, errorCode = null, usage = null, startedAt = null, endedAt = null } = body;
-  const { revision, state, pendingPermissions, origin = 'message' } = body;
-  return { revision, state, stopReason, errorCode, pendingPermissions, usage, startedAt, endedAt, origin };
+  const { revision, state, pendingPermissions, cost = null, context = null, origin = 'message' } = body;
+  const times = { startedAt, endedAt };
+  return { revision, state, stopReason, errorCode, pendingPermissions, usage, cost, context, ...times, origin };
 }

@@ -59,8 +59,8 @@ export class TurnsRepository {
   async insert(row: TurnRow): Promise<boolean> {
     const inserted = await this.unitOfWork.queryRows(
       `INSERT INTO turns (id, account_id, session_id, device_id, origin, revision, version, state, stop_reason,
-                          error_code, pending_permissions, usage, created_at, started_at, ended_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+                          error_code, pending_permissions, usage, created_at, started_at, ended_at, updated_at, cost)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
        ON CONFLICT ON CONSTRAINT turns_account_key DO NOTHING RETURNING 1`,
       [
         row.id,
@@ -79,6 +79,7 @@ export class TurnsRepository {
         row.started_at,
         row.ended_at,
         row.updated_at,
+        row.cost,
       ],
     );
     return inserted.length === 1;
@@ -88,7 +89,8 @@ export class TurnsRepository {
   async update(row: TurnRow): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE turns SET revision = $3, version = $4, state = $5, stop_reason = $6, error_code = $7,
-              pending_permissions = $8, usage = $9, started_at = $10, ended_at = $11, updated_at = $12
+              pending_permissions = $8, usage = $9, started_at = $10, ended_at = $11, updated_at = $12,
+              cost = $13
         WHERE session_id = $1 AND id = $2`,
       [
         row.session_id,
@@ -103,6 +105,7 @@ export class TurnsRepository {
         row.started_at,
         row.ended_at,
         row.updated_at,
+        row.cost,
       ],
     );
   }

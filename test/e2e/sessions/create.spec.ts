@@ -44,6 +44,7 @@ describe('POST /v1/sessions', () => {
       state: 'active',
       activity: 'idle',
       agent: null,
+      context: null,
       tag: session.tag,
       machineId,
       messageCount: 0,

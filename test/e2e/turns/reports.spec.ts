@@ -34,7 +34,8 @@ describe('reports of turns', () => {
 
   it('are stored with 201, then 200, each with the next version', async () => {
     const turn = startTurn();
-    const usage = { inputTokens: 10, outputTokens: 4, totalTokens: 14 };
+    const usage = { inputTokens: 10, outputTokens: 4, totalTokens: 20, cachedInputTokens: 6 };
+    const cost = { amount: 0.0425, currency: 'USD' };
     const first = expectStatus(await turn.report('queued'), 201).data;
     expect(first).toEqual({
       id: turn.id,
@@ -51,6 +52,7 @@ describe('reports of turns', () => {
       lastSeq: null,
       pendingPermissions: 0,
       usage: null,
+      cost: null,
       createdAt: expect.any(Number),
       startedAt: null,
       endedAt: null,
@@ -62,16 +64,17 @@ describe('reports of turns', () => {
       state: 'requires_action',
       pendingPermissions: 1,
     });
-    expect(expectStatus(await turn.report('completed', { usage }), 200).data).toMatchObject({
+    expect(expectStatus(await turn.report('completed', { usage, cost }), 200).data).toMatchObject({
       version: 4,
       state: 'completed',
       stopReason: 'end_turn',
       pendingPermissions: 0,
       usage,
+      cost,
       startedAt: 1_788_255_000_000,
       endedAt: 1_788_255_060_000,
     });
-    expect(await readTurns()).toMatchObject([{ id: turn.id, version: 4, usage }]);
+    expect(await readTurns()).toMatchObject([{ id: turn.id, version: 4, usage, cost }]);
   });
 
   it('of turns that the agent began have no call, which later reports do not change', async () => {

@@ -39,6 +39,7 @@ describe('schemas of @nestjs/swagger as OpenAPI 3.1 has them', () => {
       minimum: 1,
       examples: [0],
     });
+    expect(property({ type: 'number', format: 'double' })).toEqual({ type: 'number', format: 'double' });
   });
 
   it('says of the items what is about the items', () => {

@@ -16,8 +16,8 @@ export function convertToOpenApi31Schemas(schemasByName: SchemasByName): Schemas
 function convertToOpenApi31Schema(swaggerSchema: OpenApiObject): OpenApiObject {
   const { nullable, example, ...schema } = flattenAllOf(swaggerSchema);
   if (typeof schema.$ref === 'string') schema.$ref = getComponentName(schema.$ref);
-  // Every number of this API is an integer.
-  if (schema.type === 'number') schema.type = 'integer';
+  // The numbers of this API are integers, except amounts of money.
+  if (schema.type === 'number' && schema.format !== 'double') schema.type = 'integer';
   if (typeof schema.description === 'string') schema.description = schema.description.replace(/\s+/g, ' ');
   if (schema.type === 'array') moveKeywordsToItems(schema);
   if (schema.properties) schema.properties = mapValues(schema.properties as SchemasByName, convertToOpenApi31Schema);

@@ -1,5 +1,5 @@
-import { STOP_REASONS, type StopReason, type TurnUsage } from '@external-api/protocol';
-import { isInteger, isJsonObject, isText, type JsonObject } from '../untrusted-values';
+import { STOP_REASONS, type StopReason } from '@external-api/protocol';
+import { isJsonObject, isText, type JsonObject } from '../untrusted-values';
 import type { PlanEntry } from './agent-session';
 import { toBoundedText, toDisplayedLine } from './displayed-text';
 
@@ -56,13 +56,6 @@ export function getBlockText(block: unknown): string {
 /** Returns undefined for a reason that version 1 doesn't know. */
 export function parseStopReason(value: unknown): StopReason | undefined {
   return STOP_REASONS.find((reason) => reason === value);
-}
-
-/** Token counts are optional in version 1. Returns null unless all three are there. */
-export function parseUsage(value: unknown): TurnUsage | null {
-  const { inputTokens, outputTokens, totalTokens } = toObject(value);
-  if (!isInteger(inputTokens, 0) || !isInteger(outputTokens, 0) || !isInteger(totalTokens, 0)) return null;
-  return { inputTokens, outputTokens, totalTokens };
 }
 
 /** Reads the entries of a plan. Those without a text are left out. */

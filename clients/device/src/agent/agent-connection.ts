@@ -161,7 +161,16 @@ export class AgentConnection {
   private addSession(sessionId: string, answer: JsonObject, replayFilter?: ReplayFilter): RunningSession {
     const modes = parseSessionModes(answer);
     const { agent, process, limits, command, modeTable } = this;
-    const session = new RunningSession(sessionId, agent, process, limits, modes, command, modeTable, replayFilter);
+    const session = new RunningSession({
+      id: sessionId,
+      agent,
+      process,
+      limits,
+      modes,
+      command,
+      table: modeTable,
+      replayFilter,
+    });
     this.sessions.set(sessionId, session);
     return session;
   }

@@ -1,4 +1,4 @@
-import type { PermissionOptionKind, StopReason, TurnUsage } from '@external-api/protocol';
+import type { PermissionOptionKind, SessionContext, StopReason, TurnCost, TurnUsage } from '@external-api/protocol';
 import type { AgentPlace } from './agent-places';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
@@ -53,6 +53,8 @@ export interface AgentSession {
   readonly currentMode: string | null;
   /** Called whenever the agent has reported its modes. */
   onModesReported?: () => void;
+  /** What the running turn has used so far, or the last one in all, also if it failed. */
+  readonly turnUse: TurnUse;
 
   /**
    * Writes the prompt before it returns, and resolves when the agent's turn has ended. A turn that was cancelled
@@ -87,9 +89,15 @@ export interface UnpromptedWork {
 /** Returns the listener of a new turn, or undefined to ignore the work. */
 export type UnpromptedWorkReceiver = (work: UnpromptedWork) => AgentTurnListener | undefined;
 
+/** What one turn used, and how full the context is after it. Null where the agent doesn't say. */
+export interface TurnUse {
+  usage: TurnUsage | null;
+  cost: TurnCost | null;
+  context: SessionContext | null;
+}
+
 export interface AgentTurnResult {
   stopReason: StopReason;
-  usage: TurnUsage | null;
 }
 
 /** Receives one turn, in the order in which it happened. A listener that throws fails the turn. */

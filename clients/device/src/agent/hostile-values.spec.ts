@@ -56,6 +56,12 @@ const MESSAGES: object[] = [
   createUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'resource', resource: { uri: 'u' } } }),
   createUpdate({ sessionUpdate: 'agent_thought_chunk', content: text }),
   createUpdate({ sessionUpdate: 'current_mode_update', currentModeId: 'ask' }),
+  createUpdate({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: 1, currency: 'USD' } }),
+  createUpdate({
+    sessionUpdate: 'agent_message_chunk',
+    content: text,
+    _meta: { usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedReadTokens: 1 } },
+  }),
   createUpdate({ sessionUpdate: 'tool_call', ...CALL }),
   createUpdate({ sessionUpdate: 'tool_call_update', ...CALL }),
   {
@@ -113,7 +119,7 @@ describe('any JSON value in a message of an agent', () => {
       const session = await openSession();
       for (const value of HOSTILE_VALUES) {
         const lines = replaceEach(message, value).map((each) => JSON.stringify(each));
-        expect(await prompt(session, lines, END)).toEqual({ stopReason: 'end_turn', usage: null });
+        expect(await prompt(session, lines, END)).toEqual({ stopReason: 'end_turn' });
       }
     },
     30_000,
@@ -124,6 +130,7 @@ describe('any JSON value in a message of an agent', () => {
     const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
     const answers = [
       { result: { stopReason: 'end_turn', usage } },
+      { result: { stopReason: 'end_turn', _meta: { quota: { token_count: { input_tokens: 1, output_tokens: 1 } } } } },
       { error: { code: -32603, message: 'no', data: 1 } },
     ];
     const outcomes: string[] = [];
@@ -133,7 +140,7 @@ describe('any JSON value in a message of an agent', () => {
     }
     // Some values are ignored, and others fail the turn.
     expect(new Set(outcomes)).toEqual(new Set(['end_turn', 'agent error']));
-    expect(await prompt(session, [], END)).toEqual({ stopReason: 'end_turn', usage: null });
+    expect(await prompt(session, [], END)).toEqual({ stopReason: 'end_turn' });
   }, 30_000);
 
   it.each(

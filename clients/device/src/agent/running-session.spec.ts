@@ -33,7 +33,7 @@ describe('a turn', () => {
       { title: 'Run a command', kind: 'execute', status: 'completed', output: 'done' },
     ]);
     expect(stopReason).toBe('end_turn');
-    expect(usage).toEqual({ inputTokens: 35, outputTokens: 7, totalTokens: 42 });
+    expect(usage).toEqual({ inputTokens: 35, outputTokens: 7, totalTokens: 42, cachedInputTokens: null });
   });
 
   it('reports a tool call that the agent sends only updates of', async () => {

@@ -1,5 +1,5 @@
 import type { StopReason } from '@external-api/protocol';
-import { AGENT_METHODS, parseStopReason, parseUsage, toObject, type JsonObject } from './acp';
+import { AGENT_METHODS, parseStopReason, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentProcess } from './agent-process';
 import type {
@@ -10,6 +10,7 @@ import type {
   AgentTurnListener,
   AgentTurnResult,
   ModeRule,
+  TurnUse,
   UnpromptedWorkReceiver,
 } from './agent-session';
 import { AgentTurn } from './agent-turn';
@@ -21,6 +22,7 @@ import type { SessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 import type { TurnLimits } from './turn-watchdog';
 import { UnpromptedTurns } from './unprompted-turns';
+import { UsageMeter } from './usage-meter';
 
 export interface AgentLimits extends TurnLimits {
   /** How long a cancelled turn may take to end before the agent is killed. */
@@ -31,32 +33,42 @@ export interface AgentLimits extends TurnLimits {
   unpromptedSilenceMs: number;
 }
 
+export interface RunningSessionOptions {
+  id: string;
+  agent: AgentInfo;
+  process: AgentProcess;
+  limits: AgentLimits;
+  modes: SessionModes;
+  command: AgentCommand;
+  /** What the modes of the agent allow, if it is known. */
+  table: AgentModeTable | undefined;
+  /** Of a session that was loaded. */
+  replayFilter?: ReplayFilter;
+}
+
 /** Notices that wait for the next turn. */
 const MAX_WAITING_NOTICES = 16;
 
 /** A session of a running agent process, with one prompt at a time. */
 export class RunningSession implements AgentSession {
+  readonly id: string;
+  readonly agent: AgentInfo;
   onModesReported?: () => void;
   private readonly modeGuard: ModeGuard;
   private readonly waitingNotices: string[] = [];
   private turn: AgentTurn | undefined;
   private readonly unpromptedTurns: UnpromptedTurns;
   private turnEnded: Promise<unknown> = Promise.resolve();
+  private readonly usageMeter: UsageMeter;
 
-  /** @param replayFilter of a session that was loaded */
-  constructor(
-    readonly id: string,
-    readonly agent: AgentInfo,
-    private readonly process: AgentProcess,
-    private readonly limits: AgentLimits,
-    private readonly sessionModes: SessionModes,
-    command: AgentCommand,
-    table: AgentModeTable | undefined,
-    private readonly replayFilter?: ReplayFilter,
-  ) {
+  constructor(private readonly options: RunningSessionOptions) {
+    const { id, agent, process, limits, modes, command, table } = options;
+    this.id = id;
+    this.agent = agent;
+    this.usageMeter = new UsageMeter(agent.name);
     this.modeGuard = new ModeGuard({
       sessionId: id,
-      modes: sessionModes,
+      modes,
       command,
       table,
       sendRequest: (method, params) => process.peer.sendRequest(method, params),
@@ -69,11 +81,15 @@ export class RunningSession implements AgentSession {
   }
 
   get modes(): readonly AgentMode[] {
-    return this.sessionModes.available;
+    return this.options.modes.available;
   }
 
   get currentMode(): string | null {
-    return this.sessionModes.current;
+    return this.options.modes.current;
+  }
+
+  get turnUse(): TurnUse {
+    return this.usageMeter.turnUse;
   }
 
   /** Whether the agent works without a prompt. */
@@ -97,16 +113,17 @@ export class RunningSession implements AgentSession {
 
   /** Resolves when the agent doesn't repeat the past any more. */
   async waitForReplay(): Promise<void> {
-    await this.replayFilter?.waitUntilQuiet();
+    await this.options.replayFilter?.waitUntilQuiet();
   }
 
   async prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult> {
     if (this.turn) throw new Error('A prompt of this session is running.');
-    const turn = new AgentTurn(listener, this.limits, () => this.stopTurn());
+    const turn = new AgentTurn(listener, this.options.limits, () => this.stopTurn());
     this.turn = turn;
     for (const notice of this.waitingNotices.splice(0)) turn.addNotice(notice);
-    this.replayFilter?.beginPrompt(text);
+    this.options.replayFilter?.beginPrompt(text);
     this.unpromptedTurns.beginPrompt();
+    this.usageMeter.beginTurn();
     const result = this.runTurn(turn, text);
     this.turnEnded = result.catch(() => undefined);
     return result;
@@ -121,7 +138,8 @@ export class RunningSession implements AgentSession {
   handleUpdate(update: JsonObject): void {
     this.modeGuard.handleReport(update);
     this.turn?.recordActivity();
-    if (this.replayFilter?.isPast(update)) return;
+    if (this.options.replayFilter?.isPast(update)) return;
+    this.usageMeter.handleUpdate(update);
     const turn = this.unpromptedTurns.findTurn(update, this.turn);
     turn?.recordActivity();
     turn?.handleUpdate(update);
@@ -148,7 +166,7 @@ export class RunningSession implements AgentSession {
 
   private async runTurn(turn: AgentTurn, text: string): Promise<AgentTurnResult> {
     const params = { sessionId: this.id, prompt: [{ type: 'text', text }] };
-    const response = await this.process.peer.sendRequest(AGENT_METHODS.prompt, params).then(
+    const response = await this.options.process.peer.sendRequest(AGENT_METHODS.prompt, params).then(
       (result) => toObject(result),
       (error: Error) => error,
     );
@@ -156,21 +174,22 @@ export class RunningSession implements AgentSession {
     const isCommandLeft = isCancelled && turn.hasUnfinishedCommand;
     this.unpromptedTurns.endPrompt(turn, isCancelled);
     this.turn = undefined;
+    if (!(response instanceof Error)) this.usageMeter.endTurn(response);
     await this.endProcesses(isCommandLeft);
     if (turn.interruptedBy instanceof AgentError) throw this.toAgentError(turn.interruptedBy);
     if (response instanceof Error) {
-      if (turn.interruptedBy === 'cancelled') return { stopReason: 'cancelled', usage: null };
+      if (turn.interruptedBy === 'cancelled') return { stopReason: 'cancelled' };
       throw this.toAgentError(response);
     }
     // Some agents complete a turn that was cancelled. The caller who cancelled it learns that it is.
     const stopReason = turn.interruptedBy === 'cancelled' ? 'cancelled' : getStopReason(response);
     if (!stopReason)
       throw this.toAgentError(new AgentError('agent_error', 'The agent ended the turn for an unknown reason.'));
-    return { stopReason, usage: parseUsage(response.usage) };
+    return { stopReason };
   }
 
   private toAgentError(error: Error): AgentError {
-    return toAgentError(error, this.process.readLastErrorLines());
+    return toAgentError(error, this.options.process.readLastErrorLines());
   }
 
   /**
@@ -178,17 +197,19 @@ export class RunningSession implements AgentSession {
    * stopped or has ended by itself: then its turn may be called ended.
    */
   private async endProcesses(isCommandLeft: boolean): Promise<void> {
-    if (isCommandLeft) await this.process.stop();
-    else if (!this.process.isRunning) await this.process.closed;
+    const { process } = this.options;
+    if (isCommandLeft) await process.stop();
+    else if (!process.isRunning) await process.closed;
   }
 
   /** Kills the agent if it doesn't end the turn in time: it may go on using tools otherwise. */
   private stopTurn(): void {
-    const { turn, process } = this;
+    const { turn } = this;
+    const { process, limits } = this.options;
     process.peer.sendNotification(AGENT_METHODS.cancel, { sessionId: this.id });
     setTimeout(() => {
       if (this.turn === turn) process.killGroup(new AgentError('agent_lost', 'The agent did not stop in time.'));
-    }, this.limits.cancelGraceMs).unref();
+    }, limits.cancelGraceMs).unref();
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TurnOrigin, TurnReport } from '@external-api/protocol';
 import { ApiResponseError } from '../client-errors';
 import type { SignedInDevice } from '../signed-in-device';
@@ -19,14 +20,32 @@ export const createFirstTurnReport = (origin?: TurnOrigin): TurnReport => ({
   ...(origin === 'agent' && { origin }),
 });
 
+/** Returns the report without the members of `turn.details`. */
+export function removeDetails({ cost: _cost, context: _context, usage, ...report }: TurnReport): TurnReport {
+  if (!usage) return { ...report, usage };
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  return { ...report, usage: { inputTokens, outputTokens, totalTokens } };
+}
+
+/** Returns the report for a release that refuses what it doesn't know. */
+function createOlderReport(report: TurnReport): TurnReport {
+  const { origin: _origin, ...others } = removeDetails(report);
+  const isNewCode = report.errorCode === 'agent_session_unavailable';
+  return { ...others, errorCode: isNewCode ? 'agent_error' : report.errorCode };
+}
+
 /**
- * Returns the report for a release that refuses what it doesn't know, or undefined if that would be the same. A device
- * that is connected to a newer instance may reach an older one, for example during a deploy.
+ * Writes a report, without what an older release doesn't know if it is refused: a device that is connected to a newer
+ * instance may reach an older one, for example during a deploy.
+ * @throws ApiResponseError, UnreachableError
  */
-export function createOlderReport({ origin, errorCode, ...report }: TurnReport): TurnReport | undefined {
-  const isNewCode = errorCode === 'agent_session_unavailable';
-  if (origin === undefined && !isNewCode) return undefined;
-  return { ...report, errorCode: isNewCode ? 'agent_error' : errorCode };
+export async function putTurnReport(device: SignedInDevice, path: string, report: TurnReport): Promise<void> {
+  await device.callApi('PUT', path, report).catch((error: unknown) => {
+    const olderReport = createOlderReport(report);
+    const isRefused = error instanceof ApiResponseError && error.status === 400;
+    if (!isRefused || isDeepStrictEqual(olderReport, report)) throw error;
+    return device.callApi('PUT', path, olderReport);
+  });
 }
 
 type TurnOfEntry = Pick<HistoryEntry, 'sessionId' | 'turnOrigin'> & { turnLocalId: string };
@@ -77,13 +96,7 @@ export class TurnAnnouncer {
 
   private async sendFirstReport({ sessionId, turnLocalId, turnOrigin }: TurnOfEntry): Promise<void> {
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
-    const report = createFirstTurnReport(turnOrigin);
-    const olderReport = createOlderReport(report);
-    await this.device.callApi('PUT', path, report).catch((error: unknown) => {
-      const isRefused = error instanceof ApiResponseError && error.status === 400;
-      if (!isRefused || !olderReport) throw error;
-      return this.device.callApi('PUT', path, olderReport);
-    });
+    await putTurnReport(this.device, path, createFirstTurnReport(turnOrigin));
     if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
     this.announcedTurns.add(turnLocalId);
   }

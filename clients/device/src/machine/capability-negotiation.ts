@@ -17,6 +17,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.watch',
   'session.progress',
   'session.unprompted',
+  'turn.details',
 ];
 
 /**

@@ -11,6 +11,7 @@ import type {
   AgentTurnListener,
   AgentTurnResult,
   UnpromptedWorkReceiver,
+  TurnUse,
 } from '../agent/agent-session';
 
 /** What an agent does with one prompt. `signal` aborts when the prompt is cancelled or the agent is killed. */
@@ -24,6 +25,8 @@ export const PERMISSION_OPTIONS: AgentPermissionOption[] = [
   { optionId: 'o2', name: 'Once', kind: 'allow_once' },
   { optionId: 'o3', name: 'No', kind: 'reject_once' },
 ];
+
+const NO_USE: TurnUse = { usage: null, cost: null, context: null };
 
 /**
  * Agents in this process that do what a test says, by the text of the prompt. Tests use them where the moment of an
@@ -43,6 +46,8 @@ export class ScriptedAgents implements AgentSessionProvider {
   receiver: UnpromptedWorkReceiver | undefined;
   private readonly controllers = new Set<AbortController>();
   private lastSessionSerial = 0;
+  /** Scripts set what their turn uses. */
+  turnUse: TurnUse = NO_USE;
 
   constructor(private readonly scripts: Record<string, AgentScript> = {}) {}
 
@@ -74,13 +79,18 @@ export class ScriptedAgents implements AgentSessionProvider {
 
   private createSession(id: string): AgentSession {
     let controller: AbortController | undefined;
+    const getTurnUse = (): TurnUse => this.turnUse;
     return {
       id,
       agent: { name: 'scripted', title: 'Scripted agent', version: '1.0.0', canLoadSessions: true },
       modes: [],
       currentMode: null,
       receiveUnpromptedWork: (receiver) => void (this.receiver = receiver),
+      get turnUse() {
+        return getTurnUse();
+      },
       prompt: async (text, listener) => {
+        this.turnUse = NO_USE;
         controller = new AbortController();
         this.controllers.add(controller);
         this.prompts.push(text);
@@ -100,9 +110,9 @@ export class ScriptedAgents implements AgentSessionProvider {
     try {
       const script = this.scripts[text] ?? ((each) => each.messageCompleted(`Answer to ${text}`));
       const result = await Promise.race([script(listener, signal), ended]);
-      return { stopReason: 'end_turn', usage: null, ...result };
+      return { stopReason: 'end_turn', ...result };
     } catch (error) {
-      if (error === 'cancelled') return { stopReason: 'cancelled', usage: null };
+      if (error === 'cancelled') return { stopReason: 'cancelled' };
       throw error;
     }
   }

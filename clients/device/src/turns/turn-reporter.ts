@@ -1,14 +1,16 @@
 import { isFinalTurnState, type TurnReport } from '@external-api/protocol';
 import type { TurnResource } from '../api-resources';
 import type { HistoryWriter } from '../history/history-writer';
-import { createOlderReport } from '../history/turn-announcer';
+import { putTurnReport, removeDetails } from '../history/turn-announcer';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
+import type { SignedInDevice } from '../signed-in-device';
 import type { StateReporter } from './state-reporter';
 import type { TurnEntry } from './turn-journal';
 import { createLostReport, createStartReport, getTurnPath } from './turn-reports';
 
 export interface TurnReporterDependencies {
+  device: SignedInDevice;
   reporter: StateReporter;
   history: HistoryWriter;
   capabilities: CapabilityNegotiation;
@@ -43,10 +45,14 @@ export class TurnReporter {
   reportLostTurn(
     turn: Pick<TurnEntry, 'sessionId' | 'requestId'> & Partial<Pick<TurnResource, 'startedAt' | 'usage'>>,
   ): TurnReport {
-    const { reporter, clock } = this.dependencies;
-    const report = createLostReport(turn, clock.now());
-    void reporter.reportState(getTurnPath(turn), report);
+    const report = createLostReport(turn, this.dependencies.clock.now());
+    void this.putState(getTurnPath(turn), report);
     return report;
+  }
+
+  /** Returns what the service accepts of a report. */
+  selectMembers(report: TurnReport): TurnReport {
+    return this.dependencies.capabilities.isAccepted('turn.details') ? report : removeDetails(report);
   }
 
   /** Forgets what the service has stored of a turn, which has ended or is reported from the beginning. */
@@ -69,29 +75,22 @@ export class TurnReporter {
     if (mustHaveStarted && !this.startedTurns.has(requestId)) {
       // False also if a newer state has replaced this one, which then does the same.
       const start =
-        this.pendingStarts.get(requestId) ??
-        this.awaitStart(requestId, reporter.reportState(path, createStartReport(report)));
+        this.pendingStarts.get(requestId) ?? this.awaitStart(requestId, this.putState(path, createStartReport(report)));
       if (!(await start)) return false;
       // A newer state was reported in the same moment, which this one must not replace.
       if (this.newestRevisions.get(requestId) !== report.revision) return false;
     }
     // The history may be sending the first report at this moment, before the message of the turn.
-    const send = report.revision === 1 ? () => history.announceTurn(sessionId, requestId) : undefined;
-    const stored = this.sendState(path, entry, send);
+    const stored =
+      report.revision === 1
+        ? reporter.reportState(path, report, () => history.announceTurn(sessionId, requestId))
+        : this.putState(path, report);
     return report.state === 'running' ? this.awaitStart(requestId, stored) : stored;
   }
 
-  /** Reports what an older release stores if the service refuses the report. */
-  private async sendState(
-    path: string,
-    { requestId, report }: TurnEntry,
-    send?: () => Promise<unknown>,
-  ): Promise<boolean> {
-    const { reporter } = this.dependencies;
-    const isStored = await reporter.reportState(path, report, send);
-    const isRefused = !isStored && this.newestRevisions.get(requestId) === report.revision;
-    const olderReport = createOlderReport(report);
-    return isRefused && olderReport ? reporter.reportState(path, olderReport) : isStored;
+  private putState(path: string, report: TurnReport): Promise<boolean> {
+    const { device, reporter } = this.dependencies;
+    return reporter.reportState(path, report, () => putTurnReport(device, path, this.selectMembers(report)));
   }
 
   /** Returns whether the service has stored the state `running`. Later states wait for it rather than send it again. */

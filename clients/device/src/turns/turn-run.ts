@@ -47,7 +47,8 @@ export class TurnRun {
     );
     // The message of a turn that waits for an agent when the device stops stays in the journal for the next start.
     if (this.isStopping && !this.turn.isPrompted) return;
-    await this.turn.changeState({ ...end, pendingPermissions: 0, endedAt: this.dependencies.clock.now() });
+    const use = this.hasAgentWorked ? this.lease?.session.turnUse : undefined;
+    await this.turn.changeState({ ...end, ...use, pendingPermissions: 0, endedAt: this.dependencies.clock.now() });
   }
 
   /** Cancels the turn, also while it waits for an agent. The agent is killed if it doesn't stop. */
@@ -104,8 +105,8 @@ export class TurnRun {
       if (isMemoryLost) notices.push(NEW_AGENT_SESSION_NOTICE);
       for (const notice of notices) this.history.appendNotice(notice);
       this.hasAgentWorked = true;
-      const { stopReason, usage } = await lease.session.prompt(prompt, this.createListener());
-      return { state: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason, usage };
+      const { stopReason } = await lease.session.prompt(prompt, this.createListener());
+      return { state: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
     } finally {
       lease.release();
     }

@@ -13,7 +13,6 @@ import type { TurnResource } from '../api-resources';
 import { createFirstTurnReport } from '../history/turn-announcer';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import { retryTransientErrors } from '../machine/retry';
-import type { SignedInDevice } from '../signed-in-device';
 import { Turn } from './turn';
 import type { TurnEntry, TurnJournal } from './turn-journal';
 import { TurnReporter, type TurnReporterDependencies } from './turn-reporter';
@@ -30,7 +29,6 @@ const OPEN_STATES = [...REPORTED_TURN_STATES.filter((state) => !isFinalTurnState
 type OwnTurn = Omit<TurnResource, 'requestId'> & { requestId: string };
 
 export interface TurnStoreDependencies extends TurnReporterDependencies {
-  device: SignedInDevice;
   journal: TurnJournal;
   backoff?: BackoffOptions;
   onProblem: (problem: string) => void;
@@ -172,7 +170,7 @@ export class TurnStore {
     await turn.saved;
     await Promise.race([this.pendingEnds.get(turn.requestId), sleep(timeoutMs, undefined, { ref: false })]);
     const entry = this.entries.get(turn.requestId);
-    return entry && !entry.isSettled ? entry.report : undefined;
+    return entry && !entry.isSettled ? this.turnReporter.selectMembers(entry.report) : undefined;
   }
 
   /**

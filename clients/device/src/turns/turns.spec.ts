@@ -20,7 +20,7 @@ const SCRIPTS: Record<string, AgentScript> = {
     listener.messageCompleted('First.');
     listener.toolCallFinished({ id: 'c1', title: 'ls', kind: 'execute', status: 'completed', output: 'a.txt' });
     listener.messageCompleted('Second.');
-    return { usage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 } };
+    agents.turnUse = { usage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 }, cost: null, context: null };
   },
   overflow: (listener) => listener.messageCompleted(`${'x'.repeat(262_143)}😀`),
   refuse: () => ({ stopReason: 'refusal' }),

@@ -3087,6 +3087,8 @@ export interface components {
              * @example false
              */
             contentGranted: boolean;
+            /** @description How full the context of the agent's model was after the last turn; null if the agent doesn't say. */
+            context: components["schemas"]["SessionContext"] | null;
             /**
              * Format: int64
              * @example 1788255000000
@@ -3148,6 +3150,15 @@ export interface components {
             name: string;
             /** @example OpenCode */
             title: string;
+        };
+        SessionContext: {
+            /**
+             * @description Most tokens that fit.
+             * @example 200000
+             */
+            size: number;
+            /** @example 48200 */
+            used: number;
         };
         /** @description Sent when a session is created. Requires the scope `sessions:read`. */
         SessionCreatedEvent: {
@@ -3616,6 +3627,8 @@ export interface components {
             status: 429;
         };
         Turn: {
+            /** @description What the turn cost; null if the agent doesn't say. */
+            cost: components["schemas"]["TurnCost"] | null;
             /**
              * Format: int64
              * @example 1788255000000
@@ -3702,6 +3715,18 @@ export interface components {
              */
             version: number;
         };
+        TurnCost: {
+            /**
+             * Format: double
+             * @example 0.0425
+             */
+            amount: number;
+            /**
+             * @description Code of ISO 4217.
+             * @example USD
+             */
+            currency: string;
+        };
         /** @description Sent when a turn becomes `completed`, `failed`, `cancelled` or `lost`. Requires the scope `sessions:read`. */
         TurnEndedEvent: {
             data: components["schemas"]["Turn"];
@@ -3748,11 +3773,19 @@ export interface components {
             type: "turn.started";
         };
         TurnUsage: {
+            /**
+             * @description Input that the model read from a cache; null if the agent doesn't say.
+             * @example 3340
+             */
+            cachedInputTokens: number | null;
             /** @example 5120 */
             inputTokens: number;
             /** @example 860 */
             outputTokens: number;
-            /** @example 5980 */
+            /**
+             * @description May contain tokens that the agent counts apart, such as those of a cache.
+             * @example 9320
+             */
             totalTokens: number;
         };
         /** @description Unsupported media type: the body is not application/json in UTF-8. */
@@ -6594,6 +6627,10 @@ export interface operations {
                      *             "title": "OpenCode",
                      *             "mode": "build"
                      *           },
+                     *           "context": {
+                     *             "used": 48200,
+                     *             "size": 200000
+                     *           },
                      *           "tag": "refactor-billing",
                      *           "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
                      *           "messageCount": 12,
@@ -6686,6 +6723,10 @@ export interface operations {
                      *           "name": "opencode",
                      *           "title": "OpenCode",
                      *           "mode": "build"
+                     *         },
+                     *         "context": {
+                     *           "used": 48200,
+                     *           "size": 200000
                      *         },
                      *         "tag": "refactor-billing",
                      *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
@@ -7673,7 +7714,12 @@ export interface operations {
                      *           "usage": {
                      *             "inputTokens": 5120,
                      *             "outputTokens": 860,
-                     *             "totalTokens": 5980
+                     *             "totalTokens": 9320,
+                     *             "cachedInputTokens": 3340
+                     *           },
+                     *           "cost": {
+                     *             "amount": 0.0425,
+                     *             "currency": "USD"
                      *           },
                      *           "createdAt": 1788255000000,
                      *           "startedAt": 1788255000000,
@@ -7781,7 +7827,12 @@ export interface operations {
                      *         "usage": {
                      *           "inputTokens": 5120,
                      *           "outputTokens": 860,
-                     *           "totalTokens": 5980
+                     *           "totalTokens": 9320,
+                     *           "cachedInputTokens": 3340
+                     *         },
+                     *         "cost": {
+                     *           "amount": 0.0425,
+                     *           "currency": "USD"
                      *         },
                      *         "createdAt": 1788255000000,
                      *         "startedAt": 1788255000000,
@@ -9812,6 +9863,10 @@ export interface operations {
                  *           "title": "OpenCode",
                  *           "mode": "build"
                  *         },
+                 *         "context": {
+                 *           "used": 48200,
+                 *           "size": 200000
+                 *         },
                  *         "tag": "refactor-billing",
                  *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "messageCount": 12,
@@ -9894,6 +9949,10 @@ export interface operations {
                  *           "name": "opencode",
                  *           "title": "OpenCode",
                  *           "mode": "build"
+                 *         },
+                 *         "context": {
+                 *           "used": 48200,
+                 *           "size": 200000
                  *         },
                  *         "tag": "refactor-billing",
                  *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
@@ -9978,6 +10037,10 @@ export interface operations {
                  *           "title": "OpenCode",
                  *           "mode": "build"
                  *         },
+                 *         "context": {
+                 *           "used": 48200,
+                 *           "size": 200000
+                 *         },
                  *         "tag": "refactor-billing",
                  *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
                  *         "messageCount": 12,
@@ -10060,6 +10123,10 @@ export interface operations {
                  *           "name": "opencode",
                  *           "title": "OpenCode",
                  *           "mode": "build"
+                 *         },
+                 *         "context": {
+                 *           "used": 48200,
+                 *           "size": 200000
                  *         },
                  *         "tag": "refactor-billing",
                  *         "machineId": "mch_01m7xsah51f6ctt8c84t8wbh7e",
@@ -10394,7 +10461,12 @@ export interface operations {
                  *         "usage": {
                  *           "inputTokens": 5120,
                  *           "outputTokens": 860,
-                 *           "totalTokens": 5980
+                 *           "totalTokens": 9320,
+                 *           "cachedInputTokens": 3340
+                 *         },
+                 *         "cost": {
+                 *           "amount": 0.0425,
+                 *           "currency": "USD"
                  *         },
                  *         "createdAt": 1788255000000,
                  *         "startedAt": 1788255000000,
@@ -10481,7 +10553,12 @@ export interface operations {
                  *         "usage": {
                  *           "inputTokens": 5120,
                  *           "outputTokens": 860,
-                 *           "totalTokens": 5980
+                 *           "totalTokens": 9320,
+                 *           "cachedInputTokens": 3340
+                 *         },
+                 *         "cost": {
+                 *           "amount": 0.0425,
+                 *           "currency": "USD"
                  *         },
                  *         "createdAt": 1788255000000,
                  *         "startedAt": 1788255000000,
@@ -10568,7 +10645,12 @@ export interface operations {
                  *         "usage": {
                  *           "inputTokens": 5120,
                  *           "outputTokens": 860,
-                 *           "totalTokens": 5980
+                 *           "totalTokens": 9320,
+                 *           "cachedInputTokens": 3340
+                 *         },
+                 *         "cost": {
+                 *           "amount": 0.0425,
+                 *           "currency": "USD"
                  *         },
                  *         "createdAt": 1788255000000,
                  *         "startedAt": 1788255000000,

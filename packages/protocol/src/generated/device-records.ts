@@ -205,6 +205,8 @@ export interface components {
             agent: components["schemas"]["SessionAgent"] | null;
             /** @description Whether a key grant currently allows this caller to read the content. */
             contentGranted: boolean;
+            /** @description How full the context of the agent's model was after the last turn; null if the agent doesn't say. */
+            context: components["schemas"]["SessionContext"] | null;
             createdAt: number;
             dataKey: components["schemas"]["DataKey"];
             endedAt: number | null;
@@ -444,6 +446,11 @@ export interface components {
             name: string;
             title: string;
         };
+        SessionContext: {
+            /** @description Most tokens that fit. */
+            size: number;
+            used: number;
+        };
         SignedInDevice: {
             account: components["schemas"]["Account"];
             device: components["schemas"]["Device"];
@@ -454,6 +461,8 @@ export interface components {
             tokenExpiresAt: number;
         };
         Turn: {
+            /** @description What the turn cost; null if the agent doesn't say. */
+            cost: components["schemas"]["TurnCost"] | null;
             createdAt: number;
             /** @description Device that runs the turn. Cancellations and decisions go to it alone. */
             deviceId: string;
@@ -497,9 +506,17 @@ export interface components {
             /** @description Number of changes, from 1. */
             version: number;
         };
+        TurnCost: {
+            amount: number;
+            /** @description Code of ISO 4217. */
+            currency: string;
+        };
         TurnUsage: {
+            /** @description Input that the model read from a cache; null if the agent doesn't say. */
+            cachedInputTokens: number | null;
             inputTokens: number;
             outputTokens: number;
+            /** @description May contain tokens that the agent counts apart, such as those of a cache. */
             totalTokens: number;
         };
     };
@@ -534,8 +551,10 @@ export type Plan = components['schemas']['Plan'];
 export type PlanLimits = components['schemas']['PlanLimits'];
 export type RecipientKey = components['schemas']['RecipientKey'];
 export type SessionAgent = components['schemas']['SessionAgent'];
+export type SessionContext = components['schemas']['SessionContext'];
 export type SignedInDevice = components['schemas']['SignedInDevice'];
 export type Turn = components['schemas']['Turn'];
+export type TurnCost = components['schemas']['TurnCost'];
 export type TurnUsage = components['schemas']['TurnUsage'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

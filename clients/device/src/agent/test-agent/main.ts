@@ -34,6 +34,9 @@ interface AgentTestSession {
   prompts: string[];
 }
 
+/** Tokens of all turns so far, as the protocol has agents report them. */
+const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
 const sessions = new Map<string, AgentTestSession>();
 const runningTurns = new Map<string, AbortController>();
 
@@ -192,7 +195,9 @@ async function prompt(params: Record<string, unknown>) {
   };
   session.prompts.push(text);
   saveSession(params);
-  const usage = { inputTokens: text.length, outputTokens: 7, totalTokens: text.length + 7 };
+  usage.inputTokens += text.length;
+  usage.outputTokens += 7;
+  usage.totalTokens += text.length + 7;
   const stopReason = await runScript(text, turn).finally(() => runningTurns.delete(sessionId));
   return { stopReason, usage };
 }

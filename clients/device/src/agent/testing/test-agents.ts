@@ -112,7 +112,7 @@ export async function runTestPrompt(
 ) {
   const turn = new RecordedTurn(answer);
   const result = await session.prompt(text, turn);
-  return { turn, ...result };
+  return { turn, ...result, ...session.turnUse };
 }
 
 /** Whether the process is gone, or a zombie that its new parent has not waited for. */

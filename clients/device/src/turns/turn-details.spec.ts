@@ -1,0 +1,80 @@
+import { AgentError } from '../agent/agent-error';
+import { AGENT_CAPABILITIES } from '../machine/capability-negotiation';
+import { FakeServiceError } from '../testing/fake-accounts';
+import { ScriptedAgents, type AgentScript } from '../testing/scripted-agents';
+import { createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+
+const USE = {
+  usage: { inputTokens: 3, outputTokens: 4, totalTokens: 9, cachedInputTokens: 2 },
+  cost: { amount: 0.5, currency: 'USD' },
+  context: { used: 10, size: 100 },
+};
+let served: ServedMachine;
+let agents: ScriptedAgents;
+const SCRIPTS: Record<string, AgentScript> = {
+  talk: () => void (agents.turnUse = USE),
+  crash: () => {
+    agents.turnUse = USE;
+    return Promise.reject(new AgentError('agent_lost', 'The agent has ended.'));
+  },
+  work: () => new Promise(() => undefined),
+};
+
+beforeEach(async () => {
+  agents = new ScriptedAgents(SCRIPTS);
+  const command = { name: 'scripted', command: ['scripted'], environmentNames: [], mode: null };
+  served = await ServedMachine.start({ agents: { commands: [command], provider: agents } });
+});
+afterEach(() => served.stop());
+
+const getTurn = (requestId: string) => served.service.agents.turns.get(requestId);
+
+async function runTurn(content: string, state: string) {
+  const { requestId } = await sendMessage(content, 5_000);
+  await waitUntil(() => getTurn(requestId)?.state === state);
+  return getTurn(requestId)!;
+}
+
+async function sendMessage(content: string, waitMs: number) {
+  const request = createSessionRequest('session.message', { content, waitMs });
+  await served.service.callDevice(request);
+  return request;
+}
+
+async function reconnectWithoutDetails(): Promise<void> {
+  served.service.acceptedCapabilities = AGENT_CAPABILITIES.filter((name) => name !== 'turn.details');
+  served.service.sockets[0]?.disconnect(true);
+  await waitUntil(() => served.connectedSockets === 1 && served.countEvents('connected') === 2);
+}
+
+describe('what a turn used', () => {
+  it.each([
+    ['talk', 'completed'],
+    ['crash', 'failed'],
+  ])('is reported when the agent has answered %s and the turn is %s', async (content, state) => {
+    expect(await runTurn(content, state)).toMatchObject(USE);
+  });
+
+  it('is reported without details to an instance of the service that refuses them', async () => {
+    served.service.agents.getReportError = (_, report) =>
+      hasDetails(report) ? new FakeServiceError(400, 'invalid_request') : undefined;
+    const report = await runTurn('talk', 'completed');
+    expect(report.usage).toEqual({ inputTokens: 3, outputTokens: 4, totalTokens: 9 });
+    expect(hasDetails(report)).toBe(false);
+  });
+
+  it('is reported without details to an older service, in the answer to a cancellation too', async () => {
+    await reconnectWithoutDetails();
+    expect(hasDetails(await runTurn('talk', 'completed'))).toBe(false);
+    served.service.agents.getReportError = () => new FakeServiceError(503, 'service_unavailable');
+    const { requestId } = await sendMessage('work', 0);
+    await waitUntil(() => agents.prompts.at(-1) === 'work');
+    agents.turnUse = USE;
+    const turnId = requestId.replace('req_', 'turn_');
+    const answer = await served.service.callDevice(createSessionRequest('session.cancel', { turnId }));
+    expect(answer).toMatchObject({ ok: true, result: { report: { state: 'cancelled', usage: { totalTokens: 9 } } } });
+    expect(hasDetails(answer)).toBe(false);
+  });
+});
+
+const hasDetails = (report: unknown): boolean => /cost|context|cachedInputTokens/.test(JSON.stringify(report));
