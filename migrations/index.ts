@@ -54,6 +54,7 @@ import { CreateOutboxBatches1795530000000 } from './1795530000000-create-outbox-
 import { CompressWebhookBacklog1795530010000 } from './1795530010000-compress-webhook-backlog';
 import { AddTurnOrigins1795530030000 } from './1795530030000-add-turn-origins';
 import { AddTurnCosts1795530040000 } from './1795530040000-add-turn-costs';
+import { AddTurnActivity1795530050000 } from './1795530050000-add-turn-activity';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   CompressWebhookBacklog1795530010000,
   AddTurnOrigins1795530030000,
   AddTurnCosts1795530040000,
+  AddTurnActivity1795530050000,
 ];

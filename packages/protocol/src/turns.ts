@@ -74,11 +74,13 @@ export interface TurnReport {
   errorCode: TurnErrorCode | null;
   pendingPermissions: number;
   usage: TurnUsage | null;
-  /** With the capability `turn.details`, like `context` and `usage.cachedInputTokens`. */
+  /** With the capability `turn.details`, like `context`, `lastActivityAt` and `usage.cachedInputTokens`. */
   cost?: TurnCost | null;
   /** Of the session, after this turn. */
   context?: SessionContext | null;
   startedAt: number | null;
+  /** When the agent last did something. A report whose revision is stored may still bring a newer time. */
+  lastActivityAt?: number | null;
   endedAt: number | null;
   /** Absent for `message`. `agent` only in turns that began while the service accepted `session.unprompted`. */
   origin?: TurnOrigin;

@@ -20,6 +20,9 @@ const TURN_ROW_BYTES = 512;
 /** Revision of a turn before its first report. */
 const UNREPORTED_REVISION = 0;
 
+/** A device may report as often as it likes. A newer time of the last activity is stored from this difference on. */
+const MIN_ACTIVITY_STEP_MS = 5_000;
+
 /** Stores the reports of devices about their turns (docs/protocol/agents.md#reports). */
 @Injectable()
 export class ReportTurnService {
@@ -36,7 +39,7 @@ export class ReportTurnService {
 
   /**
    * Stores a report. One that is not newer than the stored one, or whose state may not follow the stored state,
-   * changes nothing.
+   * changes nothing, except that the stored one may be repeated with a newer time of the last activity.
    * @param requestId id of the relayed call that began the turn, or the device's own for a turn that its agent began
    * @throws ApiError 400 for members that don't fit together, 404 for an unknown session or a malformed id, 403 for a
    *   session of another host or a turn of another device, 409 `conflict` for a turn of another session, 403
@@ -59,8 +62,12 @@ export class ReportTurnService {
       if (stored && stored.device_id !== device.deviceId) {
         throw forbiddenError('Only the device that reported the turn first can report it.');
       }
-      if (stored && !isReportAccepted(stored, report)) return { turn: toTurnDto(stored), created: false };
       const now = this.clock.currentDate();
+      if (stored && !isReportAccepted(stored, report)) {
+        const active = applyActivity(stored, report, now);
+        if (active !== stored) await this.turns.updateLastActivity(active);
+        return { turn: toTurnDto(active), created: false };
+      }
       const next = applyReport(stored ?? createRow({ ...device, sessionId }, id, now, report.origin), report, now);
       // A turn must be able to go on and to end. Only this state can be repeated without end.
       if (next.state === 'requires_action') await this.eventQuota.requireCapacity(device.accountId);
@@ -168,6 +175,7 @@ function createRow(
     cost: null,
     created_at: now,
     started_at: null,
+    last_activity_at: null,
     ended_at: null,
     updated_at: now,
   };
@@ -203,9 +211,24 @@ function applyReport(row: TurnRow, report: TurnReport, now: Date): TurnRow {
     usage: report.usage ?? known?.usage ?? null,
     cost: report.cost ?? known?.cost ?? null,
     started_at: startedAt,
+    last_activity_at: findLastActivity(row, report, now),
     ended_at: endedAt && startedAt && endedAt < startedAt ? startedAt : endedAt,
     updated_at: now,
   };
+}
+
+/** Returns the row itself if the report brings no newer time, or one that isn't worth a write. */
+function applyActivity(row: TurnRow, report: TurnReport, now: Date): TurnRow {
+  if (report.revision !== row.revision || report.state !== row.state || isFinalTurnState(row.state)) return row;
+  const last = findLastActivity(row, report, now);
+  const step = (last?.getTime() ?? 0) - (row.last_activity_at?.getTime() ?? 0);
+  return step < MIN_ACTIVITY_STEP_MS ? row : { ...row, last_activity_at: last };
+}
+
+/** Returns the later time of both. A device whose clock is ahead has not seen the future. */
+function findLastActivity(row: TurnRow, { lastActivityAt = null }: TurnReport, now: Date): Date | null {
+  if (lastActivityAt === null) return row.last_activity_at;
+  return new Date(Math.max(Math.min(lastActivityAt, now.getTime()), row.last_activity_at?.getTime() ?? 0));
 }
 
 const toDate = (time: number | null): Date | null => (time === null ? null : new Date(time));

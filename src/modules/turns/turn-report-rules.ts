@@ -37,6 +37,11 @@ const REPORT_RULES: readonly ReportRule<TurnReport>[] = [
     message: 'must be null for a queued turn',
   },
   {
+    path: '/lastActivityAt',
+    isBroken: ({ state, lastActivityAt }) => state === 'queued' && (lastActivityAt ?? null) !== null,
+    message: 'must be null for a queued turn',
+  },
+  {
     path: '/startedAt',
     isBroken: ({ state, startedAt }) =>
       (state === 'running' || state === 'requires_action' || state === 'completed') && startedAt === null,

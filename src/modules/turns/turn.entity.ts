@@ -64,6 +64,10 @@ export class TurnEntity {
   @Column('timestamptz', { nullable: true })
   startedAt!: Date | null;
 
+  /** When the agent last did something, by the clock of the device. Writes are bounded, and count as no change. */
+  @Column('timestamptz', { nullable: true })
+  lastActivityAt!: Date | null;
+
   @Column('timestamptz', { nullable: true })
   endedAt!: Date | null;
 

@@ -112,6 +112,13 @@ export class TurnDto {
   @UnixTimeField()
   startedAt!: number | null;
 
+  /**
+   * When the agent last did something, at most 15 s ago while it works; null if its device doesn't say. It changes
+   * without a new `version`.
+   */
+  @UnixTimeField()
+  lastActivityAt!: number | null;
+
   @UnixTimeField()
   endedAt!: number | null;
 
@@ -138,6 +145,7 @@ export function toTurnDto(row: TurnRow): TurnDto {
     cost: row.cost && { amount: row.cost.amount, currency: row.cost.currency },
     createdAt: row.created_at.getTime(),
     startedAt: row.started_at?.getTime() ?? null,
+    lastActivityAt: row.last_activity_at?.getTime() ?? null,
     endedAt: row.ended_at?.getTime() ?? null,
     updatedAt: row.updated_at.getTime(),
   };

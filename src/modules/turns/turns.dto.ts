@@ -123,6 +123,12 @@ export class TurnReportDto {
   @Max(MAX_TIME)
   @Min(0)
   @IsInt()
+  lastActivityAt?: number;
+
+  @IsOptional()
+  @Max(MAX_TIME)
+  @Min(0)
+  @IsInt()
   endedAt?: number;
 
   /** What began the turn, by default a message. Only the first report sets it. */
@@ -151,7 +157,8 @@ export class GetTurnQueryDto {
 /** Returns the report with null for absent members. */
 export function toTurnReport(body: TurnReportDto): TurnReport {
   const { stopReason = null, errorCode = null, usage = null, startedAt = null, endedAt = null } = body;
-  const { revision, state, pendingPermissions, cost = null, context = null, origin = 'message' } = body;
-  const times = { startedAt, endedAt };
-  return { revision, state, stopReason, errorCode, pendingPermissions, usage, cost, context, ...times, origin };
+  const { revision, state, pendingPermissions, cost = null, context = null, lastActivityAt = null } = body;
+  const { origin = 'message' } = body;
+  const details = { usage, cost, context, lastActivityAt };
+  return { revision, state, stopReason, errorCode, pendingPermissions, ...details, startedAt, endedAt, origin };
 }

@@ -59,8 +59,9 @@ export class TurnsRepository {
   async insert(row: TurnRow): Promise<boolean> {
     const inserted = await this.unitOfWork.queryRows(
       `INSERT INTO turns (id, account_id, session_id, device_id, origin, revision, version, state, stop_reason,
-                          error_code, pending_permissions, usage, created_at, started_at, ended_at, updated_at, cost)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                          error_code, pending_permissions, usage, created_at, started_at, ended_at, updated_at, cost,
+                          last_activity_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
        ON CONFLICT ON CONSTRAINT turns_account_key DO NOTHING RETURNING 1`,
       [
         row.id,
@@ -80,6 +81,7 @@ export class TurnsRepository {
         row.ended_at,
         row.updated_at,
         row.cost,
+        row.last_activity_at,
       ],
     );
     return inserted.length === 1;
@@ -90,7 +92,7 @@ export class TurnsRepository {
     await this.unitOfWork.queryRows(
       `UPDATE turns SET revision = $3, version = $4, state = $5, stop_reason = $6, error_code = $7,
               pending_permissions = $8, usage = $9, started_at = $10, ended_at = $11, updated_at = $12,
-              cost = $13
+              cost = $13, last_activity_at = $14
         WHERE session_id = $1 AND id = $2`,
       [
         row.session_id,
@@ -106,8 +108,18 @@ export class TurnsRepository {
         row.ended_at,
         row.updated_at,
         row.cost,
+        row.last_activity_at,
       ],
     );
+  }
+
+  /** The caller must hold the session's lock. */
+  async updateLastActivity({ session_id: sessionId, id, last_activity_at: at }: TurnRow): Promise<void> {
+    await this.unitOfWork.queryRows('UPDATE turns SET last_activity_at = $3 WHERE session_id = $1 AND id = $2', [
+      sessionId,
+      id,
+      at,
+    ]);
   }
 
   /** Returns each state that an open turn of the session has. Looks for one turn of each, however many there are. */

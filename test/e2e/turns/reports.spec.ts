@@ -55,6 +55,7 @@ describe('reports of turns', () => {
       cost: null,
       createdAt: expect.any(Number),
       startedAt: null,
+      lastActivityAt: null,
       endedAt: null,
       updatedAt: first.createdAt,
     });

@@ -55,6 +55,8 @@ export interface AgentSession {
   onModesReported?: () => void;
   /** What the running turn has used so far, or the last one in all, also if it failed. */
   readonly turnUse: TurnUse;
+  /** Ms since the agent last did something in the running turn, or in the last one; null if it has done nothing. */
+  readonly idleMs: number | null;
 
   /**
    * Writes the prompt before it returns, and resolves when the agent's turn has ended. A turn that was cancelled

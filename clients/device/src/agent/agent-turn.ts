@@ -45,6 +45,11 @@ export class AgentTurn {
     return this.interruption;
   }
 
+  /** False while the agent waits for a decision. */
+  get isToolRunning(): boolean {
+    return this.openPermissions.size === 0 && [...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning);
+  }
+
   /** Whether a command that the agent has begun in this turn may still run. */
   get hasUnfinishedCommand(): boolean {
     return [...this.unfinishedCalls.values()].some(({ isBegunCommand }) => isBegunCommand);

@@ -55,6 +55,22 @@ describe('a turn', () => {
     expect((await runTestPrompt(session, 'say on')).turn.messages).toEqual(['on']);
   });
 
+  it('knows since when the agent has done nothing, and a running tool is work', async () => {
+    const { session } = await openTestSession();
+    expect(session.idleMs).toBeNull();
+    const silent = session.prompt('say x\nsilent', new RecordedTurn());
+    await waitUntil(() => (session.idleMs ?? 0) > 100);
+    await session.cancel();
+    await silent;
+    const turn = new RecordedTurn();
+    const asking = session.prompt('slow-tool 300\nask', turn);
+    await waitUntil(() => session.idleMs === 0);
+    await waitUntil(() => turn.permissions.length === 1);
+    await waitUntil(() => (session.idleMs ?? 0) > 100);
+    turn.permissions[0]?.select('o1');
+    await asking;
+  });
+
   it('is refused while another one runs', async () => {
     const { session } = await openTestSession();
     const running = session.prompt('silent', new RecordedTurn());

@@ -60,6 +60,8 @@ export class RunningSession implements AgentSession {
   private readonly unpromptedTurns: UnpromptedTurns;
   private turnEnded: Promise<unknown> = Promise.resolve();
   private readonly usageMeter: UsageMeter;
+  /** Time of `performance.now()` */
+  private activeAt: number | null = null;
 
   constructor(private readonly options: RunningSessionOptions) {
     const { id, agent, process, limits, modes, command, table } = options;
@@ -90,6 +92,12 @@ export class RunningSession implements AgentSession {
 
   get turnUse(): TurnUse {
     return this.usageMeter.turnUse;
+  }
+
+  /** A tool that runs without a word is work as well. */
+  get idleMs(): number | null {
+    if (this.turn?.isToolRunning) return 0;
+    return this.activeAt === null ? null : performance.now() - this.activeAt;
   }
 
   /** Whether the agent works without a prompt. */
@@ -124,6 +132,7 @@ export class RunningSession implements AgentSession {
     this.options.replayFilter?.beginPrompt(text);
     this.unpromptedTurns.beginPrompt();
     this.usageMeter.beginTurn();
+    this.activeAt = null;
     const result = this.runTurn(turn, text);
     this.turnEnded = result.catch(() => undefined);
     return result;
@@ -137,6 +146,7 @@ export class RunningSession implements AgentSession {
   /** Ignores updates with which the agent repeats the past after a load. */
   handleUpdate(update: JsonObject): void {
     this.modeGuard.handleReport(update);
+    this.activeAt = performance.now();
     this.turn?.recordActivity();
     if (this.options.replayFilter?.isPast(update)) return;
     this.usageMeter.handleUpdate(update);
@@ -147,12 +157,14 @@ export class RunningSession implements AgentSession {
 
   /** Names a message in the turn that was too long to be read. */
   handleSkippedLine(bytes: number): void {
+    this.activeAt = performance.now();
     this.turn?.recordActivity();
     this.turn?.handleSkippedLine(bytes);
   }
 
   /** An agent that has left its mode gets no permission before it is back. */
   async requestPermission(params: JsonObject): Promise<unknown> {
+    this.activeAt = performance.now();
     const turn = this.unpromptedTurns.findAskingTurn(params, this.turn);
     const response = (await turn?.requestPermission(params)) ?? CANCELLED_RESPONSE;
     if (response !== CANCELLED_RESPONSE) await this.modeGuard.settled;

@@ -21,7 +21,8 @@ export const createFirstTurnReport = (origin?: TurnOrigin): TurnReport => ({
 });
 
 /** Returns the report without the members of `turn.details`. */
-export function removeDetails({ cost: _cost, context: _context, usage, ...report }: TurnReport): TurnReport {
+export function removeDetails({ usage, ...others }: TurnReport): TurnReport {
+  const { cost: _cost, context: _context, lastActivityAt: _lastActivityAt, ...report } = others;
   if (!usage) return { ...report, usage };
   const { inputTokens, outputTokens, totalTokens } = usage;
   return { ...report, usage: { inputTokens, outputTokens, totalTokens } };

@@ -42,6 +42,7 @@ const createTurn = () =>
       report: createFirstTurnReport(),
     },
     () => Promise.resolve(),
+    () => undefined,
   );
 
 async function createSession(): Promise<HostedAgentSession> {

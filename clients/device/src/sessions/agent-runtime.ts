@@ -36,6 +36,8 @@ export interface AgentOptions {
   permissions?: PermissionPolicy;
   /** How long an agent's request waits for a decision, in ms. Default: 10 minutes. */
   permissionTimeoutMs?: number;
+  /** How often the service is told that an agent works, in ms. Default: 10 s. */
+  activityIntervalMs?: number;
   /** Folders in which callers may start sessions. Default: the working directory. */
   allowedFolders?: readonly string[];
   /** Whether callers may have the keys of the sessions that they start. Default: true. */

@@ -35,6 +35,8 @@ export class FakeTurns {
 
   private storeTurn(id: string, report: StoredReport<TurnReport>) {
     const known = this.turns.get(id);
+    if (known?.revision === report.revision && !isFinalTurnState(known.state))
+      known.lastActivityAt = report.lastActivityAt ?? known.lastActivityAt;
     if (known && known.revision >= report.revision) return { data: known };
     if (known && ['completed', 'failed', 'cancelled'].includes(known.state))
       throw new FakeServiceError(409, 'conflict');

@@ -48,6 +48,8 @@ export class ScriptedAgents implements AgentSessionProvider {
   private lastSessionSerial = 0;
   /** Scripts set what their turn uses. */
   turnUse: TurnUse = NO_USE;
+  /** Of all sessions. */
+  idleMs: number | null = null;
 
   constructor(private readonly scripts: Record<string, AgentScript> = {}) {}
 
@@ -79,7 +81,7 @@ export class ScriptedAgents implements AgentSessionProvider {
 
   private createSession(id: string): AgentSession {
     let controller: AbortController | undefined;
-    const getTurnUse = (): TurnUse => this.turnUse;
+    const getState = () => ({ turnUse: this.turnUse, idleMs: this.idleMs });
     return {
       id,
       agent: { name: 'scripted', title: 'Scripted agent', version: '1.0.0', canLoadSessions: true },
@@ -87,7 +89,10 @@ export class ScriptedAgents implements AgentSessionProvider {
       currentMode: null,
       receiveUnpromptedWork: (receiver) => void (this.receiver = receiver),
       get turnUse() {
-        return getTurnUse();
+        return getState().turnUse;
+      },
+      get idleMs() {
+        return getState().idleMs;
       },
       prompt: async (text, listener) => {
         this.turnUse = NO_USE;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentError } from '../agent/agent-error';
 import { AGENT_CAPABILITIES } from '../machine/capability-negotiation';
 import { FakeServiceError } from '../testing/fake-accounts';
@@ -11,19 +12,20 @@ const USE = {
 };
 let served: ServedMachine;
 let agents: ScriptedAgents;
+let endWork: () => void = () => undefined;
 const SCRIPTS: Record<string, AgentScript> = {
   talk: () => void (agents.turnUse = USE),
   crash: () => {
     agents.turnUse = USE;
     return Promise.reject(new AgentError('agent_lost', 'The agent has ended.'));
   },
-  work: () => new Promise(() => undefined),
+  work: () => new Promise<void>((resolve) => (endWork = resolve)),
 };
 
 beforeEach(async () => {
   agents = new ScriptedAgents(SCRIPTS);
   const command = { name: 'scripted', command: ['scripted'], environmentNames: [], mode: null };
-  served = await ServedMachine.start({ agents: { commands: [command], provider: agents } });
+  served = await ServedMachine.start({ agents: { commands: [command], provider: agents, activityIntervalMs: 50 } });
 });
 afterEach(() => served.stop());
 
@@ -70,6 +72,7 @@ describe('what a turn used', () => {
     const { requestId } = await sendMessage('work', 0);
     await waitUntil(() => agents.prompts.at(-1) === 'work');
     agents.turnUse = USE;
+    agents.idleMs = 0;
     const turnId = requestId.replace('req_', 'turn_');
     const answer = await served.service.callDevice(createSessionRequest('session.cancel', { turnId }));
     expect(answer).toMatchObject({ ok: true, result: { report: { state: 'cancelled', usage: { totalTokens: 9 } } } });
@@ -77,4 +80,53 @@ describe('what a turn used', () => {
   });
 });
 
-const hasDetails = (report: unknown): boolean => /cost|context|cachedInputTokens/.test(JSON.stringify(report));
+describe('the time of the last activity', () => {
+  const beginWork = async (idleMs: number | null) => {
+    agents.idleMs = idleMs;
+    const { requestId } = await sendMessage('work', 0);
+    await waitUntil(() => getTurn(requestId)?.state === 'running');
+    return requestId;
+  };
+
+  it('is reported while the agent works, without a new revision, and when it has ended', async () => {
+    const requestId = await beginWork(0);
+    await waitUntil(() => (getTurn(requestId)?.lastActivityAt ?? 0) > 0);
+    const { revision, lastActivityAt: first = null } = getTurn(requestId)!;
+    expect(Math.abs(Date.now() - first!)).toBeLessThan(5_000);
+    await waitUntil(() => getTurn(requestId)!.lastActivityAt! >= first! + 1_000);
+    expect(getTurn(requestId)).toMatchObject({ revision, state: 'running' });
+    agents.idleMs = 0;
+    endWork();
+    await waitUntil(() => getTurn(requestId)?.state === 'completed');
+    const { lastActivityAt, endedAt } = getTurn(requestId)!;
+    expect(Math.abs(endedAt! - lastActivityAt!)).toBeLessThan(1_000);
+  });
+
+  it('is reported once while the agent is silent', async () => {
+    const requestId = await beginWork(0);
+    const startedAt = performance.now();
+    const timer = setInterval(() => (agents.idleMs = performance.now() - startedAt), 5);
+    await waitUntil(() => (getTurn(requestId)?.lastActivityAt ?? 0) > 0);
+    await sleep(1_500);
+    clearInterval(timer);
+    const path = `PUT /v1/sessions/ses_1/turns/${requestId}`;
+    // The turn was queued, has begun, and was active once.
+    expect(served.service.requestLines.filter((line) => line === path)).toHaveLength(3);
+  });
+
+  it('is not reported of an agent that has done nothing, or to an older service', async () => {
+    const silent = await beginWork(null);
+    await sleep(200);
+    expect(getTurn(silent)?.lastActivityAt).toBeUndefined();
+    endWork();
+    await waitUntil(() => getTurn(silent)?.state === 'completed');
+    await reconnectWithoutDetails();
+    const requestId = await beginWork(0);
+    served.service.requestLines.splice(0);
+    await sleep(200);
+    expect(served.service.requestLines.filter((line) => line.includes(requestId))).toEqual([]);
+  });
+});
+
+const hasDetails = (report: unknown): boolean =>
+  /cost|context|cachedInputTokens|lastActivityAt/.test(JSON.stringify(report));

@@ -25,6 +25,8 @@ export class TurnReporter {
   private readonly pendingStarts = new Map<string, Promise<boolean>>();
   /** By request id */
   private readonly newestRevisions = new Map<string, number>();
+  /** Paths of the repeated reports that the service has not answered yet. */
+  private readonly sentActivities = new Set<string>();
 
   constructor(private readonly dependencies: TurnReporterDependencies) {}
 
@@ -48,6 +50,16 @@ export class TurnReporter {
     const report = createLostReport(turn, this.dependencies.clock.now());
     void this.putState(getTurnPath(turn), report);
     return report;
+  }
+
+  /** Repeats the stored report of a turn with a newer time. One that is lost, or comes too soon, is not sent again. */
+  reportActivity(entry: TurnEntry): void {
+    const { device, capabilities, reporter } = this.dependencies;
+    const path = getTurnPath(entry);
+    if (!capabilities.isAccepted('turn.details') || reporter.isWaiting(path) || this.sentActivities.has(path)) return;
+    this.sentActivities.add(path);
+    const sent = device.callApi('PUT', path, entry.report).catch(() => undefined);
+    void sent.finally(() => this.sentActivities.delete(path));
   }
 
   /** Returns what the service accepts of a report. */

@@ -12,11 +12,16 @@ import type { TurnStore } from './turn-store';
 
 const NEW_AGENT_SESSION_NOTICE = 'The agent was started anew and does not know the earlier messages of this session.';
 
+/** The service promises a time that is at most 15 s old. */
+const ACTIVITY_INTERVAL_MS = 10_000;
+
 export interface TurnRunDependencies extends TurnPatchDependencies {
   provider: AgentSessionProvider;
   permissions: PermissionRegistry;
   clock: ServerClock;
   store: TurnStore;
+  /** How often the service is told that the agent works. Default: 10 s. */
+  activityIntervalMs?: number;
 }
 
 /** One turn while it is its session's current one: waits for the agent, prompts it, and records the end. */
@@ -47,7 +52,7 @@ export class TurnRun {
     );
     // The message of a turn that waits for an agent when the device stops stays in the journal for the next start.
     if (this.isStopping && !this.turn.isPrompted) return;
-    const use = this.hasAgentWorked ? this.lease?.session.turnUse : undefined;
+    const use = this.hasAgentWorked ? { ...this.lease?.session.turnUse, ...this.findLastActivity() } : undefined;
     await this.turn.changeState({ ...end, ...use, pendingPermissions: 0, endedAt: this.dependencies.clock.now() });
   }
 
@@ -90,6 +95,8 @@ export class TurnRun {
     await session.resolveFolder();
     const lease = await dependencies.provider.acquireSession(session.id, session.createRequest(turn.caller), signal);
     this.lease = lease;
+    const { activityIntervalMs = ACTIVITY_INTERVAL_MS } = dependencies;
+    const activityTimer = setInterval(() => this.reportActivity(), activityIntervalMs).unref();
     try {
       signal.throwIfAborted();
       const isMemoryLost = lease.origin === 'created' && session.isKnownToAgent;
@@ -108,8 +115,19 @@ export class TurnRun {
       const { stopReason } = await lease.session.prompt(prompt, this.createListener());
       return { state: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
     } finally {
+      clearInterval(activityTimer);
       lease.release();
     }
+  }
+
+  private reportActivity(): void {
+    const { lastActivityAt } = this.findLastActivity();
+    if (this.hasAgentWorked && lastActivityAt !== undefined) this.turn.recordActivity(lastActivityAt);
+  }
+
+  private findLastActivity(): { lastActivityAt?: number } {
+    const idleMs = this.lease?.session.idleMs ?? null;
+    return idleMs === null ? {} : { lastActivityAt: Math.round(this.dependencies.clock.now() - idleMs) };
   }
 
   protected createListener(): AgentTurnListener {

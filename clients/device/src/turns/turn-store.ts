@@ -208,7 +208,11 @@ export class TurnStore {
   }
 
   private addTurn(entry: TurnEntry): Turn {
-    const turn = new Turn(entry, (changedEntry) => this.saveEntry(changedEntry));
+    const turn = new Turn(
+      entry,
+      (changedEntry) => this.saveEntry(changedEntry),
+      (activeEntry) => this.turnReporter.reportActivity(activeEntry),
+    );
     this.entries.set(entry.requestId, entry);
     this.turns.set(entry.requestId, turn);
     return turn;

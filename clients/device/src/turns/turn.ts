@@ -12,6 +12,8 @@ import type { TurnEntry } from './turn-journal';
 
 /** Maximum length of the reply that an answer carries, in characters. The history has the whole text. */
 const MAX_REPLY_LENGTH = 262_144;
+/** The same moment differs by a few ms from one reading of the clocks to the next. */
+const MIN_ACTIVITY_STEP_MS = 1_000;
 
 export type TurnChange = Partial<Omit<TurnReport, 'revision'>>;
 
@@ -20,6 +22,9 @@ export type TurnChange = Partial<Omit<TurnReport, 'revision'>>;
  * @throws Error when the journal can't be written, unless the state is final
  */
 export type SaveTurn = (entry: TurnEntry) => Promise<void>;
+
+/** Tells the service when the agent last did something, if it can. */
+export type ReportActivity = (entry: TurnEntry) => void;
 
 /** One message and everything that the agent does until it stops, or what it does by itself. */
 export class Turn {
@@ -33,6 +38,7 @@ export class Turn {
   constructor(
     private entry: TurnEntry,
     private readonly saveTurn: SaveTurn,
+    private readonly reportActivity: ReportActivity,
   ) {}
 
   get id(): string {
@@ -106,6 +112,14 @@ export class Turn {
     if (changed.endedAt !== null) changed.endedAt = Math.max(changed.endedAt, changed.startedAt ?? 0);
     this.replaceEntry({ report: changed });
     await this.saveEntry();
+  }
+
+  /** Reports the same state with a later time, which is not written to the journal. @param at Unix ms in server time */
+  recordActivity(at: number): void {
+    const { report } = this.entry;
+    if (this.hasEnded || at - (report.lastActivityAt ?? 0) < MIN_ACTIVITY_STEP_MS) return;
+    this.entry = { ...this.entry, report: { ...report, lastActivityAt: at } };
+    this.reportActivity(this.entry);
   }
 
   /** Marks that the agent may act on the prompt from now on. @throws Error: then the prompt must not be written */

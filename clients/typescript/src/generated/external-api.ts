@@ -3658,6 +3658,12 @@ export interface components {
             /** @example turn_01m7xsah51f6ctt8c84t8wbh7e */
             id: string;
             /**
+             * Format: int64
+             * @description When the agent last did something, at most 15 s ago while it works; null if its device doesn't say. It changes without a new `version`.
+             * @example 1788255000000
+             */
+            lastActivityAt: number | null;
+            /**
              * @description Highest `seq` of the turn's messages.
              * @example 14
              */
@@ -7723,6 +7729,7 @@ export interface operations {
                      *           },
                      *           "createdAt": 1788255000000,
                      *           "startedAt": 1788255000000,
+                     *           "lastActivityAt": 1788255000000,
                      *           "endedAt": 1788255000000,
                      *           "updatedAt": 1788255000000
                      *         }
@@ -7836,6 +7843,7 @@ export interface operations {
                      *         },
                      *         "createdAt": 1788255000000,
                      *         "startedAt": 1788255000000,
+                     *         "lastActivityAt": 1788255000000,
                      *         "endedAt": 1788255000000,
                      *         "updatedAt": 1788255000000
                      *       }
@@ -10470,6 +10478,7 @@ export interface operations {
                  *         },
                  *         "createdAt": 1788255000000,
                  *         "startedAt": 1788255000000,
+                 *         "lastActivityAt": 1788255000000,
                  *         "endedAt": 1788255000000,
                  *         "updatedAt": 1788255000000
                  *       }
@@ -10562,6 +10571,7 @@ export interface operations {
                  *         },
                  *         "createdAt": 1788255000000,
                  *         "startedAt": 1788255000000,
+                 *         "lastActivityAt": 1788255000000,
                  *         "endedAt": 1788255000000,
                  *         "updatedAt": 1788255000000
                  *       }
@@ -10654,6 +10664,7 @@ export interface operations {
                  *         },
                  *         "createdAt": 1788255000000,
                  *         "startedAt": 1788255000000,
+                 *         "lastActivityAt": 1788255000000,
                  *         "endedAt": 1788255000000,
                  *         "updatedAt": 1788255000000
                  *       }

@@ -475,6 +475,8 @@ export interface components {
             /** @description Lowest `seq` of the turn's messages. Messages of other turns may lie between. */
             firstSeq: number | null;
             id: string;
+            /** @description When the agent last did something, at most 15 s ago while it works; null if its device doesn't say. It changes without a new `version`. */
+            lastActivityAt: number | null;
             /** @description Highest `seq` of the turn's messages. */
             lastSeq: number | null;
             /** @enum {string} */

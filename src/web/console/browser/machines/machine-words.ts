@@ -12,7 +12,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'session.sealed': 'read sealed messages',
   'session.unprompted': 'show what agents do by themselves',
   'session.grant': 'share sessions with the tokens that start them',
-  'turn.details': 'tell what turns cost',
+  'turn.details': 'tell what turns cost, and whether they work',
 };
 
 /** Returns what a machine can do, in words. Capabilities that this page doesn't know keep their names. */
