@@ -10901,6 +10901,15 @@ var ContentReader = class {
       return { keyId: record.keyId, svc };
     });
   }
+  /** The record of a session doesn't tell the version of its metadata. */
+  async readSession(id, options = {}) {
+    const path = `/sessions/${encodeURIComponent(id)}`;
+    const content = await this.#read(`${path}/content`, options, async () => {
+      const [account, session] = await Promise.all([this.#getAccountId(), this.#get(path, options)]);
+      return { keyId: null, svc: { a: account, s: session.tag, m: null } };
+    });
+    return { ...content, ...readMembers(content.text) };
+  }
   /** The record of a permission request tells neither its local ID nor its key. The hash names the content. */
   async readPermission(sessionId, id, options = {}) {
     const sessionPath2 = `/sessions/${encodeURIComponent(sessionId)}`;
@@ -10970,6 +10979,15 @@ async function checkHash(jwe, contentHash) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(jwe)));
   const hash = btoa(String.fromCharCode(...digest)).replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
   if (hash !== contentHash) throw new SealedContentError("misplaced", "contentHash is that of other content.");
+}
+function readMembers(text) {
+  const read = (value) => typeof value === "string" ? value : null;
+  try {
+    const { title, cwd } = JSON.parse(text) ?? {};
+    return { title: read(title), cwd: read(cwd) };
+  } catch {
+    return { title: null, cwd: null };
+  }
 }
 function decodeText(bytes) {
   return new TextDecoder().decode(bytes);
@@ -11264,6 +11282,14 @@ var Sessions = class {
   /** @throws ApiError `not_found` */
   async get(id, options) {
     return this.#read(sessionPath(id), options);
+  }
+  /**
+   * Reads the title and the folder of a session. Scope `sessions:content`, and a grant.
+   * @throws ApiError `no_content_grant`, `grant_key_mismatch`; `not_found` also if the device has stored nothing
+   * @throws SealedContentError if the key doesn't open it
+   */
+  content(id, options) {
+    return this.#contents.readSession(id, options);
   }
   /** Lists the metadata of messages, newest first unless `order` is `asc`. `client.content` reads the texts. */
   messages(id, query, options) {

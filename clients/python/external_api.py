@@ -175,6 +175,10 @@ class Client:
     def session(self, session_id: str) -> Record:
         return self._record(_path("sessions", session_id))
 
+    def session_content(self, session_id: str) -> Record:
+        """Returns `title` and `cwd`, which need a key grant to the service. Either may be missing."""
+        return json.loads(self._content(_path("sessions", session_id, "content")))
+
     def messages(self, session_id: str, **filters: Any) -> Iterator[Record]:
         return self.pages(_path("sessions", session_id, "messages"), **filters)
 

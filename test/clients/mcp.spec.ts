@@ -70,6 +70,10 @@ describe('the MCP server', () => {
     expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: 'hello', advice: null });
     const read = (await host.call('read_session', { sessionId })).structuredContent;
     expect(read.messages).toMatchObject([{ text: 'say hello' }, { text: 'hello' }]);
+    await waitFor(async () => {
+      const { sessions } = (await host.call('list_sessions', { limit: 1 })).structuredContent;
+      expect(sessions).toMatchObject([{ id: sessionId, title: 'say hello' }]);
+    });
     const blind = await startHost(['machines:read', 'machines:invoke']);
     expect(await start(blind)).toMatchObject({ isReadable: false });
   });
@@ -115,7 +119,8 @@ describe('the MCP server', () => {
     const sent = await host.call('send_message', { sessionId, text: 'wait 3500\nsay secret' });
     expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: null });
     expect(sent.structuredContent.advice).toMatch(new RegExp(`share session ${sessionId} with token tok_`));
-    const { messages } = (await host.call('read_session', { sessionId })).structuredContent;
+    const { session, messages } = (await host.call('read_session', { sessionId })).structuredContent;
+    expect(session.title).toBeNull();
     expect(messages).toMatchObject(Array(2).fill({ text: null, noText: 'no_content_grant' }));
   });
 

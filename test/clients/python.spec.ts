@@ -59,6 +59,7 @@ started = client.start(os.environ["MACHINE"], "say ready", agent="test", grant=T
 [reply] = client.messages(started["sessionId"], role="assistant")
 show([client.content(started["sessionId"], reply["id"]), started["grant"]["id"][:4]])
 show([started["turn"]["state"], client.end(started["sessionId"])["state"]])
+show(client.session_content(started["sessionId"])["title"])
 session = os.environ["SESSION"]
 turn = client.send(session, "edit approved.txt written")["turn"]
 [request] = client.permission_requests(session, state="pending")
@@ -75,8 +76,9 @@ show(client.wait_for_turn(session, turn["id"], after_version=before["version"])[
     const values = await runPython(script, { ...env, SESSION });
     expect(values[0]).toEqual(['ready', 'grt_']);
     expect(values[1]).toEqual(['completed', 'ended']);
-    expect(values[2]).toEqual(['requires_action', 'Edit approved.txt']);
-    expect(values.slice(3)).toEqual([[409, 'conflict'], 'allowed', 'completed']);
+    expect(values[2]).toBe('say ready');
+    expect(values[3]).toEqual(['requires_action', 'Edit approved.txt']);
+    expect(values.slice(4)).toEqual([[409, 'conflict'], 'allowed', 'completed']);
     expect(fixture.hasFile('approved.txt')).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { runProgram } from '../support/clients/client-package';
 import { AskingSession, QUESTION } from '../support/content/asking-session';
 import { GrantedArtifact, GrantedSession } from '../support/content/granted-session';
-import { createReaderKey, type ReaderKey } from '../support/content/jose-keys';
+import { createReaderKey, encryptWithJose, type ReaderKey } from '../support/content/jose-keys';
 import { expectStatus } from '../support/device/foreign-device';
 import { QueuedSession } from '../support/queued-session';
 import { RelayFixture, type ConnectedMachine } from '../support/relay-fixture';
@@ -93,6 +93,24 @@ describe('resources of the client', () => {
       expect(await run(code, env)).toMatchObject([{ name: 'ApiError', code: 'no_content_grant' }]);
       expectStatus(await session.grantToService(), 201);
       expect(await run(code, env)).toMatchObject([{ text: TEXT, encoding: 'plaintext' }]);
+    });
+  });
+
+  describe('sessions.content', () => {
+    it.each(['sealed', 'plaintext'])('returns the title and the folder of a session, %s', async (encoding) => {
+      const session = await GrantedSession.createSession(relay.ada);
+      const svc = { a: relay.ada.accountId, s: session.tag, m: 2 };
+      const header = { kid: session.key.kid, cty: 'application/json', svc };
+      const metadata = await encryptWithJose(session.key.bytes, header, '{"title":"Grüße","name":"x","cwd":7}');
+      const json = { metadata };
+      const { http, token: device } = relay.ada;
+      expectStatus(await http.request('PATCH', `/v1/sessions/${session.id}`, { token: device, json }), 200);
+      const isSealed = encoding === 'sealed';
+      const grant = isSealed ? session.key.grantToReader(reader.publicKey, session.resource) : session.grantToService();
+      expectStatus(await grant, 201);
+      const code = `print(await client.sessions.content(session, { key: process.env.SEALED ? key : undefined }));`;
+      const env = { SESSION: session.id, SEALED: isSealed ? '1' : '' };
+      expect(await run(code, env)).toMatchObject([{ id: session.id, encoding, title: 'Grüße', cwd: null }]);
     });
   });
 

@@ -56,6 +56,8 @@ export interface StoredAgentSession {
   lastActiveAt: number;
   /** Whether the agent has had a prompt of an app, or of a caller that an older service didn't name. */
   hasUntrustedPrompt?: boolean;
+  /** Whether the next message is the first one, which gives the session its title. */
+  isUntitled?: boolean;
 }
 
 export interface PendingPairing {

@@ -4,6 +4,7 @@ import {
   WaitTimeoutError,
   type ExternalApiClient,
   type Message,
+  type Session,
   type Turn,
 } from '@external-api/client';
 import { z } from 'zod';
@@ -21,6 +22,7 @@ const session = record({
   state: z.string().describe('active or ended'),
   activity: z.string().describe('idle, running, or requires_action'),
   machineId: z.string().nullable(),
+  title: z.string().nullable().describe('null if the session is not shared with the token'),
 });
 const message = z.object({
   id: z.string(),
@@ -50,6 +52,18 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         }
       }),
     );
+  }
+
+  /** Adds the title, which is null where the session is not shared with the token. */
+  async function addTitle(found: Session, signal: AbortSignal) {
+    if (!found.contentGranted) return { ...found, title: null };
+    try {
+      return { ...found, title: (await client.sessions.content(found.id, { signal })).title };
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+      if (!isRefused && !(error instanceof SealedContentError)) throw error;
+      return { ...found, title: null };
+    }
   }
 
   async function readReply(id: string, turnId: string, signal: AbortSignal) {
@@ -101,7 +115,8 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
       outputSchema: z.object({ sessions: z.array(session), hasMore: z.boolean() }),
       run: async (query, { signal }) => {
         const { data, nextCursor } = await client.sessions.list(query, { signal }).page();
-        return { sessions: data, hasMore: nextCursor !== null };
+        const sessions = await Promise.all(data.map((found) => addTitle(found, signal)));
+        return { sessions, hasMore: nextCursor !== null };
       },
     }),
     defineTool({
@@ -119,7 +134,7 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
       }),
       outputSchema: z.object({ session, messages: z.array(message), hasMore: z.boolean() }),
       run: async ({ sessionId: id, ...query }, { signal }) => {
-        const found = await client.sessions.get(id, { signal });
+        const found = await addTitle(await client.sessions.get(id, { signal }), signal);
         const { data, nextCursor } = await client.sessions.messages(id, query, { signal }).page();
         const messages = await readTexts(id, data.reverse(), signal);
         return { session: found, messages, hasMore: nextCursor !== null };

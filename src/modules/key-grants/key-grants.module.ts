@@ -18,6 +18,7 @@ import {
   ControlPermissionContentController,
   PermissionContentController,
 } from './content/permission-content.controller';
+import { SessionContentController } from './content/session-content.controller';
 import { ArtifactKeyGrantsController } from './artifact-key-grants.controller';
 import { CreateKeyGrantService } from './create-key-grant.service';
 import { GrantBindingValidator } from './grant-binding-validator';
@@ -49,6 +50,7 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
     GrantRecipientController,
     SessionKeyGrantsController,
     ArtifactKeyGrantsController,
+    SessionContentController,
     MessageContentController,
     PermissionContentController,
     ControlPermissionContentController,

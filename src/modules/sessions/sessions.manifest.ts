@@ -30,8 +30,8 @@ export const sessionsManifest = defineManifest({
       reachesMachines: true,
     },
     'sessions:content': {
-      description: 'Read the content of messages and permission requests where a key grant exists',
-      consent: 'Read the messages of sessions you share with it, and what agents ask there',
+      description: 'Read the content of messages and permission requests, and titles, where a key grant exists',
+      consent: 'Read the titles and messages of sessions you share with it, and what agents ask there',
       caution: 'Only where one of your devices has granted the key.',
       group: 'Sessions',
     },

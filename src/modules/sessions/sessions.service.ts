@@ -1,5 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { buildMessageBinding, findContentFormatViolation } from '@external-api/protocol';
+import {
+  buildMessageBinding,
+  buildMetadataBinding,
+  findContentFormatViolation,
+  type ContentBinding,
+} from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import {
   getAccessLevel,
@@ -7,7 +12,7 @@ import {
   type SessionMachineReader,
   type TokenPrincipal,
 } from '../../access/auth';
-import { notFoundError } from '../../common/errors';
+import { ApiError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
 import { SessionContentPolicy } from './session-content-policy';
 import { SessionAuthorizer } from './session-authorizer';
@@ -79,6 +84,17 @@ export class SessionsService implements OnModuleInit, SessionMachineReader {
   async getContentKey(accountId: string, id: string): Promise<{ tag: string; keyId: string }> {
     const row = await this.requireSession(accountId, id);
     return { tag: row.tag, keyId: row.data_key_id };
+  }
+
+  /** Returns the encrypted metadata, with what it is bound to. @throws ApiError 404, also if there is none */
+  async getCiphertext(
+    accountId: string,
+    id: string,
+  ): Promise<{ content: string; keyId: string; place: ContentBinding }> {
+    const row = await this.requireSession(accountId, id);
+    if (row.metadata === null) throw new ApiError('not_found', 'The device has stored no title of this session.');
+    const place = buildMetadataBinding(accountId, row.tag, row.version);
+    return { content: row.metadata, keyId: row.data_key_id, place };
   }
 
   /**

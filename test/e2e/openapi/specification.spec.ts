@@ -6,6 +6,7 @@ const ENDPOINTS = `
   GET    {base}/me
   GET    {base}/sessions
   GET    {base}/sessions/{id}
+  GET    {base}/sessions/{id}/content
   GET    {base}/sessions/{id}/messages
   POST   {base}/sessions/{id}/messages
   GET    {base}/sessions/{id}/messages/{msgId}/content

@@ -53,6 +53,8 @@ export interface AgentSession {
   readonly currentMode: string | null;
   /** Called whenever the agent has reported its modes. */
   onModesReported?: () => void;
+  /** Called with each title that the agent gives the session, between turns too. */
+  onTitled?: (title: string) => void;
   /** What the running turn has used so far, or the last one in all, also if it failed. */
   readonly turnUse: TurnUse;
   /** Ms since the agent last did something in the running turn, or in the last one; null if it has done nothing. */

@@ -56,6 +56,7 @@ const MESSAGES: object[] = [
   createUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'resource', resource: { uri: 'u' } } }),
   createUpdate({ sessionUpdate: 'agent_thought_chunk', content: text }),
   createUpdate({ sessionUpdate: 'current_mode_update', currentModeId: 'ask' }),
+  createUpdate({ sessionUpdate: 'session_info_update', title: 't', updatedAt: '2026-11-28T00:00:00Z' }),
   createUpdate({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: 1, currency: 'USD' } }),
   createUpdate({
     sessionUpdate: 'agent_message_chunk',

@@ -71,6 +71,14 @@ describe('a turn', () => {
     await asking;
   });
 
+  it('gives the session a title that is no beginning of the prompt', async () => {
+    const { session } = await openTestSession();
+    const titles: string[] = [];
+    session.onTitled = (title) => titles.push(title);
+    await session.prompt('name Failing test\nname name Failing\nname Say...\nname Green test', new RecordedTurn());
+    expect(titles).toEqual(['Failing test', 'Green test']);
+  });
+
   it('is refused while another one runs', async () => {
     const { session } = await openTestSession();
     const running = session.prompt('silent', new RecordedTurn());

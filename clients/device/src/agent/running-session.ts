@@ -19,6 +19,7 @@ import { ModeGuard } from './mode-guard';
 import { CANCELLED_RESPONSE } from './permission-request';
 import type { ReplayFilter } from './replay-filter';
 import type { SessionModes } from './session-modes';
+import { TitleFilter } from './title-filter';
 import { toAgentError } from './to-agent-error';
 import type { TurnLimits } from './turn-watchdog';
 import { UnpromptedTurns } from './unprompted-turns';
@@ -54,12 +55,14 @@ export class RunningSession implements AgentSession {
   readonly id: string;
   readonly agent: AgentInfo;
   onModesReported?: () => void;
+  onTitled?: (title: string) => void;
   private readonly modeGuard: ModeGuard;
   private readonly waitingNotices: string[] = [];
   private turn: AgentTurn | undefined;
   private readonly unpromptedTurns: UnpromptedTurns;
   private turnEnded: Promise<unknown> = Promise.resolve();
   private readonly usageMeter: UsageMeter;
+  private readonly titleFilter = new TitleFilter();
   /** Time of `performance.now()` */
   private activeAt: number | null = null;
 
@@ -132,6 +135,7 @@ export class RunningSession implements AgentSession {
     this.options.replayFilter?.beginPrompt(text);
     this.unpromptedTurns.beginPrompt();
     this.usageMeter.beginTurn();
+    this.titleFilter.beginPrompt(text);
     this.activeAt = null;
     const result = this.runTurn(turn, text);
     this.turnEnded = result.catch(() => undefined);
@@ -150,6 +154,8 @@ export class RunningSession implements AgentSession {
     this.turn?.recordActivity();
     if (this.options.replayFilter?.isPast(update)) return;
     this.usageMeter.handleUpdate(update);
+    const title = this.titleFilter.findTitle(update);
+    if (title !== undefined) this.onTitled?.(title);
     const turn = this.unpromptedTurns.findTurn(update, this.turn);
     turn?.recordActivity();
     turn?.handleUpdate(update);

@@ -21,6 +21,8 @@ export interface SessionPlace {
   /** Those that `cwd` must be in at each start of the agent. */
   folders: AllowedFolders;
   mode: string | null;
+  /** Whether the session got its title when it was created. */
+  isTitled?: boolean;
 }
 
 /** The sessions that this device runs an agent in, each with its queue of turns. Remembers them across restarts. */
@@ -50,13 +52,15 @@ export class AgentSessionRegistry {
   }
 
   /** Adds a session. Continues the agent's session of an earlier run with the same agent in the same folder. */
-  async addSession(session: HostedSession, { command, cwd, folders, mode }: SessionPlace): Promise<TurnQueue> {
+  async addSession(session: HostedSession, place: SessionPlace): Promise<TurnQueue> {
     const { device, clock } = this.dependencies;
+    const { command, cwd, folders, mode, isTitled = false } = place;
     const agentSessions = (device.state.agentSessions ??= {});
     const known = agentSessions[session.id];
     if (known?.agent === command.name && known.cwd === cwd) return this.addQueue(session, { command, folders }, known);
     const lastActiveAt = clock.now();
-    const stored = { tag: session.tag, agent: command.name, cwd, mode, agentSessionId: null, lastActiveAt };
+    const origin = { tag: session.tag, agent: command.name, cwd, mode, lastActiveAt };
+    const stored: StoredAgentSession = { ...origin, agentSessionId: null, isUntitled: !isTitled };
     agentSessions[session.id] = stored;
     await device.saveState();
     return this.addQueue(session, { command, folders }, stored);

@@ -14,11 +14,10 @@ import type { HostedSession, SessionHistory } from '../history/session-history';
 import type { LiveOutputRequests } from '../live/live-output-requests';
 import { SessionDeltas } from '../live/session-deltas';
 import { SessionProgress } from '../live/session-progress';
-import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
 import { choosePermissionPolicy, isTrustedCaller, type PermissionPolicy } from '../permissions/permission-policy';
-import type { SignedInDevice } from '../signed-in-device';
 import type { AllowedFolders } from './allowed-folders';
+import { SessionTitle, type SessionTitleDependencies } from './session-title';
 
 const PROMPT_MEDIA_TYPE = 'text/plain; charset=utf-8';
 /** Maximum length of the agent's title in the record of a session. */
@@ -29,9 +28,7 @@ const SHOW_DELAY_MS = 300;
 /** How old the stored time of the last turn may be. More exact times would write the key file at every turn. */
 const ACTIVITY_PRECISION_MS = 60 * 60 * 1_000;
 
-export interface HostedAgentSessionDependencies {
-  device: SignedInDevice;
-  capabilities: CapabilityNegotiation;
+export interface HostedAgentSessionDependencies extends SessionTitleDependencies {
   clock: ServerClock;
   liveOutput: LiveOutputRequests;
   /** The machine's option; undefined: `ask`. */
@@ -40,7 +37,6 @@ export interface HostedAgentSessionDependencies {
   locksMode: boolean;
   /** Learns what an agent says about itself and its modes. */
   onAgentSeen: (command: AgentCommand, session: AgentSession) => void;
-  onProblem: (problem: string) => void;
 }
 
 /** A session that this device hosts and an agent works in. */
@@ -51,6 +47,7 @@ export class HostedAgentSession {
   readonly progress: SessionProgress;
   /** Gets what the agent does without a prompt. */
   unpromptedWorkReceiver: UnpromptedWorkReceiver = () => undefined;
+  private readonly title: SessionTitle;
   private writtenAgent = '';
   private showTimer: NodeJS.Timeout | undefined;
   private lastWrite: Promise<void> = Promise.resolve();
@@ -68,6 +65,9 @@ export class HostedAgentSession {
   ) {
     this.deltas = new SessionDeltas(history.session, dependencies);
     this.progress = new SessionProgress(history.session, dependencies);
+    this.title = new SessionTitle(history.session, dependencies, async () => {
+      if (this.stored.isUntitled) await this.saveChange({ isUntitled: false });
+    });
   }
 
   get id(): string {
@@ -122,6 +122,11 @@ export class HostedAgentSession {
     return { command: this.command, resolveFolder: () => this.resolveFolder(), agentSessionId, modeRule };
   }
 
+  /** The first message gives the session its title, until the agent has another one. */
+  nameByMessage(text: string): void {
+    if (this.stored.isUntitled) this.title.nameByMessage(text);
+  }
+
   /** Apps may not run commands, so a mode in which the agent decides, which a caller has chosen, isn't for them. */
   private createModeRule(isCallerTrusted: boolean): ModeRule {
     const { permissionPolicy, locksMode } = this.dependencies;
@@ -144,6 +149,7 @@ export class HostedAgentSession {
     session.onModesReported = () => {
       this.showTimer ??= setTimeout(() => this.showAgent(session), SHOW_DELAY_MS).unref();
     };
+    session.onTitled = (title) => this.title.nameByAgent(title);
     this.showAgent(session);
   }
 
@@ -160,10 +166,10 @@ export class HostedAgentSession {
     this.lastWrite = this.lastWrite.then(() => this.writeAgent(agent));
   }
 
-  /** Resolves when the service has the agent for the session's record, or has rejected it. */
+  /** Resolves when the service has the agent and the title for the session's record, or has rejected them. */
   async waitUntilShown(): Promise<void> {
     clearTimeout(this.showTimer);
-    await this.lastWrite;
+    await Promise.all([this.lastWrite, this.title.close()]);
   }
 
   /** Encrypts a message for the journal. */

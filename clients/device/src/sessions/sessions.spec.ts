@@ -106,7 +106,8 @@ describe('session.start', () => {
   });
 
   it('refuses a tag that another device takes at the same time', async () => {
-    const taken = { id: 'ses_9', tag: 'taken', state: 'active', dataKey: { kid: 'other', sealed: 'sealed' } };
+    const record = { id: 'ses_9', tag: 'taken', state: 'active', version: 1, metadata: null };
+    const taken = { ...record, dataKey: { kid: 'other', sealed: 'sealed' } };
     served.service.delayRequest = (route) => {
       if (route === 'POST /v1/sessions') served.service.sessions.set('taken', taken);
       return undefined;

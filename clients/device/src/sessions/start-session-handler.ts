@@ -24,6 +24,7 @@ import type { TurnQueue } from '../turns/turn-queue';
 import type { AgentSessionRegistry } from './agent-session-registry';
 import type { AllowedFolders } from './allowed-folders';
 import { MAX_SESSIONS, SessionReservations } from './session-reservations';
+import { toMessageTitle } from './title-text';
 
 /** A session without a turn for this long is ended when another one needs its place. */
 const REPLACEABLE_AFTER_MS = 7 * 86_400_000;
@@ -142,9 +143,10 @@ export class StartSessionHandler {
     return oldest.session.id;
   }
 
-  private async createSession(tag: string, { command, cwd }: PreparedStart): Promise<HostedSession> {
+  private async createSession(tag: string, { request, command, cwd }: PreparedStart): Promise<HostedSession> {
     const { device, machineId, description } = this.dependencies;
-    const metadata = { ...description, title: tag, agent: command.name, cwd };
+    const title = toMessageTitle(request.params.content ?? '') || tag;
+    const metadata = { ...description, title, autoTitle: title, agent: command.name, cwd };
     return openMachineSession(device, tag, machineId, metadata).catch((error: unknown) => {
       const isConflict = error instanceof ApiResponseError && error.code === 'conflict';
       throw isConflict || error instanceof ForeignSessionError ? createExistsError() : error;
@@ -160,10 +162,11 @@ export class StartSessionHandler {
     const { device, sessions, folders, onProblem } = this.dependencies;
     const { request, grantKey, command, cwd } = start;
     try {
-      const queue = await sessions.addSession(session, { command, cwd, folders, mode: request.params.mode });
+      const { mode, content } = request.params;
+      const isTitled = toMessageTitle(content ?? '') !== '';
+      const queue = await sessions.addSession(session, { command, cwd, folders, mode, isTitled });
       // Before the turn, so that the caller can read from its first message on.
       const granted = await grantKey(session);
-      const { content } = request.params;
       const begun =
         content === null
           ? { turn: null, agentState: await this.startAgent(queue, start, signal) }

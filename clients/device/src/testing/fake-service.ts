@@ -17,6 +17,14 @@ import { FakeAccounts, FakeServiceError, type FakeRequestBody } from './fake-acc
 
 const REQUEST_ID = 'req_1';
 
+interface FakeSession {
+  id: string;
+  tag: string;
+  state: string;
+  version: number;
+  metadata: string | null;
+}
+
 /**
  * Fake service for tests, after docs/protocol/device-api.md: real HTTP, a real socket.io server, state in memory.
  */
@@ -32,7 +40,7 @@ export class FakeService {
   /** Messages written to any session's history, in order, each `localId` once. */
   readonly messages: FakeRequestBody['messages'] = [];
   /** Sessions by tag. The first is the machine's. */
-  readonly sessions = new Map<string, { id: string; tag: string; state: string }>();
+  readonly sessions = new Map<string, FakeSession>();
   /** Bodies of `POST /v1/machines`. */
   readonly registrations: FakeRequestBody[] = [];
   /** Apps of `POST /v1/developer/apps`. */
@@ -211,9 +219,10 @@ export class FakeService {
     const read = [...this.sessions.values()].find((session) => session.id === readId);
     if (read) return { data: { ...read, activity: this.agents.getActivity(read.id) } };
     if (tag) return { data: known ? [known] : [], nextCursor: null };
-    if (id && known) return { data: Object.assign(known, body) };
+    if (id && known) return { data: updateSession(known, body) };
     if (route !== 'POST /v1/sessions') return undefined;
-    const session = known ?? { ...body, id: `ses_${this.sessions.size + 1}`, state: 'active' };
+    const created = { metadata: null, ...body, id: `ses_${this.sessions.size + 1}`, state: 'active', version: 1 };
+    const session = known ?? created;
     this.sessions.set(session.tag, session);
     return { data: session };
   }
@@ -228,6 +237,16 @@ export class FakeService {
     this.messages.push(...batch.filter(({ localId }) => !known.has(localId)));
     return batch.map(({ localId }, n) => ({ id: `msg_${localId}`, seq: n + 1, localId }));
   }
+}
+
+/** A changed session has the next version if its metadata was changed (docs/protocol/device-api.md#sync). */
+function updateSession(
+  session: FakeSession,
+  { expectedVersion, ...change }: Partial<FakeSession> & { expectedVersion?: number },
+) {
+  const current = session.version;
+  if ((expectedVersion ?? current) !== current) throw new FakeServiceError(409, 'conflict', { current });
+  return Object.assign(session, change, { version: change.metadata ? current + 1 : current });
 }
 
 /** Adds to each record the `object` that the document says, which no state here needs. */

@@ -46,6 +46,7 @@ export class ScriptedAgents implements AgentSessionProvider {
   receiver: UnpromptedWorkReceiver | undefined;
   private readonly controllers = new Set<AbortController>();
   private lastSessionSerial = 0;
+  private lastSession: AgentSession | undefined;
   /** Scripts set what their turn uses. */
   turnUse: TurnUse = NO_USE;
   /** Of all sessions. */
@@ -66,7 +67,13 @@ export class ScriptedAgents implements AgentSessionProvider {
     await resolveFolder();
     if (this.startError) throw this.startError;
     const id = request.agentSessionId ?? `agent-session-${++this.lastSessionSerial}`;
-    return { session: this.createSession(id), origin: 'running', release: () => undefined };
+    this.lastSession = this.createSession(id);
+    return { session: this.lastSession, origin: 'running', release: () => undefined };
+  }
+
+  /** Gives the session that was acquired last a title. */
+  nameSession(title: string): void {
+    this.lastSession?.onTitled?.(title);
   }
 
   stopSession(key: string): Promise<void> {

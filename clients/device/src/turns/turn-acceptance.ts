@@ -67,6 +67,7 @@ export class TurnAcceptance {
         await this.store.loseTurn(turn);
         continue;
       }
+      queue.session.nameByMessage(text);
       // The program may have ended before the message was in the outbox. Its localId makes a repetition idempotent.
       await this.appendUserMessage(queue, turn, text);
       await queue.enqueueTurn(turn);
@@ -89,6 +90,7 @@ export class TurnAcceptance {
     const turn = await this.store.createTurn(request, session.id, prompt).catch((error: Error) => {
       throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
     });
+    session.nameByMessage(text);
     await this.appendUserMessage(queue, turn, text);
     await queue.enqueueTurn(turn);
     return turn;

@@ -424,6 +424,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a session's title and folder
+         * @description Returns what the device of the session has encrypted about it, if a device has granted the key of the session to this caller: in plaintext with a grant to the service, or sealed with a grant to the caller’s own key. It is JSON with the members `title` and `cwd`, the folder of the agent. Either may be missing, and there may be others. 404 if the device has stored nothing.
+         */
+        get: operations["getSessionContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{id}/end": {
         parameters: {
             query?: never;
@@ -2566,7 +2586,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description Id of the message, artifact or permission request.
+             * @description Id of the message, session, artifact or permission request.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
@@ -2606,7 +2626,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description Id of the message, artifact or permission request.
+             * @description Id of the message, session, artifact or permission request.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
@@ -2984,7 +3004,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description Id of the message, artifact or permission request.
+             * @description Id of the message, session, artifact or permission request.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
@@ -3029,7 +3049,7 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description Id of the message, artifact or permission request.
+             * @description Id of the message, session, artifact or permission request.
              * @example msg_01m7xsah51f6ctt8c84t8wbh7e
              */
             id: string;
@@ -6770,6 +6790,65 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSessionContent: {
+        parameters: {
+            query?: {
+                /** @description Encoding to return if both are granted; defaults to plaintext if granted, else sealed. */
+                encoding?: "plaintext" | "sealed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content in one of its encodings. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *         "encoding": "plaintext",
+                     *         "mediaType": "text/markdown",
+                     *         "content": "All 214 tests pass.",
+                     *         "contentEncoding": "utf8",
+                     *         "grantId": "grt_01m7xsah51f6ctt8c84t8wbh7e"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PlaintextContent"] | components["schemas"]["SealedContent"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrNoContentGrant"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["GrantKeyMismatch"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -20,6 +20,14 @@ export interface Content {
   encoding: 'plaintext' | 'sealed';
 }
 
+/** What the device of a session has encrypted about it, as JSON in `text`. */
+export interface SessionContent extends Content {
+  /** First line of the first message, the agent's title, or what the user chose; null if the device says none. */
+  title: string | null;
+  /** Folder that the agent works in; null if the device says none. */
+  cwd: string | null;
+}
+
 export interface PermissionContent extends Content {
   /** Names this content in a decision. */
   contentHash: string;
@@ -48,6 +56,16 @@ export class ContentReader {
       const svc = { a: account, s: session.tag, l: record.localId, r: record.role };
       return { keyId: record.keyId, svc };
     });
+  }
+
+  /** The record of a session doesn't tell the version of its metadata. */
+  async readSession(id: string, options: ContentOptions = {}): Promise<SessionContent> {
+    const path = `/sessions/${encodeURIComponent(id)}`;
+    const content = await this.#read(`${path}/content`, options, async () => {
+      const [account, session] = await Promise.all([this.#getAccountId(), this.#get<Session>(path, options)]);
+      return { keyId: null, svc: { a: account, s: session.tag, m: null } };
+    });
+    return { ...content, ...readMembers(content.text) };
   }
 
   /** The record of a permission request tells neither its local ID nor its key. The hash names the content. */
@@ -128,6 +146,17 @@ async function checkHash(jwe: string, contentHash: string): Promise<void> {
     .replaceAll('/', '_')
     .replace('=', '');
   if (hash !== contentHash) throw new SealedContentError('misplaced', 'contentHash is that of other content.');
+}
+
+/** Devices write the JSON, so it may be any. */
+function readMembers(text: string): { title: string | null; cwd: string | null } {
+  const read = (value: unknown) => (typeof value === 'string' ? value : null);
+  try {
+    const { title, cwd } = (JSON.parse(text) ?? {}) as { title?: unknown; cwd?: unknown };
+    return { title: read(title), cwd: read(cwd) };
+  } catch {
+    return { title: null, cwd: null };
+  }
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -11,7 +11,7 @@ import type {
   Session,
   Turn,
 } from '../types.ts';
-import type { ContentOptions, ContentReader, PermissionContent } from './content.ts';
+import type { ContentOptions, ContentReader, PermissionContent, SessionContent } from './content.ts';
 import { queueMessage, sendMessage, waitForTurn } from './send-message.ts';
 import type { QueueOptions, SendOptions, SendResult, TurnWaitOptions } from './send-message.ts';
 
@@ -35,6 +35,15 @@ export class Sessions {
   /** @throws ApiError `not_found` */
   async get(id: string, options?: ReadOptions): Promise<Session> {
     return this.#read(sessionPath(id), options);
+  }
+
+  /**
+   * Reads the title and the folder of a session. Scope `sessions:content`, and a grant.
+   * @throws ApiError `no_content_grant`, `grant_key_mismatch`; `not_found` also if the device has stored nothing
+   * @throws SealedContentError if the key doesn't open it
+   */
+  content(id: string, options?: ContentOptions): Promise<SessionContent> {
+    return this.#contents.readSession(id, options);
   }
 
   /** Lists the metadata of messages, newest first unless `order` is `asc`. `client.content` reads the texts. */

@@ -14,7 +14,7 @@ const ContentHashField = () =>
  * Content granted to the service, which decrypted it for this response (docs/protocol/encryption.md#content-endpoints).
  */
 export class PlaintextContentDto {
-  /** Id of the message, artifact or permission request. */
+  /** Id of the message, session, artifact or permission request. */
   @ApiProperty({ type: String, example: 'msg_01m7xsah51f6ctt8c84t8wbh7e' })
   id!: string;
 
@@ -58,7 +58,7 @@ export class SealedKeyDto {
 
 /** Content granted to the caller's own key, which the service cannot decrypt. */
 export class SealedContentDto {
-  /** Id of the message, artifact or permission request. */
+  /** Id of the message, session, artifact or permission request. */
   @ApiProperty({ type: String, example: 'msg_01m7xsah51f6ctt8c84t8wbh7e' })
   id!: string;
 

@@ -113,6 +113,7 @@ const OPERATION_LABELS: Readonly<Record<string, string>> = {
   streamEvents: 'Followed the account’s events',
   listSessions: 'Listed sessions',
   getSession: 'Read a session',
+  getSessionContent: 'Read a session’s title',
   streamSessionEvents: 'Followed a session’s events',
   startSession: METHOD_LABELS['session.start'],
   endSession: METHOD_LABELS['session.end'],

@@ -79,6 +79,7 @@ export class FuzzEnvironment {
     const unknown = { form: ['token=svc_oat_unknown'] };
     const baselines = {
       getSession: { ids: [session.id] },
+      getSessionContent: { ids: [session.id] },
       listMessages: { ids: [session.id] },
       sendMessage: { ids: [session.id], json: { content: 'hello' } },
       getMessageContent: { ids: [session.id, messageId] },

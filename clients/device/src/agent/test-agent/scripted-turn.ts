@@ -35,6 +35,10 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   say: ['TEXT: answers', (turn, rest) => say(turn, rest)],
   think: ['TEXT: reports a thought', (turn, rest) => turn.sendUpdate(chunk('agent_thought_chunk', rest))],
   plan: ['A|B: announces a plan of which the first step is done', (turn, rest) => announcePlan(turn, rest)],
+  name: [
+    'TITLE: calls the session so',
+    (turn, title) => turn.sendUpdate({ sessionUpdate: 'session_info_update', title }),
+  ],
   stop: ['REASON: ends the turn for this reason', (_, rest) => rest],
   fail: ['CODE TEXT: answers the prompt with an error', (_, rest) => fail(rest)],
   'fail-inside': ['CODE TEXT: the same, with the text in the data of the error', (_, rest) => fail(rest, true)],

@@ -1,4 +1,4 @@
-import type { Session, Turn } from '../../index.ts';
+import { ApiError, SealedContentError, type ExternalApiClient, type Session, type Turn } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
@@ -26,18 +26,19 @@ export const listSessions: CommandAction = async (context, input) => {
     { title: 'STATE' },
     { title: 'AGENT', priority: 2 },
     { title: 'ACTIVE', priority: 1 },
-    { title: 'MESSAGES', priority: 3 },
-    { title: 'TAG', priority: 4 },
+    { title: 'MESSAGES', priority: 4 },
+    { title: 'TITLE', priority: 3 },
   ];
+  const contents = await Promise.all(sessions.map((session) => readContent(client, session)));
   terminal.writeTable(
     columns,
-    sessions.map((session) => [
+    sessions.map((session, index) => [
       session.id,
       formatState(context, session),
       session.agent?.name ?? '-',
       formatRelativeTime(session.lastActiveAt, context.now),
       String(session.messageCount),
-      terminal.show(session.tag),
+      terminal.show(contents[index]?.title ?? session.tag),
     ]),
   );
 };
@@ -48,10 +49,13 @@ export const showSession: CommandAction = async (context, input) => {
   const id = await resolveSessionId(client, input.getArgument('SESSION'));
   const session = await client.sessions.get(id);
   const turns = await client.sessions.turns(id, { limit: SHOWN_TURNS }).toArray(SHOWN_TURNS);
-  if (terminal.isJson) return terminal.writeJson({ ...session, turns });
+  const content = await readContent(client, session);
+  if (terminal.isJson) return terminal.writeJson({ ...session, ...content, turns });
   const { agent } = session;
   terminal.writeFields([
     ['ID', session.id],
+    ['Title', content.title === null ? '-' : terminal.show(content.title)],
+    ['Folder', content.cwd === null ? '-' : terminal.show(content.cwd)],
     ['Tag', terminal.show(session.tag)],
     ['State', formatState(context, session)],
     ['Agent', agent ? terminal.show([agent.title ?? agent.name, agent.mode].filter(Boolean).join(', ')) : '-'],
@@ -72,6 +76,20 @@ export const showSession: CommandAction = async (context, input) => {
     ]),
   );
 };
+
+/** A session that is not shared with this token, or has no title, is shown with its tag. */
+async function readContent(client: ExternalApiClient, { id, contentGranted }: Session) {
+  const none = { title: null, cwd: null };
+  if (!contentGranted) return none;
+  try {
+    const { title, cwd } = await client.sessions.content(id);
+    return { title, cwd };
+  } catch (error) {
+    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    if (isRefused || error instanceof SealedContentError) return none;
+    throw error;
+  }
+}
 
 function formatState({ terminal }: CommandContext, { state, activity }: Session): string {
   if (state === 'ended') return terminal.style('dim', 'ended');
