@@ -56,6 +56,8 @@ exports.BOUNDARIES = [
 exports.COSTLY = [
   // Runs the programs of the guide in six languages.
   'test/e2e/docs/guide-samples\\.spec',
+  // Waits for requests whose answers are lost, which end after 30 s.
+  'test/e2e/reference-device/weather\\.spec',
 ];
 
 /**

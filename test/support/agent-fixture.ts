@@ -40,14 +40,18 @@ export class AgentFixture {
     readonly token: string,
   ) {}
 
-  /** @param findUrl returns the address that the machine uses, such as that of a proxy */
+  /**
+   * @param findUrl returns the address that the machine uses, such as that of a proxy
+   * @param environment more settings of the service
+   */
   static async start(
     username: string,
     findUrl: (service: Service) => Promise<string> = ({ url }) => Promise.resolve(url),
+    environment: Record<string, string> = {},
   ): Promise<AgentFixture> {
     await buildTestAgent();
     const folder = mkdtempSync(join(tmpdir(), 'agent-'));
-    const service = await Service.start({ RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000' });
+    const service = await Service.start({ RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000', ...environment });
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username });
     const machine = await ReferenceMachine.start(
       {

@@ -12,8 +12,8 @@ import { waitFor } from '../../support/wait-for';
 const TEN_MINUTES_MS = 600_000;
 /** How long the network is away. With its short back-off, the device tries as often in it as else in ten minutes. */
 const AWAY_MS = 3_000;
-/** A request without an answer ends after 30 s. */
-const RECOVERY_MS = 60_000;
+/** A request without an answer ends after 30 s, and a few may wait for one another. */
+const RECOVERY_MS = 150_000;
 
 const cut = (proxy: TcpProxy): Promise<void> => proxy.cutConnections();
 const freeze = (proxy: TcpProxy): Promise<void> => Promise.resolve(proxy.blockTraffic());
@@ -26,10 +26,12 @@ describeWith('git')('a machine whose network', () => {
   let shiftMs = 0;
 
   beforeAll(async () => {
-    fixture = await AgentFixture.start('ada-in-the-rain', async ({ url }) => {
+    const startProxy = async ({ url }: { url: string }) => {
       proxy = await TcpProxy.start(Number(new URL(url).port));
       return `http://127.0.0.1:${proxy.port}`;
-    });
+    };
+    // Redis, which instances with it take the time from, has a clock that a test can't advance.
+    fixture = await AgentFixture.start('ada-in-the-rain', startProxy, { REDIS_URL: '' });
     execFileSync('git', ['init', '--quiet'], { cwd: fixture.folder });
     for (let n = 0; n < 2; n++) {
       const { sessionId } = (await fixture.startSession()).result;
@@ -106,7 +108,7 @@ describeWith('git')('a machine whose network', () => {
       await fixture.waitForTurn(asking, question.id, 'completed');
       if (disturb !== freeze) expect(countConnections()).toBeGreaterThan(connectionCount);
     },
-    3 * RECOVERY_MS,
+    2 * RECOVERY_MS,
   );
 
   it.each([
