@@ -24,6 +24,7 @@ const CAPABILITIES = [
 const READS = [
   'GET /external/v1/machines/{id}',
   'GET /external/v1/sessions/{id}',
+  'GET /external/v1/sessions/{id}/content',
   'GET /external/v1/sessions/{id}/events',
   'GET /external/v1/sessions/{id}/messages',
   'GET /external/v1/sessions/{id}/messages/{msgId}/content',
