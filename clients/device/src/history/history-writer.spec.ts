@@ -38,10 +38,12 @@ it('announces a turn again that the service has lost, and sets messages aside on
   let knownTurns = new Set<string>();
   const requests: string[] = [];
   const problems: string[] = [];
+  let isReconnecting = false;
   const callApi = (method: string, path: string, { messages = [] }: { messages?: HistoryEntry[] }) => {
     requests.push(method);
     if (method === 'PUT') return Promise.resolve(void knownTurns.add(path.split('/').at(-1)!));
     const rejection = new ApiResponseError(400, 'invalid_request', 'An unknown turn.', null);
+    if (isReconnecting) turnWriter.forgetAnnouncedTurns();
     if (!messages.every(({ turnLocalId = '' }) => knownTurns.has(turnLocalId))) return Promise.reject(rejection);
     return Promise.resolve({ data: messages.map(({ localId }) => ({ localId, id: `msg_${localId}` })) });
   };
@@ -63,9 +65,17 @@ it('announces a turn again that the service has lost, and sets messages aside on
   knownTurns.clear();
   expect(await append('after')).toBe('msg_after');
   expect(requests.join(' ')).toBe('PUT POST POST PUT POST');
+  requests.length = 0;
+  isReconnecting = true;
+  knownTurns.clear();
+  expect(await append('reconnected')).toBe('msg_reconnected');
+  expect(requests.join(' ')).toBe('POST PUT POST');
+  isReconnecting = false;
+  await append('again');
+  requests.length = 0;
   knownTurns = Object.assign(new Set<string>(), { add: () => knownTurns });
   expect(await append('refused')).toBeNull();
-  expect(requests.join(' ')).toBe('PUT POST POST PUT POST POST PUT POST');
+  expect(requests.join(' ')).toBe('POST PUT POST');
   expect(problems).toEqual(['The service rejected a message: An unknown turn. (invalid_request)']);
   await turnWriter.close();
 });

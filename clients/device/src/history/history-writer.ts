@@ -141,10 +141,14 @@ export class HistoryWriter {
     this.sendLoop = undefined;
   }
 
-  /** Returns whether to send the messages again: the service may have lost their turns since the announcement. */
+  /**
+   * Returns whether to send the messages again, once: the service may have lost their turns since the announcement, and
+   * a new connection may have forgotten them already.
+   */
   private forgetLostTurns(batch: QueuedEntry[]): boolean {
     if (this.hasAnnouncedAgain) return false;
-    this.hasAnnouncedAgain = this.turnAnnouncer.forgetTurns(batch.map(({ entry }) => entry));
+    this.turnAnnouncer.forgetTurns(batch.map(({ entry }) => entry));
+    this.hasAnnouncedAgain = batch.some(({ entry }) => entry.turnLocalId !== undefined);
     return this.hasAnnouncedAgain;
   }
 

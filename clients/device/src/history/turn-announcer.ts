@@ -81,13 +81,9 @@ export class TurnAnnouncer {
     await request.finally(() => this.pendingRequests.delete(turnLocalId));
   }
 
-  /**
-   * Announces these turns again with their next messages: a service that was restored from a backup has lost them.
-   * Returns whether any of them had been announced.
-   */
-  forgetTurns(entries: readonly Pick<HistoryEntry, 'turnLocalId'>[]): boolean {
-    const forgotten = entries.filter(({ turnLocalId = '' }) => this.announcedTurns.delete(turnLocalId));
-    return forgotten.length > 0;
+  /** Announces these turns again with their next messages: a service that was restored from a backup has lost them. */
+  forgetTurns(entries: readonly Pick<HistoryEntry, 'turnLocalId'>[]): void {
+    for (const { turnLocalId = '' } of entries) this.announcedTurns.delete(turnLocalId);
   }
 
   /** Announces all turns again with their next messages. */
