@@ -98,12 +98,14 @@ describeWithPostgres('migrations of tables with a million rows', () => {
       }
     };
     const writers = await Promise.all(Array.from({ length: WRITER_COUNT }, () => connect('writer')));
-    const loops = [...writers.map(work), sample(await connect('sampler'))];
+    const sampler = await connect('sampler');
+    const loops = [...writers.map(work), sample(sampler)];
     try {
       await migratePostgres(testDatabase.url, { migrations: migrationsToRun });
     } finally {
       isMigrating = false;
       await Promise.all(loops);
+      for (const client of [...writers, sampler]) await client.end();
     }
     return longest;
   }
