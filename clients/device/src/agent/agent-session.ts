@@ -196,6 +196,8 @@ export interface AgentPermissionRequest {
   readonly input: unknown;
   /** Unified diff of the proposed edit, 16 KiB at most. */
   readonly diff: string | null;
+  /** Files of the call, as the agent names them; null for one that can't exist, and for all after the 16th. */
+  readonly paths: readonly (string | null)[];
   /** In the agent's order, 16 at most. The ids are the device's own: `o1`, `o2`, … */
   readonly options: readonly AgentPermissionOption[];
   /** Resolves when the request has been answered, also if the turn was cancelled or the agent has died. */

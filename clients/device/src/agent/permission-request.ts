@@ -19,6 +19,7 @@ export class PermissionRequest implements AgentPermissionRequest {
   readonly kind: string;
   readonly input: unknown;
   readonly diff: string | null;
+  readonly paths: readonly (string | null)[];
   readonly options: readonly AgentPermissionOption[];
   readonly closed: Promise<AgentPermissionOutcome>;
   private resolveClosed!: (outcome: AgentPermissionOutcome) => void;
@@ -29,12 +30,13 @@ export class PermissionRequest implements AgentPermissionRequest {
     private readonly offeredOptions: readonly OfferedOption[],
     private readonly onClosed: (request: PermissionRequest, outcome: AgentPermissionOutcome) => void,
   ) {
-    const { toolCallId, title, kind, input, diff } = toolCall.toProposal();
+    const { toolCallId, title, kind, input, diff, paths } = toolCall.toProposal();
     this.toolCallId = toolCallId;
     this.title = title;
     this.kind = kind;
     this.input = input;
     this.diff = diff;
+    this.paths = paths;
     this.options = offeredOptions.map((option) => ({
       optionId: option.optionId,
       name: option.name,

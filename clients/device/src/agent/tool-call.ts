@@ -1,4 +1,4 @@
-import { isInteger } from '../untrusted-values';
+import { isInteger, isText } from '../untrusted-values';
 import { toArray, toObject, toText, type JsonObject } from './acp';
 import type { ToolCallLocation, ToolCallRecord, ToolCallStatus } from './agent-session';
 import { toBoundedText, toDisplayedLine, toDisplayedValue } from './displayed-text';
@@ -7,12 +7,25 @@ import { MAX_TOOL_TEXT_BYTES, ToolOutput } from './tool-output';
 import { formatUnifiedDiff } from './unified-diff';
 
 const MAX_LOCATIONS = 16;
+/** No file has a longer path. */
+const MAX_PATH_LENGTH = 4_096;
 
 /** Characters of the two texts of a file up to which they are compared, since each line takes memory of its own. */
 const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
 
 /** Kinds of version 1 of the protocol. Others, and tools of an unknown kind, are `other`. */
-const KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'];
+export const TOOL_KINDS: readonly string[] = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+];
 
 const STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
 
@@ -29,6 +42,7 @@ export class ToolCall {
   private status: ToolCallStatus = 'pending';
   private readonly output: ToolOutput;
   private locations: ToolCallLocation[] = [];
+  private paths: (string | null)[] = [];
   private diff: string | null = null;
   private input: unknown = null;
   /** Whether the agent has reported the call, not only asked for it. */
@@ -81,12 +95,12 @@ export class ToolCall {
   mergeUpdate(update: JsonObject): void {
     const { sessionUpdate, title, kind, status, content, rawInput, locations } = update;
     if (typeof title === 'string') this.replaceTitle(title);
-    this.kind = KINDS.find((known) => known === kind) ?? this.kind;
+    this.kind = TOOL_KINDS.find((known) => known === kind) ?? this.kind;
     this.status = STATUSES.find((known) => known === status) ?? this.status;
     // A call is announced with its description, also by agents that begin to run it at once.
     this.output.mergeUpdate(update, this.isFinished || (this.isRunning && sessionUpdate !== 'tool_call'));
     if (Array.isArray(content)) this.replaceDiff(content);
-    if (Array.isArray(locations)) this.locations = parseLocations(locations);
+    if (Array.isArray(locations)) this.replaceLocations(locations);
     if (rawInput !== undefined && rawInput !== null) this.input = toDisplayedValue(rawInput, MAX_TOOL_TEXT_BYTES);
   }
 
@@ -112,14 +126,22 @@ export class ToolCall {
 
   /** Returns what a person needs to decide on the call. */
   toProposal() {
-    const { title, kind, diff } = this;
+    const { title, kind, diff, paths } = this;
     const input = this.input ?? this.describeWithoutInput();
-    return { toolCallId: toDisplayedLine(this.id), title: title || kind, kind, input, diff };
+    return { toolCallId: toDisplayedLine(this.id), title: title || kind, kind, input, diff, paths };
   }
 
   private replaceTitle(title: string): void {
     this.title = toDisplayedLine(title) || this.title;
     this.titleText = toBoundedText(title.trim(), MAX_TOOL_TEXT_BYTES) || this.titleText;
+  }
+
+  private replaceLocations(locations: unknown[]): void {
+    this.locations = parseLocations(locations);
+    this.paths = locations.slice(0, MAX_LOCATIONS + 1).map((location, index) => {
+      const { path } = toObject(location);
+      return isText(path) && path.length <= MAX_PATH_LENGTH && index < MAX_LOCATIONS ? path : null;
+    });
   }
 
   /** Some agents name the command only in the title or the content, of which a line may show too little. */

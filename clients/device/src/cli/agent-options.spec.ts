@@ -1,6 +1,13 @@
 import { Command } from 'commander';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { addAgentOptions, collectAgent, createAgentOptions, type AgentCommandOptions } from './agent-options';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-options-'));
+const RULES_FILE = join(folder, 'rules.json');
+writeFileSync(RULES_FILE, '{"rules": [{"decision": "deny", "kind": "execute"}]}');
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function parseOptions(...argv: string[]) {
   const command = addAgentOptions(new Command())
@@ -53,6 +60,11 @@ describe('options of agents', () => {
     const parse = () => parseOptions('--agent', 'a', '--agent-env', 'KEY=the-secret');
     expect(parse).toThrow('takes names of variables');
     expect(parse).not.toThrow('the-secret');
+  });
+
+  it('read the rules of a file', () => {
+    expect(parseOptions('--agent', 'a', '--rules', RULES_FILE)?.rules).toEqual([{ decision: 'deny', kind: 'execute' }]);
+    expect(() => parseOptions('--agent', 'a', '--rules', `${RULES_FILE}.other`)).toThrow("can't be read");
   });
 
   it('let callers choose a deciding mode unless it is locked', () => {

@@ -4,9 +4,10 @@ import { DEFAULT_AGENT_LIMITS } from '../agent/agent-connection';
 import { AgentProcessPool, DEFAULT_MAX_AGENTS } from '../agent/agent-process-pool';
 import { splitCommand } from '../exec/split-command';
 import { PERMISSION_POLICIES, type PermissionPolicy } from '../permissions/permission-policy';
+import { readRulesFile, RulesError, type PermissionRule } from '../rules/permission-rule';
 import type { AgentOptions } from '../sessions/agent-runtime';
 import { MAX_SESSIONS } from '../sessions/session-reservations';
-import { assignAgentSettings, type NamedCommand } from './agent-settings';
+import { assignAgentSettings, UsageError, type NamedCommand } from './agent-settings';
 import { parseDurationMs, parseWholeNumber, requireText } from './option-parsers';
 
 const MAX_AGENTS = 16;
@@ -30,6 +31,7 @@ export interface AgentCommandOptions {
   /** False with `--no-grants`. */
   grants?: boolean;
   lockMode?: boolean;
+  rules?: string;
 }
 
 export function addAgentOptions(command: Command): Command {
@@ -55,6 +57,11 @@ export function addAgentOptions(command: Command): Command {
       ).choices(PERMISSION_POLICIES),
     )
     .option(
+      '--rules <file>',
+      'JSON file of what agents may do without being asked about, or never; the rest follows --permissions',
+      (path: string) => resolve(requireText(path)),
+    )
+    .option(
       '--permission-timeout <time>',
       'reject a request that nobody decided (default: 10m)',
       parsePermissionTimeout,
@@ -76,7 +83,7 @@ export function addAgentOptions(command: Command): Command {
 
 /**
  * Returns undefined for a machine without agents.
- * @throws UsageError when an option of an agent doesn't say which one it is for
+ * @throws UsageError when an option of an agent doesn't say which one it is for, or the rules can't be used
  */
 export function createAgentOptions(options: AgentCommandOptions): AgentOptions | undefined {
   const commands = assignAgentSettings(options);
@@ -95,6 +102,7 @@ export function createAgentOptions(options: AgentCommandOptions): AgentOptions |
     allowedFolders: options.allowCwd,
     allowsGrants: options.grants,
     locksMode: options.lockMode,
+    rules: options.rules === undefined ? undefined : readRules(options.rules),
   };
 }
 
@@ -127,6 +135,16 @@ function parseCommand(text: string): string[] {
     return [program.includes('/') ? resolve(program) : program, ...args];
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** The file is read once, at the start. @throws UsageError */
+function readRules(path: string): PermissionRule[] {
+  try {
+    return readRulesFile(path);
+  } catch (error) {
+    if (error instanceof RulesError) throw new UsageError(`--rules: ${error.message}`);
+    throw error;
   }
 }
 

@@ -47,10 +47,14 @@ it.each([
   for (const part of ['█', '\u001b']) expect(text).not.toContain(part);
 });
 
-it.each<[Omit<AgentDecider, 'name'>, string]>([
+it.each<[Omit<AgentDecider, 'name' | 'rules'> & { rules?: number }, string]>([
   [{ decider: 'permissions', mode: 'default', permissions: 'ask' }, 'a: asks you, mode default'],
   [{ decider: 'permissions', mode: 'default', permissions: 'reject' }, 'a: asks, and is rejected, mode default'],
   [{ decider: 'permissions', mode: null, permissions: 'allow' }, 'a: asks, and is allowed'],
+  [
+    { decider: 'permissions', mode: 'default', permissions: 'reject', rules: 2 },
+    'a: follows 2 rules, else asks, and is rejected, mode default',
+  ],
   [{ decider: 'agent', mode: 'auto', permissions: 'ask' }, 'a: decides by itself, mode auto'],
   [{ decider: 'settings', mode: 'build', permissions: 'ask' }, 'a: asks you where its own settings say so, mode build'],
   [
@@ -67,6 +71,6 @@ it.each<[Omit<AgentDecider, 'name'>, string]>([
   createMachineReporter(
     context,
     'ada',
-  )({ event: 'serving', account: 'ada', ...ids, agents: [{ name: 'a', ...decider }] });
+  )({ event: 'serving', account: 'ada', ...ids, agents: [{ name: 'a', rules: 0, ...decider }] });
   expect(String(output.read()).split('\n')).toContain(line);
 });

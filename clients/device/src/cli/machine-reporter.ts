@@ -83,9 +83,10 @@ const PERMISSION_TEXTS: Record<PermissionPolicy, string> = {
 };
 
 /** Returns a line that says who decides what an agent may do. */
-function formatDecider({ name, decider, mode, permissions }: AgentDecider): string {
+function formatDecider({ name, decider, mode, permissions, rules }: AgentDecider): string {
   const inMode = mode === null ? '' : `, mode ${mode}`;
-  const text = PERMISSION_TEXTS[permissions];
+  const first = rules === 0 ? '' : `follows ${rules === 1 ? '1 rule' : `${rules} rules`}, else `;
+  const text = first + PERMISSION_TEXTS[permissions];
   switch (decider) {
     case 'agent':
       return `${name}: decides by itself${inMode}`;

@@ -35,13 +35,19 @@ it('keeps the options that were given, with absolute paths of folders and agents
     { flag: '--agent', text },
     { flag: '--turn-timeout', text: '2h' },
     { flag: '--allow-cwd', text: 'src' },
+    { flag: '--rules', text: 'rules.json' },
   ];
   const { definition, secrets } = await plan(given, { agent: collectAgent(text) });
   expect(definition.command).toEqual([
     ...PROGRAM,
     ...['machine', '--key-file=/keys/machine.json', '--name=-build box'],
     `--agent=odd='${bin}/odd-acp' --title 'it'"'"'s mine'`,
-    ...['--turn-timeout=2h', `--allow-cwd=${resolve('src')}`, `--cwd=${resolve('.')}`],
+    ...[
+      '--turn-timeout=2h',
+      `--allow-cwd=${resolve('src')}`,
+      `--rules=${resolve('rules.json')}`,
+      `--cwd=${resolve('.')}`,
+    ],
   ]);
   expect(collectAgent(definition.command[5]!.replace('--agent=', ''))).toEqual([
     { name: 'odd', command: [join(bin, 'odd-acp'), '--title', "it's mine"] },

@@ -9,6 +9,9 @@ import type { MachineCommandOptions } from './machine-command';
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
 const PLAIN_VARIABLES = ['LANG', 'LC_ALL', 'LC_CTYPE', 'NODE_EXTRA_CA_CERTS'];
 
+/** Options that name a file or a folder. */
+const PATH_FLAGS = new Set(['--cwd', '--allow-cwd', '--rules']);
+
 /** An option of `machine` as the user gave it. */
 export interface GivenOption {
   flag: string;
@@ -57,7 +60,7 @@ export async function planService(input: ServiceInput): Promise<PlannedService> 
   let agentIndex = 0;
   const givenArgs = given.map(({ flag, text }) => {
     if (text === undefined) return flag;
-    if (flag === '--cwd' || flag === '--allow-cwd') return `${flag}=${resolve(text)}`;
+    if (PATH_FLAGS.has(flag)) return `${flag}=${resolve(text)}`;
     if (flag !== '--agent') return `${flag}=${text}`;
     const command = paths[agentIndex] ?? [];
     return `${flag}=${agents[agentIndex++]?.name}=${joinCommand(command)}`;

@@ -2,6 +2,7 @@ import { generateDataKey } from '@external-api/protocol';
 import { CapabilityNegotiation, AGENT_CAPABILITIES } from '../machine/capability-negotiation';
 import { ServerClock } from '../machine/server-clock';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
+import { RuleSet } from '../rules/rule-set';
 import type { SignedInDevice } from '../signed-in-device';
 import { createPermissionRequest } from '../testing/scripted-agents';
 import type { StateReporter } from '../turns/state-reporter';
@@ -16,10 +17,12 @@ const reporter = {
   reportState: (_path: string, body: object) => Promise.resolve(reports.push(body) > 0),
 } as unknown as StateReporter;
 const device = {} as SignedInDevice;
+const addNotice = (): void => undefined;
 
 const createRegistry = (timeoutMs: number, negotiation = capabilities) =>
   new PermissionRegistry({
     policy: undefined,
+    rules: new RuleSet([]),
     timeoutMs,
     device,
     capabilities: negotiation,
@@ -58,6 +61,7 @@ it('rejects a request that expires before the first connection', async () => {
     request,
     createTurn(),
     await createSession(),
+    addNotice,
   );
   expect(request.outcomes).toMatchObject([{ optionId: 'o3' }]);
 });
@@ -66,7 +70,7 @@ it('counts the time before the first connection', async () => {
   const negotiation = new CapabilityNegotiation(AGENT_CAPABILITIES);
   const request = createPermissionRequest();
   const session = await createSession();
-  const opened = createRegistry(60_000, negotiation).openRequest(request, createTurn(), session);
+  const opened = createRegistry(60_000, negotiation).openRequest(request, createTurn(), session, addNotice);
   const openedAt = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 100));
   negotiation.applyHello({ serverTime: 0, deviceId: 'dev_1', capabilities: [...AGENT_CAPABILITIES] });
@@ -81,7 +85,7 @@ it('cancels a request that the agent makes while its turn ends, and never report
   const registry = createRegistry(60_000, negotiation);
   const request = createPermissionRequest();
   const turn = createTurn();
-  const opened = registry.openRequest(request, turn, await createSession());
+  const opened = registry.openRequest(request, turn, await createSession(), addNotice);
   registry.cancelRequestsOfTurn(turn);
   negotiation.applyHello({ serverTime: 0, deviceId: 'dev_1', capabilities: [...AGENT_CAPABILITIES] });
   await opened;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   computeRequestId,
+  getDecidedState,
   MAX_PENDING_PERMISSIONS,
   type DecidePermissionParams,
   type DecidePermissionResult,
@@ -11,6 +12,8 @@ import type { PermissionRequestResource } from '../api-resources';
 import { CommandError } from '../exec/command-error';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { ServerClock } from '../machine/server-clock';
+import type { RuleSet } from '../rules/rule-set';
+import type { RuleDecision } from '../rules/permission-rule';
 import type { SignedInDevice } from '../signed-in-device';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import type { StateReporter } from '../turns/state-reporter';
@@ -23,9 +26,14 @@ import { watchExpiry } from './watch-expiry';
 /** How long `requires_action` is delayed until the service has the request, so that callers find it. */
 const STORE_TIMEOUT_MS = 1_000;
 
+const RULE_POLICIES: Record<RuleDecision, PermissionPolicy> = { allow: 'allow', ask: 'ask', deny: 'reject' };
+const POLICY_VERBS: Record<PermissionPolicy, string> = { allow: 'allows', ask: 'asks about', reject: 'rejects' };
+
 export interface PermissionRegistryDependencies {
   /** Policy of the machine; undefined: `ask`, where the service can pass on decisions. */
   policy: PermissionPolicy | undefined;
+  /** Those of `--rules`, which come before the policy. */
+  rules: RuleSet;
   /** How long a request waits for a decision, in ms. */
   timeoutMs: number;
   device: SignedInDevice;
@@ -45,16 +53,31 @@ export class PermissionRegistry {
 
   constructor(private readonly dependencies: PermissionRegistryDependencies) {}
 
-  /** Answers the request by the policy, or asks the session's callers. Never rejects. */
-  async openRequest(request: AgentPermissionRequest, turn: Turn, session: HostedAgentSession): Promise<void> {
-    const { policy, timeoutMs, onProblem } = this.dependencies;
+  /**
+   * Answers the request by the rules or the policy, or asks the session's callers. Never rejects.
+   * @param addNotice tells the reader of the session's history which rule was used
+   */
+  async openRequest(
+    request: AgentPermissionRequest,
+    turn: Turn,
+    session: HostedAgentSession,
+    addNotice: (notice: string) => void,
+  ): Promise<void> {
+    const { policy, rules, timeoutMs, onProblem } = this.dependencies;
     const askedAt = Date.now();
     const getRemainingMs = (): number => askedAt + timeoutMs - Date.now();
+    const rule = await rules.findRule(request, session.cwd);
     const canAsk = await this.waitForService(request, getRemainingMs);
     if (this.endedTurns.has(turn)) return void request.cancel();
-    const chosenPolicy = choosePermissionPolicy(policy, session.isTrusted, canAsk && getRemainingMs() > 0);
-    if (chosenPolicy === 'allow') return allowRequest(request);
-    if (chosenPolicy === 'reject') return rejectRequest(request);
+    const configured = rule ? RULE_POLICIES[rule.decision] : policy;
+    const chosenPolicy = choosePermissionPolicy(configured, session.isTrusted, canAsk && getRemainingMs() > 0);
+    if (rule) addNotice(`Rule ${rule.number} of the machine ${POLICY_VERBS[chosenPolicy]}: ${request.title}`);
+    if (chosenPolicy !== 'ask') {
+      if (chosenPolicy === 'allow') allowRequest(request);
+      else rejectRequest(request);
+      if (rule && canAsk) await this.reportRuleUse(request, turn, session);
+      return;
+    }
     try {
       await this.askForDecision(request, turn, session, getRemainingMs());
     } catch (error) {
@@ -132,6 +155,32 @@ export class PermissionRegistry {
     return capabilities.isAccepted('session.permission');
   }
 
+  /** Reports a request that a rule has decided, so that it is listed with the others of its turn. */
+  private async reportRuleUse(request: AgentPermissionRequest, turn: Turn, session: HostedAgentSession): Promise<void> {
+    const { reporter, clock, onProblem } = this.dependencies;
+    const localId = this.createLocalId(turn);
+    const decidedAt = clock.now();
+    try {
+      const content = await sealPermissionContent(request, session.hosted, localId);
+      const report = createReport(request, turn, content, decidedAt);
+      const selected = await request.closed;
+      const decision = selected && { state: getDecidedState(selected.kind), optionId: selected.optionId, decidedAt };
+      void reporter.reportState(buildRequestPath(turn.sessionId, localId), {
+        ...report,
+        state: 'cancelled',
+        ...decision,
+      });
+    } catch (error) {
+      onProblem(`A permission request that a rule has decided isn't listed: ${(error as Error).message}`);
+    }
+  }
+
+  private createLocalId(turn: Turn): string {
+    const serial = (this.openedCounts.get(turn) ?? 0) + 1;
+    this.openedCounts.set(turn, serial);
+    return `${turn.requestId}:p${serial}`;
+  }
+
   private async askForDecision(
     request: AgentPermissionRequest,
     turn: Turn,
@@ -139,9 +188,7 @@ export class PermissionRegistry {
     timeoutMs: number,
   ): Promise<void> {
     const { reporter, clock } = this.dependencies;
-    const serial = (this.openedCounts.get(turn) ?? 0) + 1;
-    this.openedCounts.set(turn, serial);
-    const localId = `${turn.requestId}:p${serial}`;
+    const localId = this.createLocalId(turn);
     const content = await sealPermissionContent(request, hosted, localId);
     if (this.endedTurns.has(turn)) return void request.cancel();
     if (this.countPending(({ sessionId }) => sessionId === turn.sessionId) >= MAX_PENDING_PERMISSIONS)

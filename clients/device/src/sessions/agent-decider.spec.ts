@@ -21,8 +21,8 @@ it.each([
   ['in a mode in which it decides', createAgent('gemini', 'yolo'), 'agent', 'yolo'],
   ['that is not known', createAgent('y'), 'unknown', null],
 ])('says who decides for an agent %s', (_, agent, decider, mode) => {
-  const described = describeDecider(agent, createState({}), 'reject');
-  expect(described).toEqual({ name: 'a', decider, mode, permissions: 'reject' });
+  const described = describeDecider(agent, createState({}), { permissions: 'reject' });
+  expect(described).toEqual({ name: 'a', decider, mode, permissions: 'reject', rules: 0 });
 });
 
 it.each([
@@ -39,8 +39,13 @@ it('does not take another command for the agent of the same name', () => {
 });
 
 it('says that an agent is allowed everything in its own mode', () => {
-  expect(describeDecider(createAgent('gemini'), createState({}), 'allow')).toMatchObject({
+  expect(describeDecider(createAgent('gemini'), createState({}), { permissions: 'allow' })).toMatchObject({
     decider: 'permissions',
     mode: null,
   });
+});
+
+it('says that an agent asks where rules come first', () => {
+  const policy = { permissions: 'allow', rules: 1 } as const;
+  expect(describeDecider(createAgent('gemini'), createState({}), policy)).toMatchObject({ mode: 'default', rules: 1 });
 });

@@ -16,13 +16,18 @@ export interface AgentDecider {
   /** Null: the agent's own, or none. */
   mode: string | null;
   permissions: PermissionPolicy;
+  /** Number of the machine's rules, which come before `permissions`. */
+  rules: number;
 }
 
-/** @param permissions the machine's option; undefined: `ask` */
+/**
+ * @param permissions the machine's option; undefined: `ask`
+ * @param rules number of its rules
+ */
 export function describeDecider(
   agent: AgentCommand,
   state: DeviceState,
-  permissions: PermissionPolicy = 'ask',
+  { permissions = 'ask', rules = 0 }: Partial<Pick<AgentDecider, 'permissions' | 'rules'>> = {},
 ): AgentDecider {
   const known = findKnownAgent(state, agent);
   const table = findModeTable(known?.name ?? null, agent.command);
@@ -31,10 +36,11 @@ export function describeDecider(
     decider,
     mode,
     permissions,
+    rules,
   });
   const asking = table?.followsSettings ? 'settings' : 'permissions';
   if (agent.mode !== null) return describe(isDecidingMode(table, agent.mode) ? 'agent' : asking, agent.mode);
-  if (permissions === 'allow') return describe('permissions', null);
+  if (permissions === 'allow' && rules === 0) return describe('permissions', null);
   if (known?.modes.length === 0) return describe('settings', null);
   const mode = known ? findAskingMode(table, known.modes) : table?.asking[0];
   if (mode !== undefined) return describe(asking, mode);

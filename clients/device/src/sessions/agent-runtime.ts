@@ -20,6 +20,8 @@ import { createCancelTurnHandler, createTurnMessageHandler } from '../turns/turn
 import type { TurnJournal } from '../turns/turn-journal';
 import { TurnStore } from '../turns/turn-store';
 import { findAnnouncedAgents, learnAgent } from './agent-catalog';
+import type { PermissionRule } from '../rules/permission-rule';
+import { RuleSet } from '../rules/rule-set';
 import { describeDecider, type AgentDecider } from './agent-decider';
 import { AgentSessionRegistry } from './agent-session-registry';
 import { AllowedFolders } from './allowed-folders';
@@ -44,6 +46,8 @@ export interface AgentOptions {
   allowsGrants?: boolean;
   /** Whether callers may choose no mode in which an agent decides by itself. Default: false. */
   locksMode?: boolean;
+  /** What the owner has decided about some requests, whatever `permissions` is. */
+  rules?: readonly PermissionRule[];
 }
 
 export interface AgentRuntimeDependencies {
@@ -90,12 +94,14 @@ export class AgentRuntime {
     const { permissions: policy, permissionTimeoutMs: timeoutMs = DEFAULT_PERMISSION_TIMEOUT_MS } = options;
     const reporter = new StateReporter(dependencies);
     const store = await TurnStore.openFromJournal({ ...dependencies, reporter });
-    const permissions = new PermissionRegistry({ ...dependencies, policy, timeoutMs, reporter });
+    const rules = new RuleSet(options.rules ?? []);
+    const permissions = new PermissionRegistry({ ...dependencies, policy, rules, timeoutMs, reporter });
     const patchStore = new PatchStore({ ...dependencies, closeSignal: reporter.closeSignal });
     const sessions = new AgentSessionRegistry({
       ...options,
       ...dependencies,
-      ...{ permissions, patchStore, store, permissionPolicy: policy, locksMode: options.locksMode ?? false },
+      ...{ permissions, patchStore, store, permissionPolicy: policy, hasRules: rules.size > 0 },
+      locksMode: options.locksMode ?? false,
       onAgentSeen: (command, session) => runtime.learnAgent(command, session),
     });
     const acceptance = new TurnAcceptance(store, dependencies.onProblem);
@@ -151,8 +157,9 @@ export class AgentRuntime {
 
   /** Who decides what each agent may do in a new session. */
   get deciders(): AgentDecider[] {
-    const { commands, permissions } = this.options;
-    return commands.map((command) => describeDecider(command, this.dependencies.device.state, permissions));
+    const { commands, permissions, rules } = this.options;
+    const policy = { permissions, rules: rules?.length };
+    return commands.map((command) => describeDecider(command, this.dependencies.device.state, policy));
   }
 
   /** Fails the running turns, which can't be continued. Queued turns stay in the journal for the next start. */

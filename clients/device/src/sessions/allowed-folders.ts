@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { CommandError } from '../exec/command-error';
+import { isWithin } from '../exec/real-path';
 import { checkWorkingDirectory } from '../exec/working-directory';
 
 /** The folders in which callers may start sessions (`--allow-cwd`). */
@@ -26,9 +27,4 @@ export class AllowedFolders {
       if (isWithin(realFolder, await realpath(allowedFolder).catch(() => allowedFolder))) return realFolder;
     throw new CommandError('cwd_not_allowed', 'The machine does not allow sessions in this folder.');
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const fromFolder = relative(folder, path);
-  return fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`);
 }

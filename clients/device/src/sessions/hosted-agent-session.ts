@@ -33,6 +33,8 @@ export interface HostedAgentSessionDependencies extends SessionTitleDependencies
   liveOutput: LiveOutputRequests;
   /** The machine's option; undefined: `ask`. */
   permissionPolicy: PermissionPolicy | undefined;
+  /** Whether the machine has rules. An agent that doesn't ask would not follow them. */
+  hasRules: boolean;
   /** Whether callers may choose no mode in which an agent decides by itself. */
   locksMode: boolean;
   /** Learns what an agent says about itself and its modes. */
@@ -129,12 +131,12 @@ export class HostedAgentSession {
 
   /** Apps may not run commands, so a mode in which the agent decides, which a caller has chosen, isn't for them. */
   private createModeRule(isCallerTrusted: boolean): ModeRule {
-    const { permissionPolicy, locksMode } = this.dependencies;
+    const { permissionPolicy, hasRules, locksMode } = this.dependencies;
     const isTrusted = this.isTrusted && isCallerTrusted;
     return {
       callerMode: this.stored.mode,
       decidingCallerMode: locksMode ? 'refuse' : isTrusted ? 'allow' : 'ignore',
-      mustAsk: choosePermissionPolicy(permissionPolicy, isTrusted, true) !== 'allow',
+      mustAsk: hasRules || choosePermissionPolicy(permissionPolicy, isTrusted, true) !== 'allow',
     };
   }
 

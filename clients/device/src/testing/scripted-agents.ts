@@ -150,6 +150,7 @@ export function createPermissionRequest(
     kind: 'execute',
     input: { command: 'make' },
     diff: null,
+    paths: [],
     options: PERMISSION_OPTIONS,
     closed,
     select: (optionId) => answer(PERMISSION_OPTIONS.find((option) => option.optionId === optionId) ?? null),

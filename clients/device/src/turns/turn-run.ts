@@ -1,5 +1,10 @@
 import { AgentError, describeFailure } from '../agent/agent-error';
-import type { AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
+import type {
+  AgentPermissionRequest,
+  AgentSessionLease,
+  AgentSessionProvider,
+  AgentTurnListener,
+} from '../agent/agent-session';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
 import { findCommandError } from '../exec/command-error';
 import type { ServerClock } from '../machine/server-clock';
@@ -142,10 +147,15 @@ export class TurnRun {
       lineSkipped: (bytes) => this.history.appendNotice(formatSkippedLine(bytes)),
       noticeAdded: (text) => this.history.appendNotice(text),
       permissionRequested: (request) => {
-        void this.dependencies.permissions.openRequest(request, this.turn, this.session);
+        void this.openRequest(request);
       },
       openPermissionsChanged: (count) => this.lease?.openPermissionsChanged?.(count),
     };
+  }
+
+  protected async openRequest(request: AgentPermissionRequest): Promise<void> {
+    const addNotice = (notice: string): void => this.appendLastNotice(notice);
+    await this.dependencies.permissions.openRequest(request, this.turn, this.session, addNotice);
   }
 
   private toFailure(error: unknown): TurnChange {
@@ -158,7 +168,7 @@ export class TurnRun {
     return { state: 'failed', errorCode: error instanceof AgentError ? error.code : 'agent_error' };
   }
 
-  /** Tells the reader a reason that no error code names, unless the history is full. */
+  /** Tells the reader what nothing else says, unless the history is full. */
   protected appendLastNotice(notice: string): void {
     try {
       this.history.appendNotice(notice);

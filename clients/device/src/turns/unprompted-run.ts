@@ -29,8 +29,7 @@ export class UnpromptedRun extends TurnRun {
   ) {
     super(turn, session, dependencies);
     this.patchBegun = TurnPatch.beginTurn(session, dependencies, (notice) => this.appendLastNotice(notice));
-    const permissionRequested = (request: AgentPermissionRequest) => void this.openRequest(request);
-    this.listener = { ...this.createListener(), permissionRequested };
+    this.listener = this.createListener();
     if (work.isLast) this.appendLastNotice(LAST_TURN_NOTICE);
   }
 
@@ -55,8 +54,8 @@ export class UnpromptedRun extends TurnRun {
   }
 
   /** What is allowed must be a change of this turn, and the service accepts no request before the turn. */
-  private async openRequest(request: AgentPermissionRequest): Promise<void> {
+  protected override async openRequest(request: AgentPermissionRequest): Promise<void> {
     await Promise.all([this.patchBegun, this.turn.saved]);
-    await this.dependencies.permissions.openRequest(request, this.turn, this.session);
+    await super.openRequest(request);
   }
 }
