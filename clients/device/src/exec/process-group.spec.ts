@@ -34,13 +34,12 @@ async function waitForEnd(pid: number): Promise<void> {
   });
 
   it('is alive as long as another process of it runs', async () => {
-    const pid = await startAbandonedGroup('sleep 1.5 & sleep 0.3');
+    const pid = await startAbandonedGroup('sleep 60 & sleep 0.3');
     const group = new ProcessGroup(pid);
     await waitForEnd(pid);
     expect(group.isAlive()).toBe(true);
-    const startedAt = performance.now();
-    await group.terminateGroup(5_000);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // It doesn't wait for its 30 s, in which the test would have failed, nor for the end of the process.
+    await group.terminateGroup(30_000);
     expect(group.isAlive()).toBe(false);
     group.unregisterGroup();
   });
