@@ -85,6 +85,17 @@ it('reads lines that arrive in pieces, with characters cut in two', async () => 
   ]);
 });
 
+it.each(['\u001b[?25l', '\u001b]0;agent\u0007', '\ufeff', 'Ready. '])(
+  'reads a message behind what was written to the terminal: %j',
+  async (prefix) => {
+    const { input, notifications, readOutput } = createPeer();
+    input.write(`${prefix}{"method":"start"}\n${prefix}{"id":1,"method":"add","params":[1,2]}\n`);
+    await nextTurn();
+    expect(notifications).toEqual([['start', undefined]]);
+    expect(await readOutput()).toEqual([{ jsonrpc: '2.0', id: 1, result: 3 }]);
+  },
+);
+
 it('ignores lines that are not JSON-RPC, up to a limit', async () => {
   const { input, notifications, violations } = createPeer();
   input.write('[]\nnull\n"x"\n'.repeat(300));

@@ -99,8 +99,10 @@ export class JsonRpcPeer {
     this.pendingRequests.clear();
   }
 
+  /** Some agents write to the terminal, such as to hide its cursor, on the line of their first message. */
   private readLine(line: string): void {
-    this.countInvalidLine(() => this.readMessage(JSON.parse(line), hasRepeatedMember(line)));
+    const text = line.slice(Math.max(line.indexOf('{'), 0));
+    this.countInvalidLine(() => this.readMessage(JSON.parse(text), hasRepeatedMember(text)));
   }
 
   /** No output of a tool ends an agent, so the other side goes on. */
