@@ -79,6 +79,24 @@ describe('a message', () => {
     expect(listener.order).toEqual(['tool', 'message', 'message', 'message', 'tool', 'message']);
   });
 
+  it('is whole if Qwen Code says so, which sends no ids', () => {
+    const { turn, listener, sendChunk } = createTurn();
+    const sendWhole = (text: string) => {
+      const content = { type: 'text', text };
+      turn.handleUpdate({ sessionUpdate: 'agent_message_chunk', content, _meta: { qwenDiscreteMessage: true } });
+    };
+    sendChunk('I ');
+    sendChunk('wait.');
+    sendWhole('The build has ended.');
+    sendWhole('All tests pass.');
+    sendChunk('');
+    sendChunk('Next: ');
+    sendChunk('deploy.');
+    turn.finish();
+    expect(listener.messages).toEqual(['I wait.', 'The build has ended.', 'All tests pass.', 'Next: deploy.']);
+    expect(listener.addedTexts.join('')).toBe(listener.messages.join(''));
+  });
+
   it('is truncated in the middle', () => {
     const { turn, listener, sendChunk } = createTurn();
     for (let sent = 0; sent < 100; sent++) sendChunk('x'.repeat(10_000));

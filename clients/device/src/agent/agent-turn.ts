@@ -143,11 +143,14 @@ export class AgentTurn {
     return isCancelled ? [] : leftCalls;
   }
 
-  private appendToMessage({ messageId, content }: JsonObject): void {
+  private appendToMessage({ messageId, content, _meta }: JsonObject): void {
     const id = toText(messageId);
-    if (!this.message?.contains(id)) this.completeMessage();
+    // Qwen Code sends no ids. What it says by itself comes whole, and has this mark.
+    const isWhole = toObject(_meta).qwenDiscreteMessage === true;
+    if (isWhole || !this.message?.contains(id)) this.completeMessage();
     this.message ??= new AgentMessage(id, new OutputBuffer());
     this.showText(this.message.addPiece(getBlockText(content), id));
+    if (isWhole) this.completeMessage();
   }
 
   /** A thought ends the message before it. */
