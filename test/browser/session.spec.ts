@@ -69,6 +69,30 @@ describe('the page of a session', () => {
     await page.locator('.message.tool:not(.writing)').filter({ hasText: 'Run the tests' }).waitFor();
   });
 
+  it('renames the session in its place, encrypted, and keeps the name', async () => {
+    const page = await open();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    const rename = page.getByRole('button', { name: 'Rename' });
+    const title = page.getByLabel('Title');
+    const isFocused = (element: Element) => element === document.activeElement;
+    await rename.click();
+    expect(await title.evaluate(isFocused)).toBe(true);
+    await title.press('Escape');
+    await title.waitFor({ state: 'detached' });
+    expect(await rename.evaluate(isFocused)).toBe(true);
+    await rename.click();
+    await title.fill('Nightly <b>build</b>');
+    await expectAccessiblePage(fixture.ada, 'session-rename');
+    await title.press('Enter');
+    await page.getByRole('heading', { name: 'Nightly <b>build</b>' }).waitFor();
+    expect(sent.join()).not.toContain('Nightly');
+    await send('name Another title\nsay named');
+    await page.locator('.message.assistant').filter({ hasText: 'named' }).waitFor();
+    await page.goto('/console/sessions');
+    await page.getByRole('link', { name: 'Nightly <b>build</b>' }).waitFor();
+  });
+
   it('cancels a turn', async () => {
     const page = await open();
     await send('silent');

@@ -81,7 +81,7 @@ export class DeviceSessionsController {
   }
 
   @Patch(':id')
-  @DeviceOnly('sessions.write')
+  @DeviceOrBrowserOnly('sessions.write')
   @Operation({
     id: 'updateSession',
     tag: 'Sessions',

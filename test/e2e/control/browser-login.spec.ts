@@ -1,4 +1,5 @@
 import { ConsoleClient } from '../../support/console-client';
+import { DeviceSession } from '../../support/device/device-session';
 import { expectStatus } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
 import { expectProblem } from '../../support/problems';
@@ -99,6 +100,18 @@ describe('calls of a browser with its login cookie', () => {
       expectStatus(await fixture.http.get(path, undefined, { headers }), 200);
       expectProblem(await fixture.http.get(path, undefined, { headers: withCookie() }), 403, 'forbidden');
     }
+  });
+
+  it('rename a session, with the CSRF token', async () => {
+    const session = await DeviceSession.createSession(fixture.ada);
+    const json = { metadata: session.encryptMetadata(2, '{"title":"Monday"}'), expectedVersion: 1 };
+    const path = `/v1/sessions/${session.id}`;
+    const rename = (headers: Record<string, string>) => fixture.http.request('PATCH', path, { json, headers });
+    expectProblem(await rename(withCookie()), 403, 'forbidden');
+    expectProblem(await rename({ 'X-CSRF-Token': csrfToken }), 401, 'missing_token');
+    const { data } = expectStatus(await rename(withCookie({ 'X-CSRF-Token': csrfToken })), 200);
+    expect(data).toMatchObject({ version: 2, metadata: json.metadata });
+    expectProblem(await rename(withCookie({ 'X-CSRF-Token': csrfToken })), 409, 'conflict');
   });
 
   it('are refused on other routes of devices and scripts', async () => {

@@ -3,13 +3,12 @@ import type { AccountKeys } from '../content/account-keys';
 import { SessionOpener } from '../content/content-opener';
 import type { PermissionRecord, SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
-import { shortenId } from '../lib/visible-text';
+import { getSessionTitle } from '../sessions/session-title';
 import { hashCiphertext } from './approval-decisions';
 import { readPermissionQuestion, type PermissionQuestion } from './permission-question';
 
 /** Session of a permission request, as far as it can be read. */
 export interface ApprovalSession {
-  /** Decrypted title, otherwise the tag, shortened if it is an id. */
   title: string;
   machineId: string | null;
   /** Null if this browser can't decrypt the session's content. */
@@ -59,10 +58,8 @@ export class ApprovalSessionReader {
 
 async function openApprovalSession(session: SessionRecord, keys: AccountKeys | null): Promise<ApprovalSession> {
   const opener = keys && (await SessionOpener.forSession(keys, session).catch(() => null));
-  const metadata = await opener?.openMetadata(session).catch(() => undefined);
-  // Without a title, the tag names the session. By default it is the id of a call.
-  const tag = session.tag.startsWith('req_') ? shortenId(session.tag) : session.tag;
-  return { title: metadata?.title ?? tag, machineId: session.machineId, opener };
+  const metadata = opener && (await opener.openMetadata(session).catch(() => null));
+  return { title: getSessionTitle(session, metadata), machineId: session.machineId, opener };
 }
 
 /** Decrypts what is asked. A request that can't be decrypted is shown without its content. */

@@ -52,6 +52,10 @@ export class AccountApi {
     return (await this.call('POST', path, 'any', body, headers)) as T;
   }
 
+  async patch(path: string, body: object): Promise<void> {
+    await this.call('PATCH', path, 'record', body);
+  }
+
   async delete(path: string): Promise<void> {
     await this.call('DELETE', path, 'none');
   }
@@ -64,7 +68,7 @@ export class AccountApi {
   }
 
   private call(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     kind: ResultKind,
     body?: object,

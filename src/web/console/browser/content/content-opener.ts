@@ -46,7 +46,7 @@ export class SessionOpener {
     return sealContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, 'user'));
   }
 
-  /** Returns the metadata that the session's device wrote; empty if there is none. */
+  /** Returns the metadata that the session's devices wrote; empty if there is none. */
   async openMetadata({ metadata, version }: SessionRecord): Promise<SessionMetadata> {
     if (metadata === null) return {};
     const { bytes } = await openContent(
@@ -56,12 +56,19 @@ export class SessionOpener {
     );
     return readSessionMetadata(decodeText(bytes));
   }
+
+  /** @param version of the session after the change */
+  sealMetadata(metadata: SessionMetadata, version: number): Promise<string> {
+    const content = { mediaType: 'application/json', bytes: new TextEncoder().encode(JSON.stringify(metadata)) };
+    return sealContent(content, this.dataKey, buildMetadataBinding(this.accountId, this.tag, version));
+  }
 }
 
-/** What a device writes about a session (docs/protocol/device-api.md#reference-device). */
-export interface SessionMetadata {
+/** What devices write about a session (docs/protocol/device-api.md#reference-device). Other members may be there. */
+export interface SessionMetadata extends Record<string, unknown> {
   title?: string;
-  cwd?: string;
+  /** The title that the session's device has written. */
+  autoTitle?: string;
 }
 
 /** Opens the data key of an artifact. @throws Error if it isn't sealed to the account's content key */
@@ -78,11 +85,17 @@ export function openArtifact(accountId: string, dataKey: DataKey, artifact: Arti
 /** Replaces bytes that are not valid UTF-8. */
 export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Reads JSON of any device: members of other types are left out. */
+/** Reads JSON of any device: titles of other types are left out. */
 function readSessionMetadata(text: string): SessionMetadata {
   try {
-    const { title, cwd } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
-    return { ...(typeof title === 'string' && { title }), ...(typeof cwd === 'string' && { cwd }) };
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+    const { title, autoTitle, ...others } = value as Record<string, unknown>;
+    return {
+      ...others,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof autoTitle === 'string' && { autoTitle }),
+    };
   } catch {
     return {};
   }

@@ -36,7 +36,7 @@ export class UnreachableError extends Error {
   }
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What a success has: an object or a list in `data`, a `result` of a machine, one of them (`any`), or no body. */
 export type ResultKind = 'record' | 'list' | 'result' | 'any' | 'none';

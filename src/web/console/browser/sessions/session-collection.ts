@@ -7,8 +7,9 @@ import { followEvents, type StreamState } from '../content/follow-events';
 import { usePagedRecords, type PagedRecords } from '../content/paged-records';
 import type { SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
+import { getSessionTitle } from './session-title';
 
-/** A session with the title that its device encrypted; the tag without keys or title. */
+/** A session with its decrypted title, or what names it without one. */
 export interface ListedSession extends SessionRecord {
   title: string;
 }
@@ -110,11 +111,9 @@ async function readSession(api: AccountApi, keys: AccountKeys | null, id: string
 
 /** A title that can't be decrypted doesn't hide the session. */
 export async function toListedSession(session: SessionRecord, keys: AccountKeys | null): Promise<ListedSession> {
-  const openTitle = async () => {
-    if (!keys) return undefined;
-    return (await (await SessionOpener.forSession(keys, session)).openMetadata(session)).title;
-  };
-  return { ...session, title: (await openTitle().catch(() => undefined)) ?? session.tag };
+  const openMetadata = async () => keys && (await SessionOpener.forSession(keys, session)).openMetadata(session);
+  const metadata = await openMetadata().catch(() => null);
+  return { ...session, title: getSessionTitle(session, metadata) };
 }
 
 export async function toListedPage(

@@ -8,6 +8,7 @@ import type { MachineRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { SessionBadge } from './session-badge';
 import { useSessions, type ListedSession, type SessionFilter } from './session-collection';
+import { isCallId } from './session-title';
 
 /** Rows that the page shows at once, and adds when asked for more. */
 const SHOWN_ROWS = 100;
@@ -93,7 +94,7 @@ const createColumns = (machineNames: ReadonlyMap<string, string>): readonly Tabl
         <a href={`/console/sessions/${id}`}>
           <bdi>{showInvisibleCharacters(title)}</bdi>
         </a>
-        {title !== tag && <small>{showInvisibleCharacters(tag)}</small>}
+        {title !== tag && !isCallId(tag) && <small>{showInvisibleCharacters(tag)}</small>}
       </>
     ),
   },

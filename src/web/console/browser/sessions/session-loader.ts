@@ -5,6 +5,7 @@ import { decodeText, SessionOpener } from '../content/content-opener';
 import type { StreamEvent } from '../content/event-stream-reader';
 import type { DeltaRecord, SessionRecord, TurnRecord } from '../content/records';
 import { EMPTY_WINDOW, isAtEnd, MessageReader, type MessageWindow } from './message-window';
+import { getSessionTitle } from './session-title';
 
 /** A first change is read at once, and later ones together, within the rate limit of a device. */
 const REFRESH_DELAY_MS = 50;
@@ -124,8 +125,8 @@ export class SessionLoader {
     if (this.keys && !this.opener) this.opener = await SessionOpener.forSession(this.keys, session).catch(() => null);
     const isFirst = this.reader === null;
     this.reader ??= new MessageReader(this.api, this.sessionId, this.opener);
-    const metadata = await this.opener?.openMetadata(session).catch(() => undefined);
-    this.listeners.onSession(session, metadata?.title ?? session.tag, this.opener);
+    const metadata = this.opener && (await this.opener.openMetadata(session).catch(() => null));
+    this.listeners.onSession(session, getSessionTitle(session, metadata), this.opener);
     await this.readNewMessages(this.reader, session.lastSeq, isFirst);
     if (turns) this.listeners.onTurns(turns.data);
   }

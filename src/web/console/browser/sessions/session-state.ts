@@ -26,6 +26,7 @@ export interface SessionState {
   streamState: StreamState;
   isLoading: boolean;
   problem: string;
+  refresh: () => void;
   loadEarlier: () => void;
   loadLater: () => void;
   showFirst: () => void;
@@ -102,6 +103,7 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
     streamState,
     isLoading,
     problem,
+    refresh: () => loader.current?.refresh(),
     loadEarlier: () => loader.current?.moveWindow((reader, current) => reader.readEarlier(current)),
     loadLater: () => loader.current?.moveWindow((reader, current) => reader.readLater(current, current.lastSeq)),
     showFirst: () => loader.current?.moveWindow((reader, current) => reader.readFirst(current.lastSeq)),

@@ -1,17 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { SessionApprovals } from '../approvals/approval-page';
-import { ConfirmButton } from '../components/confirm-button';
-import { CopyableId, LiveStatus, Problem, RelativeTime } from '../components/elements';
+import { LiveStatus, Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
-import type { MachineRecord, SessionRecord, TurnRecord } from '../content/records';
+import type { TurnRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { openSessionKey, type SharingProps } from '../sharing/key-grants';
 import { WhoCanRead } from '../sharing/who-can-read';
 import { MessageComposer } from './message-composer';
 import { MessageList } from './message-list';
-import { SessionBadge } from './session-badge';
+import { SessionHead } from './session-head';
 import { useSession } from './session-state';
 
 interface SessionViewProps {
@@ -32,7 +31,7 @@ export function SessionView({ api, keys, accountId, sessionId, sharing }: Sessio
   if (!session) return problem ? <Problem text={problem} /> : <p aria-busy="true">Loading …</p>;
   return (
     <>
-      <SessionHead session={session} title={title} api={api} />
+      <SessionHead session={session} state={state} api={api} />
       <div class="session-status">
         {openTurns.map((turn) => (
           <OpenTurn key={turn.id} turn={turn} api={api} />
@@ -60,68 +59,6 @@ export function SessionView({ api, keys, accountId, sessionId, sharing }: Sessio
         sharing={sharing}
       />
     </>
-  );
-}
-
-interface SessionHeadProps {
-  session: SessionRecord;
-  title: string;
-  api: AccountApi;
-}
-
-function SessionHead({ session, title, api }: SessionHeadProps) {
-  const [problem, setProblem] = useState('');
-  const { id, state, agent, machineId, messageCount, lastActiveAt } = session;
-  const endSession = () => {
-    setProblem('');
-    api.post(`/v1/control/sessions/${id}/end`, {}, crypto.randomUUID()).catch((error: unknown) => {
-      setProblem(formatProblem(error));
-    });
-  };
-  return (
-    <>
-      <div class="page-head">
-        <div>
-          <p class="eyebrow">
-            <a href="/console/sessions">Sessions</a>
-          </p>
-          <h1>
-            <bdi>{showInvisibleCharacters(title)}</bdi> <SessionBadge session={session} />
-          </h1>
-          <p class="about">
-            {agent && `${showInvisibleCharacters(agent.title)} · `}
-            {machineId && <MachineLink api={api} machineId={machineId} />}
-            {machineId && ' · '}
-            {`${messageCount.toLocaleString()} messages · active `}
-            <RelativeTime at={lastActiveAt} />
-            {' · '}
-            <CopyableId id={id} />
-          </p>
-        </div>
-        {state === 'active' && (
-          <ConfirmButton label="End session" onConfirm={endSession}>
-            The agent stops, and the session accepts no more messages. Its history stays.
-          </ConfirmButton>
-        )}
-      </div>
-      <Problem text={problem} />
-    </>
-  );
-}
-
-/** Link to the machine, whose name is shown when it arrives. */
-function MachineLink({ api, machineId }: { api: AccountApi; machineId: string }) {
-  const [name, setName] = useState('machine');
-  useEffect(() => {
-    api.getRecord<MachineRecord>(`/v1/control/machines/${machineId}`).then(
-      (machine) => setName(showInvisibleCharacters(machine.name)),
-      () => undefined,
-    );
-  }, [machineId]);
-  return (
-    <a href={`/console/machines/${machineId}`}>
-      <bdi>{name}</bdi>
-    </a>
   );
 }
 
