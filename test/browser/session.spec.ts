@@ -69,6 +69,39 @@ describe('the page of a session', () => {
     await page.locator('.message.tool:not(.writing)').filter({ hasText: 'Run the tests' }).waitFor();
   });
 
+  it('tells an agent that waits from one that works', async () => {
+    const page = await open();
+    await page.route(/\/turns\?/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...others } = (await response.json()) as { data: object[] };
+      const silentSince = Date.now() - 300_000;
+      const json = { ...others, data: data.map((turn) => ({ ...turn, lastActivityAt: silentSince })) };
+      await route.fulfill({ response, json });
+    });
+    await send('silent');
+    await page.getByText('The agent waits, perhaps for its model').waitFor();
+    expect(await page.locator('.open-turn').textContent()).toContain('last sign of life 5 min ago');
+    await page.unroute(/\/turns\?/);
+    await page.getByRole('button', { name: 'Cancel turn' }).click();
+    await page.locator('.open-turn').waitFor({ state: 'detached' });
+    await page
+      .locator('.turn-mark')
+      .filter({ hasText: /^Cancelled/ })
+      .waitFor();
+  });
+
+  it('marks the end of a turn, and what the agent does by itself', async () => {
+    const page = await open();
+    await send('context 48200 200000 0.0425\nlater 200 say The build is done ; tool logs\nsay Started');
+    const marks = page.locator('.turn-mark');
+    await marks.filter({ hasText: /^Done · \d+ s · \d+ tokens in, 7 out · \$0\.0425$/ }).waitFor();
+    await page.locator('.about').getByText('24% of 200K tokens of context').waitFor();
+    await page.getByText('The agent is working by itself').waitFor();
+    const own = marks.filter({ hasText: 'The agent went on by itself' });
+    expect(await own.locator('xpath=following-sibling::li[1]').textContent()).toContain('The build is done');
+    await expectAccessiblePage(fixture.ada, 'session-turns');
+  });
+
   it('renames the session in its place, encrypted, and keeps the name', async () => {
     const page = await open();
     const sent: string[] = [];

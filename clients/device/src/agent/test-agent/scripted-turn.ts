@@ -39,6 +39,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
     'TITLE: calls the session so',
     (turn, title) => turn.sendUpdate({ sessionUpdate: 'session_info_update', title }),
   ],
+  context: ['USED SIZE COST: reports its context, and the cost of the session', reportContext],
   stop: ['REASON: ends the turn for this reason', (_, rest) => rest],
   fail: ['CODE TEXT: answers the prompt with an error', (_, rest) => fail(rest)],
   'fail-inside': ['CODE TEXT: the same, with the text in the data of the error', (_, rest) => fail(rest, true)],
@@ -111,6 +112,11 @@ function fail(rest: string, isInside = false): never {
   const text = words.join(' ') || 'As requested';
   if (isInside) throw new JsonRpcError(Number(code), 'Internal error', { details: text });
   throw new JsonRpcError(Number(code), text);
+}
+
+function reportContext(turn: ScriptedTurn, rest: string): void {
+  const [used, size, amount] = rest.split(' ').map(Number);
+  turn.sendUpdate({ sessionUpdate: 'usage_update', used, size, cost: { amount, currency: 'USD' } });
 }
 
 function announcePlan(turn: ScriptedTurn, rest: string): void {

@@ -3,9 +3,7 @@ import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from './account-api';
 import { CoalescedRefresh } from './coalesced-refresh';
 import { followEvents, type StreamState } from './follow-events';
-
-/** How often records are read that may change without an event. */
-const POLL_INTERVAL_MS = 10_000;
+import { usePoll } from './use-poll';
 
 interface LiveRecords<T> {
   /** Undefined until they have been read. */
@@ -49,15 +47,8 @@ export function useLiveRecords<T>(
     };
   }, []);
 
-  useEffect(() => {
-    if (!records || !mayChangeSilently(records)) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const poll = () => {
-      timer = setTimeout(() => (document.hidden ? poll() : refresh.current?.scheduleRefresh()), POLL_INTERVAL_MS);
-    };
-    poll();
-    return () => clearTimeout(timer);
-  }, [records]);
+  const refreshRecords = () => refresh.current?.scheduleRefresh();
+  usePoll(records, records !== undefined && mayChangeSilently(records), refreshRecords);
 
-  return { records, problem, streamState, refreshRecords: () => refresh.current?.scheduleRefresh() };
+  return { records, problem, streamState, refreshRecords };
 }

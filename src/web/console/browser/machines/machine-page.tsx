@@ -5,6 +5,7 @@ import type { PageContext, PageProps } from '../components/mount-page';
 import { useLiveRecords } from '../content/live-records';
 import type { InvocationRecord, MachineRecord, SessionRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
+import { AgentName } from '../sessions/agent-name';
 import { toListedSession, type ListedSession } from '../sessions/session-collection';
 import { SessionBadge } from '../sessions/session-badge';
 import { isOffline, MACHINE_EVENTS, MachineState } from './machine-list';
@@ -118,7 +119,7 @@ const SESSION_COLUMNS: readonly TableColumn<ListedSession>[] = [
     ),
   },
   { name: 'State', cell: (session) => <SessionBadge session={session} /> },
-  { name: 'Agent', cell: ({ agent }) => (agent ? showInvisibleCharacters(agent.title) : '–') },
+  { name: 'Agent', cell: ({ agent }) => <AgentName agent={agent} /> },
   { name: 'Last active', cell: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} /> },
 ];
 

@@ -9,6 +9,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'machine.invoke': 'run commands',
   invocation: 'run long commands',
   'session.watch': 'show text as it is written',
+  'session.progress': 'show what agents do while they do it',
   'session.sealed': 'read sealed messages',
   'session.unprompted': 'show what agents do by themselves',
   'session.grant': 'share sessions with the tokens that start them',

@@ -61,7 +61,9 @@ export function ToolCallDetails({ toolCall, isRunning = false }: { toolCall: Too
       <summary>
         <code dir="auto">{showInvisibleCharacters(title)}</code>{' '}
         {kind && <small>{showInvisibleCharacters(kind)}</small>}{' '}
-        {status && <Badge tone={status === 'failed' ? 'bad' : 'quiet'}>{showInvisibleCharacters(status)}</Badge>}{' '}
+        {status && !isRunning && (
+          <Badge tone={status === 'failed' ? 'bad' : 'quiet'}>{showInvisibleCharacters(status)}</Badge>
+        )}{' '}
         {exitCode !== null && exitCode !== 0 && <small>{`exit code ${exitCode}`}</small>}
       </summary>
       {diff && <DiffView diff={showInvisibleCharacters(diff)} />}

@@ -1,24 +1,35 @@
+import { Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { LiveItem } from './live-item';
 import { MessageItem } from './message-item';
-import { getFirstSeq, isAtEnd } from './message-window';
+import { getFirstSeq, isAtEnd, placeTurnMarks } from './message-window';
 import type { SessionState } from './session-state';
+import { describeEndedTurn } from './turn-words';
 
 /** Distance from the end in px within which the list stays at its end when messages arrive. */
 const END_DISTANCE = 80;
 
 /** The messages of a session, which load on when the reader scrolls to either end. */
 export function MessageList({ state }: { state: SessionState }) {
-  const { window, liveTexts, isLoading, problem, loadEarlier, loadLater, showFirst, showLatest } = state;
+  const { window, turns, liveTexts, isLoading, problem, loadEarlier, loadLater, showFirst, showLatest } = state;
   const box = useRef<HTMLDivElement>(null);
   const wasAtEnd = useRef(true);
   const anchor = useRef<{ seq: string; top: number } | null>(null);
   const first = getFirstSeq(window);
   // Text that the agent is writing changes several times a second, and must not render the other messages again.
-  const items = useMemo(
-    () => window.messages.map((message) => <MessageItem key={message.seq} message={message} />),
-    [window],
-  );
+  const items = useMemo(() => {
+    const { begun, ended } = placeTurnMarks(window, turns);
+    return window.messages.map((message) => {
+      const endedTurn = ended.get(message.seq);
+      return (
+        <Fragment key={message.seq}>
+          {begun.has(message.seq) && <li class="turn-mark">The agent went on by itself</li>}
+          <MessageItem message={message} />
+          {endedTurn && <li class="turn-mark">{describeEndedTurn(endedTurn)}</li>}
+        </Fragment>
+      );
+    });
+  }, [window, turns]);
   const isEnd = isAtEnd(window);
 
   // The reader keeps the place: the end if it was visible, otherwise the message at the top.
@@ -30,7 +41,7 @@ export function MessageList({ state }: { state: SessionState }) {
       const item = element.querySelector(`[data-seq="${anchor.current.seq}"]`);
       if (item) element.scrollTop += item.getBoundingClientRect().top - anchor.current.top;
     }
-  }, [window, liveTexts]);
+  }, [window, turns, liveTexts]);
 
   const handleScroll = () => {
     const element = box.current!;

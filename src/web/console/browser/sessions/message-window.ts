@@ -1,6 +1,6 @@
 import type { AccountApi } from '../content/account-api';
 import type { SessionOpener } from '../content/content-opener';
-import type { MessageRecord } from '../content/records';
+import type { MessageRecord, TurnRecord } from '../content/records';
 import { openMessageRecord, type OpenedMessage } from './opened-message';
 
 const PAGE_SIZE = 100;
@@ -21,6 +21,29 @@ const getLastLoadedSeq = ({ messages }: MessageWindow): number => messages.at(-1
 
 /** Whether the window ends with the session's last message, so that new ones are shown. */
 export const isAtEnd = (window: MessageWindow): boolean => getLastLoadedSeq(window) >= window.lastSeq;
+
+/** What is shown of turns between messages, by the `seq` of a message. */
+interface TurnMarks {
+  /** Turns that an agent has begun by itself, at their first message. */
+  begun: ReadonlyMap<number, TurnRecord>;
+  /** Turns that have ended, at their last message. */
+  ended: ReadonlyMap<number, TurnRecord>;
+}
+
+/** Messages of other turns may lie between those of a turn, and its last ones after the end of the window. */
+export function placeTurnMarks({ messages }: MessageWindow, turns: ReadonlyMap<string, TurnRecord>): TurnMarks {
+  const begun = new Map<number, TurnRecord>();
+  const ended = new Map<number, TurnRecord>();
+  const lastSeqs = new Map<TurnRecord, number>();
+  for (const { turnId, seq } of messages) {
+    const turn = turnId === null ? undefined : turns.get(turnId);
+    if (!turn) continue;
+    if (turn.origin === 'agent' && !lastSeqs.has(turn)) begun.set(seq, turn);
+    lastSeqs.set(turn, seq);
+  }
+  for (const [turn, seq] of lastSeqs) if (turn.endedAt !== null && seq >= (turn.lastSeq ?? 0)) ended.set(seq, turn);
+  return { begun, ended };
+}
 
 /** Reads and decrypts messages of one session. All methods throw ServiceError or UnreachableError. */
 export class MessageReader {

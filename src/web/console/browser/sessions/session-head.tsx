@@ -9,6 +9,7 @@ import { RenameForm } from './rename-form';
 import { SessionBadge } from './session-badge';
 import { renameSession, UNTITLED } from './session-title';
 import type { SessionState } from './session-state';
+import { formatContext } from './turn-words';
 
 interface SessionHeadProps {
   session: SessionRecord;
@@ -80,12 +81,13 @@ export function SessionHead({ session, state, api }: SessionHeadProps) {
 }
 
 function SessionFacts({ session, api }: { session: SessionRecord; api: AccountApi }) {
-  const { id, agent, machineId, messageCount, lastActiveAt } = session;
+  const { id, agent, machineId, messageCount, context, lastActiveAt } = session;
   return (
     <p class="about">
-      {agent && `${showInvisibleCharacters(agent.title)} · `}
+      {agent && `${describeAgent(agent)} · `}
       {machineId && <MachineLink api={api} machineId={machineId} />}
       {machineId && ' · '}
+      {context && `${formatContext(context)} · `}
       {`${messageCount.toLocaleString()} messages · active `}
       <RelativeTime at={lastActiveAt} />
       {' · '}
@@ -93,6 +95,9 @@ function SessionFacts({ session, api }: { session: SessionRecord; api: AccountAp
     </p>
   );
 }
+
+const describeAgent = ({ title, mode }: NonNullable<SessionRecord['agent']>): string =>
+  showInvisibleCharacters(mode === null ? title : `${title}, mode ${mode}`);
 
 /** Link to the machine, whose name is shown when it arrives. */
 function MachineLink({ api, machineId }: { api: AccountApi; machineId: string }) {

@@ -6,6 +6,7 @@ import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import type { MachineRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
+import { AgentName } from './agent-name';
 import { SessionBadge } from './session-badge';
 import { useSessions, type ListedSession, type SessionFilter } from './session-collection';
 import { isCallId } from './session-title';
@@ -99,7 +100,7 @@ const createColumns = (machineNames: ReadonlyMap<string, string>): readonly Tabl
     ),
   },
   { name: 'State', cell: (session) => <SessionBadge session={session} /> },
-  { name: 'Agent', cell: ({ agent }) => (agent ? showInvisibleCharacters(agent.title) : '–') },
+  { name: 'Agent', cell: ({ agent }) => <AgentName agent={agent} /> },
   { name: 'Machine', cell: ({ machineId }) => (machineId ? (machineNames.get(machineId) ?? machineId) : '–') },
   { name: 'Messages', cell: ({ messageCount }) => messageCount.toLocaleString(), isNumber: true },
   { name: 'Last active', cell: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} /> },

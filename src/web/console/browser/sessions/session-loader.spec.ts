@@ -25,10 +25,17 @@ class ScriptedService {
   session!: SessionRecord;
   messages: MessageRecord[] = [];
   turns: TurnRecord[] = [];
+  /** On the second page. */
+  earlierTurns: TurnRecord[] = [];
 
   readonly api = {
     getRecord: (path: string) => this.respond(path, () => ({ ...this.session, lastSeq: this.messages.length })),
-    getPage: (path: string) => this.respond(path, () => ({ data: this.turns, nextCursor: null })),
+    getPage: (path: string, { cursor }: { cursor?: string }) =>
+      this.respond(path, () =>
+        cursor
+          ? { data: this.earlierTurns, nextCursor: null }
+          : { data: this.turns, nextCursor: this.earlierTurns.length > 0 ? 'earlier' : null },
+      ),
     getAll: (path: string, { afterSeq, beforeSeq }: { afterSeq: number; beforeSeq: number }) =>
       this.respond(`${path}?${afterSeq}-${beforeSeq}`, () =>
         this.messages.filter(({ seq }) => seq > afterSeq && seq < beforeSeq),
@@ -48,22 +55,27 @@ describe('the loader of a session', () => {
   let service: ScriptedService;
   let loader: SessionLoader;
   let isLoading = false;
-  let shown: { title: string; texts: string[]; problem: unknown; turns: string[]; deltas: string[] };
+  type Lists = Record<'texts' | 'turns' | 'knownTurns' | 'deltas', string[]>;
+  let shown: Lists & { title: string; problem: unknown };
 
   const seal = (text: string, place: Parameters<typeof sealContent>[2]) =>
     sealContent({ mediaType: 'text/plain; charset=utf-8', bytes: Buffer.from(text) }, dataKey, place);
-  const addMessage = async (text: string) => {
+  const addMessage = async (text: string, turnId: string | null = null) => {
     const seq = service.messages.length + 1;
     const localId = `m-${seq}`;
     const content = await seal(text, buildMessageBinding(ACCOUNT_ID, 'tag', localId, 'user'));
-    service.messages.push({ id: `msg_${seq}`, seq, localId, role: 'user', content } as MessageRecord);
+    const message = { id: `msg_${seq}`, seq, localId, role: 'user', turnId, content };
+    service.messages.push(message as MessageRecord);
   };
   const createLoader = (accountKeys: AccountKeys | null) =>
     new SessionLoader(service.api, accountKeys, 'ses_1', {
       onSession: (_session, title) => (shown.title = title),
       onWindow: ({ messages }) =>
         (shown.texts = messages.map(({ body }) => (body.kind === 'text' ? body.text : body.kind))),
-      onTurns: (turns) => (shown.turns = turns.map(({ state }) => state)),
+      onTurns: (newest, known) => {
+        shown.turns = newest.map(({ state }) => state);
+        shown.knownTurns = [...known.keys()];
+      },
       onDelta: (_delta, text) => shown.deltas.push(text),
       onLoading: (loading) => (isLoading = loading),
       onProblem: (error) => (shown.problem = error),
@@ -86,7 +98,7 @@ describe('the loader of a session', () => {
     const metadata = await seal('{"title":"build box"}', buildMetadataBinding(ACCOUNT_ID, 'tag', 1));
     service.session = { ...SESSION, metadata, dataKey } as unknown as SessionRecord;
     service.turns = [{ id: 'turn_1', state: 'running' } as TurnRecord];
-    shown = { title: '', texts: [], problem: null, turns: [], deltas: [] };
+    shown = { title: '', texts: [], problem: null, turns: [], knownTurns: [], deltas: [] };
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     loader = createLoader(keys);
   });
@@ -125,6 +137,15 @@ describe('the loader of a session', () => {
     loader.handleEvent({ cursor: 'c', type: 'turn.ended', data: {} });
     await advance(700);
     expect(service.calls).toEqual(['', '', '/turns']);
+  });
+
+  it('knows the turns of all messages that it shows', async () => {
+    service.turns = [];
+    service.earlierTurns = [{ id: 'turn_0' } as TurnRecord];
+    await addMessage('one', 'turn_0');
+    loader.refresh();
+    await advance(100);
+    expect(shown.knownTurns).toEqual(['turn_0']);
   });
 
   it('repeats a read that failed, with the turns, and shows no problem after that', async () => {

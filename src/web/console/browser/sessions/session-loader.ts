@@ -6,19 +6,18 @@ import type { StreamEvent } from '../content/event-stream-reader';
 import type { DeltaRecord, SessionRecord, TurnRecord } from '../content/records';
 import { EMPTY_WINDOW, isAtEnd, MessageReader, type MessageWindow } from './message-window';
 import { getSessionTitle } from './session-title';
+import { TurnReader } from './turn-reader';
 
 /** A first change is read at once, and later ones together, within the rate limit of a device. */
 const REFRESH_DELAY_MS = 50;
 const REFRESH_INTERVAL_MS = 600;
 const RETRY_DELAY_MS = 5_000;
-/** Open turns are the newest ones: a device holds few. */
-const MAX_TURNS = 10;
 
 interface SessionListeners {
   onSession(session: SessionRecord, title: string, opener: SessionOpener | null): void;
   onWindow(window: MessageWindow): void;
-  /** @param turns the newest ones */
-  onTurns(turns: readonly TurnRecord[]): void;
+  /** @param known those of the messages, the newest ones included, by their ids */
+  onTurns(newest: readonly TurnRecord[], known: ReadonlyMap<string, TurnRecord>): void;
   onDelta(delta: DeltaRecord, text: string): void;
   onLoading(isLoading: boolean): void;
   /** @param error null when a later read has succeeded */
@@ -36,13 +35,16 @@ export class SessionLoader {
   private lastRefreshAt = -Infinity;
   private areTurnsDue = true;
   private lastDelta: Promise<void> = Promise.resolve();
+  private readonly turns: TurnReader;
 
   constructor(
     private readonly api: AccountApi,
     private readonly keys: AccountKeys | null,
     private readonly sessionId: string,
     private readonly listeners: SessionListeners,
-  ) {}
+  ) {
+    this.turns = new TurnReader(api, sessionId);
+  }
 
   /** Reads the session, its open turns and its new messages soon. */
   refresh(): void {
@@ -81,7 +83,9 @@ export class SessionLoader {
 
   moveWindow(move: (reader: MessageReader, window: MessageWindow) => Promise<MessageWindow>): void {
     this.enqueue(async () => {
-      if (this.reader) this.setWindow(await move(this.reader, this.window));
+      if (!this.reader) return;
+      this.setWindow(await move(this.reader, this.window));
+      if (await this.turns.readTurnsOf(this.window)) this.showTurns();
     });
   }
 
@@ -100,35 +104,35 @@ export class SessionLoader {
 
   /** Repeats a failed read: the event that caused it may have been the last one. */
   private async readSessionOrRetry(): Promise<void> {
+    // Control calls consume from a bucket of the account, which other callers need, so turns are read when they change.
+    const areTurnsDue = this.areTurnsDue;
+    this.areTurnsDue = false;
     try {
-      await this.readSession();
+      await this.readSession(areTurnsDue);
     } catch (error) {
+      this.areTurnsDue ||= areTurnsDue;
       if (!isFinalError(error)) setTimeout(() => this.refresh(), RETRY_DELAY_MS);
       throw error;
     }
   }
 
-  private async readSession(): Promise<void> {
-    const path = `/v1/sessions/${this.sessionId}`;
-    const readTurns = () =>
-      this.api.getPage<TurnRecord>(`/v1/control/sessions/${this.sessionId}/turns`, { limit: MAX_TURNS });
-    // Control calls consume from a bucket of the account, which other callers need, so turns are read when they change.
-    const areTurnsDue = this.areTurnsDue;
-    this.areTurnsDue = false;
-    const [session, turns] = await Promise.all([
-      this.api.getRecord<SessionRecord>(path),
-      areTurnsDue ? readTurns() : null,
-    ]).catch((error: unknown) => {
-      this.areTurnsDue ||= areTurnsDue;
-      throw error;
-    });
+  private async readSession(areTurnsDue: boolean): Promise<void> {
+    const [session] = await Promise.all([
+      this.api.getRecord<SessionRecord>(`/v1/sessions/${this.sessionId}`),
+      areTurnsDue && this.turns.readNewest(),
+    ]);
     if (this.keys && !this.opener) this.opener = await SessionOpener.forSession(this.keys, session).catch(() => null);
     const isFirst = this.reader === null;
     this.reader ??= new MessageReader(this.api, this.sessionId, this.opener);
     const metadata = this.opener && (await this.opener.openMetadata(session).catch(() => null));
     this.listeners.onSession(session, getSessionTitle(session, metadata), this.opener);
     await this.readNewMessages(this.reader, session.lastSeq, isFirst);
-    if (turns) this.listeners.onTurns(turns.data);
+    if (areTurnsDue) this.showTurns();
+    if (await this.turns.readTurnsOf(this.window)) this.showTurns();
+  }
+
+  private showTurns(): void {
+    this.listeners.onTurns(this.turns.newest, this.turns.known);
   }
 
   /** A reader of earlier messages keeps them: then only the number of the last message changes. */

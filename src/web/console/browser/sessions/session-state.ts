@@ -4,6 +4,7 @@ import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import type { SessionOpener } from '../content/content-opener';
 import { followEvents, type StreamState } from '../content/follow-events';
+import { usePoll } from '../content/use-poll';
 import type { SessionRecord, TurnRecord } from '../content/records';
 import { addDelta, LIVE_KINDS, type LiveText } from './live-text';
 import { EMPTY_WINDOW, type MessageWindow } from './message-window';
@@ -21,6 +22,8 @@ export interface SessionState {
   window: MessageWindow;
   liveTexts: readonly LiveText[];
   openTurns: readonly TurnRecord[];
+  /** Turns of the messages, by their ids. */
+  turns: ReadonlyMap<string, TurnRecord>;
   /** Grows with each event of a turn or a permission request. */
   changeCount: number;
   streamState: StreamState;
@@ -41,6 +44,7 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
   const [window, setWindow] = useState<MessageWindow>(EMPTY_WINDOW);
   const [liveTexts, setLiveTexts] = useState<readonly LiveText[]>([]);
   const [openTurns, setOpenTurns] = useState<readonly TurnRecord[]>([]);
+  const [turns, setTurns] = useState<ReadonlyMap<string, TurnRecord>>(new Map());
   const [changeCount, setChangeCount] = useState(0);
   const [streamState, setStreamState] = useState<StreamState>('connecting');
   const [isLoading, setLoading] = useState(true);
@@ -60,9 +64,10 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
         const stored = new Set(changed.messages.map(({ localId }) => localId));
         setLiveTexts((texts) => texts.filter(({ localId }) => !stored.has(localId)));
       },
-      onTurns: (turns) => {
-        setOpenTurns(turns.filter(({ state }) => OPEN_TURN_STATES.includes(state)));
-        const endedIds = new Set(turns.filter(({ state }) => FINAL_TURN_STATES.includes(state)).map(({ id }) => id));
+      onTurns: (newest, known) => {
+        setTurns(known);
+        setOpenTurns(newest.filter(({ state }) => OPEN_TURN_STATES.includes(state)));
+        const endedIds = new Set(newest.filter(({ state }) => FINAL_TURN_STATES.includes(state)).map(({ id }) => id));
         setLiveTexts((texts) => texts.filter(({ turnId }) => !endedIds.has(turnId)));
       },
       onDelta: (delta, part) => setLiveTexts((texts) => addDelta(texts, delta, part)),
@@ -91,6 +96,9 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
       closing.abort();
     };
   }, [sessionId]);
+  // Signs of life of an agent come without an event.
+  const isRunning = openTurns.some(({ state }) => state === 'running');
+  usePoll(openTurns, isRunning, () => loader.current?.refreshAll());
 
   return {
     session,
@@ -99,6 +107,7 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
     window,
     liveTexts,
     openTurns,
+    turns,
     changeCount,
     streamState,
     isLoading,

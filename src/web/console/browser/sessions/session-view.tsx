@@ -12,6 +12,7 @@ import { MessageComposer } from './message-composer';
 import { MessageList } from './message-list';
 import { SessionHead } from './session-head';
 import { useSession } from './session-state';
+import { describeOpenTurn } from './turn-words';
 
 interface SessionViewProps {
   api: AccountApi;
@@ -62,25 +63,29 @@ export function SessionView({ api, keys, accountId, sessionId, sharing }: Sessio
   );
 }
 
-const TURN_TEXTS: Partial<Record<TurnRecord['state'], string>> = {
-  queued: 'A message waits for the agent',
-  running: 'The agent is working',
-  requires_action: 'The agent waits for an approval',
-  lost: 'The device has been away for a while; the turn may still run',
-};
-
+/** A turn that has not ended: whether the agent works or waits, and how to stop it. */
 function OpenTurn({ turn, api }: { turn: TurnRecord; api: AccountApi }) {
   const [progress, setProgress] = useState('');
+  const { id, sessionId, state, createdAt, lastActivityAt } = turn;
   const cancel = () => {
     setProgress('Cancelling …');
     api
-      .post(`/v1/control/sessions/${turn.sessionId}/turns/${turn.id}/cancel`, {}, crypto.randomUUID())
+      .post(`/v1/control/sessions/${sessionId}/turns/${id}/cancel`, {}, crypto.randomUUID())
       .then(() => setProgress(''))
       .catch((error: unknown) => setProgress(formatProblem(error)));
   };
   return (
     <p class="open-turn">
-      <span>{TURN_TEXTS[turn.state]}</span> <RelativeTime at={turn.createdAt} />
+      <span>{describeOpenTurn(turn, Date.now())}</span>
+      <small>
+        began <RelativeTime at={createdAt} />
+        {state === 'running' && lastActivityAt !== null && (
+          <>
+            {' · last sign of life '}
+            <RelativeTime at={lastActivityAt} />
+          </>
+        )}
+      </small>
       <button type="button" class="secondary small" disabled={progress === 'Cancelling …'} onClick={cancel}>
         Cancel turn
       </button>
