@@ -30,13 +30,17 @@ describe('SampleEventBuilder', () => {
   void ajv.addSchema(JSON.parse(document.externalApi.text) as object, 'openapi');
 
   it.each(types.filter((type) => !type.startsWith('relay.')))('builds a record of the API for %s', (type) => {
-    const validate = ajv.getSchema(`openapi#/components/schemas/${SCHEMAS[type.split('.')[0]!]}`)!;
-    void validate(builder.buildSampleData(type));
+    const schema = SCHEMAS[type.split('.')[0]!]!;
+    const validate = ajv.getSchema(`openapi#/components/schemas/${schema}`)!;
+    const sample = builder.buildSampleData(type);
+    void validate(sample);
     expect(validate.errors).toBeNull();
+    expect(Object.keys(sample)).toEqual(Object.keys(document.buildExample(schema)));
   });
 
   it.each([
     ['session.ended', { state: 'ended', endedAt: expect.any(Number) }],
+    ['turn.started', { state: 'running', usage: null, cost: null, endedAt: null }],
     ['turn.ended', { state: 'completed', endedAt: expect.any(Number) }],
     ['permission.requested', { state: 'pending', decidedAt: null }],
     ['permission.decided', { state: 'allowed', decidedAt: expect.any(Number), decidedBy: expect.any(Object) }],

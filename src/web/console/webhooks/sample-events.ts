@@ -23,9 +23,9 @@ const ENDED_AT = 1_788_255_060_000;
 const CHANGES: Readonly<Partial<Record<EventType, object>>> = {
   'session.created': { state: 'active', endedAt: null },
   'session.ended': { state: 'ended', endedAt: ENDED_AT },
-  'turn.started': { state: 'running', stopReason: null, error: null, endedAt: null },
-  'turn.requires_action': { state: 'requires_action', stopReason: null, error: null, endedAt: null },
-  'turn.ended': { state: 'completed', stopReason: 'end_turn', error: null, endedAt: ENDED_AT },
+  'turn.started': { state: 'running', stopReason: null, usage: null, cost: null, endedAt: null },
+  'turn.requires_action': { state: 'requires_action', stopReason: null, usage: null, cost: null, endedAt: null },
+  'turn.ended': { state: 'completed', stopReason: 'end_turn', endedAt: ENDED_AT },
   'permission.requested': { state: 'pending', decidedAt: null, decidedBy: null },
   'permission.decided': {
     state: 'allowed',
