@@ -11295,7 +11295,7 @@ var Sessions = class {
   messages(id, query, options) {
     return new PagedList(this.#transport, `${sessionPath(id)}/messages`, query, options);
   }
-  /** Lists turns: what the agent did for each message. */
+  /** Lists turns, newest first: what the agent did for each message, or by itself (`origin`), with `usage` and `cost`. */
   turns(id, query, options) {
     return new PagedList(this.#transport, `${sessionPath(id)}/turns`, query, options);
   }

@@ -179,6 +179,10 @@ class Client:
         """Returns `title` and `cwd`, which need a key grant to the service. Either may be missing."""
         return json.loads(self._content(_path("sessions", session_id, "content")))
 
+    def turns(self, session_id: str, **filters: Any) -> Iterator[Record]:
+        """Yields turns, newest first: what the agent did for each message, or by itself (`origin`)."""
+        return self.pages(_path("sessions", session_id, "turns"), **filters)
+
     def messages(self, session_id: str, **filters: Any) -> Iterator[Record]:
         return self.pages(_path("sessions", session_id, "messages"), **filters)
 

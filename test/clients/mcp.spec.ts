@@ -84,6 +84,8 @@ describe('the MCP server', () => {
     expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: 'hello', advice: null });
     const read = (await host.call('read_session', { sessionId })).structuredContent;
     expect(read.session).toMatchObject({ id: sessionId, state: 'active' });
+    const turn = { id: sent.structuredContent.turnId, origin: 'message', usage: { outputTokens: 7 }, cost: null };
+    expect(read.turns).toMatchObject([turn]);
     expect(read.messages).toMatchObject([
       { role: 'user', text: 'say hello', noText: null },
       { role: 'assistant', text: 'hello', turnId: sent.structuredContent.turnId },

@@ -72,13 +72,15 @@ except ApiError as error:
     show([error.status, error.code])
 show(client.decide(session, request["id"], "allow", content_hash)["state"])
 show(client.wait_for_turn(session, turn["id"], after_version=before["version"])["state"])
+[listed] = client.turns(session)
+show([listed["id"] == turn["id"], listed["origin"], listed["usage"]["outputTokens"]])
 `;
     const values = await runPython(script, { ...env, SESSION });
     expect(values[0]).toEqual(['ready', 'grt_']);
     expect(values[1]).toEqual(['completed', 'ended']);
     expect(values[2]).toBe('say ready');
     expect(values[3]).toEqual(['requires_action', 'Edit approved.txt']);
-    expect(values.slice(4)).toEqual([[409, 'conflict'], 'allowed', 'completed']);
+    expect(values.slice(4)).toEqual([[409, 'conflict'], 'allowed', 'completed', [true, 'message', 7]]);
     expect(fixture.hasFile('approved.txt')).toBe(true);
   });
 

@@ -82,6 +82,20 @@ describe('xapi with an agent', () => {
     await xapi('end', id);
   });
 
+  it('shows titles, the context, and what turns used and cost', async () => {
+    const started = await readJson(['start', 'build-1', 'context 48200 200000 0.0425\nsay Done.', '--wait'], env);
+    const id = started.sessionId as string;
+    const row = new RegExp(`^${id}  idle +context 48200 .* 24% of 200,000 tokens$`, 'm');
+    expect((await xapi('sessions')).out).toMatch(row);
+    const listed = (await readJson(['sessions'], env)) as unknown as { id: string; title: string }[];
+    expect(listed.find((session) => session.id === id)?.title).toBe('context 48200 200000 0.0425');
+    const { out } = await xapi('sessions', 'show', id);
+    expect(out).toMatch(/^Title +context 48200 200000 0\.0425$/m);
+    expect(out).toMatch(/^Context +24% of 200,000 tokens$/m);
+    expect(out).toMatch(/^turn_\w{26} +completed .* message .* \d+ in, 7 out +0\.0425 USD$/m);
+    await xapi('end', id);
+  });
+
   it('starts and waits for the end of the turn, and tells how to go on when the time is up', async () => {
     const answer = await readJson(['start', 'build-1', 'wait 300\nsay Later.', '--wait'], env);
     expect(answer).toMatchObject({ state: 'completed', reply: 'Later.', machineId: machine.id });

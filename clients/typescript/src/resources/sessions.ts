@@ -51,7 +51,7 @@ export class Sessions {
     return new PagedList(this.#transport, `${sessionPath(id)}/messages`, query, options);
   }
 
-  /** Lists turns: what the agent did for each message. */
+  /** Lists turns, newest first: what the agent did for each message, or by itself (`origin`), with `usage` and `cost`. */
   turns(id: string, query?: QueryOf<'listTurns'>, options?: ReadOptions): PagedList<Turn> {
     return new PagedList(this.#transport, `${sessionPath(id)}/turns`, query, options);
   }

@@ -1,12 +1,16 @@
 import { ApiError, SealedContentError, type ExternalApiClient, type Session, type Turn } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
+import { formatContext, formatCost, formatUsage } from '../output/amounts.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
+import { cutText } from '../output/text-layout.ts';
 import { resolveMachineId, resolveSessionId } from '../resolve-names.ts';
 import { styleTurnState } from '../turns.ts';
 
 const DEFAULT_LIMIT = 30;
 const SHOWN_TURNS = 5;
+/** So much of a title fits into 80 columns, beside the ID and the state. */
+const MAX_TITLE_WIDTH = 30;
 
 export const listSessions: CommandAction = async (context, input) => {
   const { terminal } = context;
@@ -19,26 +23,31 @@ export const listSessions: CommandAction = async (context, input) => {
     limit: Math.min(limit, 200),
   };
   const sessions = await client.sessions.list(query).toArray(limit);
-  if (terminal.isJson) return terminal.writeJson(sessions);
+  const readable = await Promise.all(
+    sessions.map(async (session) => ({ ...session, ...(await readContent(client, session)) })),
+  );
+  if (terminal.isJson) return terminal.writeJson(readable);
   if (sessions.length === 0) return terminal.writeNotice('There are no sessions. Start one: xapi start MACHINE');
   const columns = [
     { title: 'ID' },
     { title: 'STATE' },
-    { title: 'AGENT', priority: 2 },
-    { title: 'ACTIVE', priority: 1 },
-    { title: 'MESSAGES', priority: 4 },
-    { title: 'TITLE', priority: 3 },
+    { title: 'TITLE', priority: 1 },
+    { title: 'ACTIVE', priority: 2 },
+    { title: 'AGENT', priority: 3 },
+    { title: 'MESSAGES', priority: 5 },
+    { title: 'CONTEXT', priority: 4 },
   ];
-  const contents = await Promise.all(sessions.map((session) => readContent(client, session)));
+  const titleWidth = terminal.isOutputTerminal ? MAX_TITLE_WIDTH : Infinity;
   terminal.writeTable(
     columns,
-    sessions.map((session, index) => [
+    readable.map((session) => [
       session.id,
       formatState(context, session),
-      session.agent?.name ?? '-',
+      cutText(terminal.show(getTitle(session)), titleWidth),
       formatRelativeTime(session.lastActiveAt, context.now),
+      session.agent?.name ?? '-',
       String(session.messageCount),
-      terminal.show(contents[index]?.title ?? session.tag),
+      formatContext(session.context),
     ]),
   );
 };
@@ -59,6 +68,7 @@ export const showSession: CommandAction = async (context, input) => {
     ['Tag', terminal.show(session.tag)],
     ['State', formatState(context, session)],
     ['Agent', agent ? terminal.show([agent.title ?? agent.name, agent.mode].filter(Boolean).join(', ')) : '-'],
+    ['Context', formatContext(session.context)],
     ['Machine', session.machineId ?? '-'],
     ['Messages', `${session.messageCount}, ${session.contentGranted ? 'readable' : 'not shared with this token'}`],
     ['Created', formatRelativeTime(session.createdAt, context.now)],
@@ -66,16 +76,34 @@ export const showSession: CommandAction = async (context, input) => {
   ]);
   if (turns.length === 0) return;
   terminal.writeLine();
-  const columns = [{ title: 'TURN' }, { title: 'STATE' }, { title: 'BEGAN', priority: 1 }];
+  const columns = [
+    { title: 'TURN' },
+    { title: 'STATE' },
+    { title: 'BEGAN', priority: 1 },
+    { title: 'BY', priority: 4 },
+    { title: 'ACTIVE', priority: 2 },
+    { title: 'TOKENS', priority: 5 },
+    { title: 'COST', priority: 3 },
+  ];
   terminal.writeTable(
     columns,
     turns.map((turn: Turn) => [
       turn.id,
       styleTurnState(terminal, turn.state),
       formatRelativeTime(turn.createdAt, context.now),
+      turn.origin,
+      formatRelativeTime(turn.lastActivityAt, context.now),
+      formatUsage(turn.usage),
+      formatCost(turn.cost),
     ]),
   );
 };
+
+/** Without a title, the tag names a session, unless it is only the ID of a call. */
+function getTitle({ title, tag }: Session & { title: string | null }): string {
+  const text = title ?? tag;
+  return text === tag && /^req_[0-9a-z]{26}$/.test(tag) ? '-' : text;
+}
 
 /** A session that is not shared with this token, or has no title, is shown with its tag. */
 async function readContent(client: ExternalApiClient, { id, contentGranted }: Session) {

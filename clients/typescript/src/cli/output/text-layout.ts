@@ -50,6 +50,11 @@ export function breakWord(word: string, room: number): string[] {
   return [...parts, part];
 }
 
+/** Cuts a text that fills more than `room` columns, with an ellipsis. */
+export function cutText(text: string, room: number): string {
+  return measureWidth(text) <= room ? text : `${breakWord(text, room - 1)[0]}…`;
+}
+
 /** Column of a table. Those with the highest `priority` are left out first if the table is too wide. */
 export interface Column {
   title: string;
