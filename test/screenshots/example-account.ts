@@ -26,6 +26,19 @@ const FIRST_PROMPT =
   'create RELEASE.md\n' +
   'say Done: RELEASE.md lists the new features first, then the fixes.';
 const SECOND_PROMPT = 'say I need your approval to publish them.\nedit RELEASE.md # Release 1.5.0';
+/** Turns of a session of its own: the last one goes on as long as its tool. */
+const LONG_PROMPTS = [
+  'say I’ll write the report of both regions first.\n' +
+    'context 12400 200000 0.0184\n' +
+    'tool eu-west: 3,120 invoices, us-east: 2,871 invoices\n' +
+    'create REGIONS.md\n' +
+    'name Billing of both regions\n' +
+    'say REGIONS.md has one table for each region.',
+  'say I run the tests of both regions, and then write down what differs.\n' +
+    'context 48200 200000 0.0425\n' +
+    'plan Read the reports|Run the tests of both regions|Write down what differs\n' +
+    'waiting-tool eu-west: 214 passed, us-east: 180 passed, 34 to go',
+];
 const COMMANDS = [
   { command: 'git', args: ['--version'] },
   { command: 'uname', args: ['-sr'] },
@@ -42,6 +55,7 @@ export class ExampleAccount {
   webhookId = '';
   deliveryId = '';
   sessionId = '';
+  runningSessionId = '';
   machineId = '';
   artifactId = '';
   private token = '';
@@ -63,6 +77,7 @@ export class ExampleAccount {
     await account.startMachine();
     await account.makeCalls();
     await account.workWithAgent();
+    await account.startLongTurn();
     await account.failDelivery();
     return account;
   }
@@ -136,6 +151,18 @@ export class ExampleAccount {
       const { data } = expectStatus(await http.get('/external/v1/artifacts', this.token), 200);
       this.artifactId = data[0].id;
     });
+  }
+
+  private async startLongTurn(): Promise<void> {
+    const { http } = this.service;
+    const machine = `/external/v1/machines/${this.machineId}`;
+    const start = { agent: 'test', cwd: this.folder, content: LONG_PROMPTS[0] };
+    this.runningSessionId = expectStatus(
+      await http.post(`${machine}/sessions`, this.token, start),
+      200,
+    ).result.sessionId;
+    const messages = `/external/v1/sessions/${this.runningSessionId}/messages`;
+    expectStatus(await http.post(messages, this.token, { content: LONG_PROMPTS[1], waitMs: 0 }), 200);
   }
 
   /** Sends a test event that the receiver accepts and one that it rejects. */

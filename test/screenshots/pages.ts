@@ -58,6 +58,20 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
     prepare: (page) => page.locator('.message').filter({ hasText: 'notes of the release' }).first().waitFor(),
   },
   {
+    name: 'session-running',
+    path: ({ runningSessionId }) => `/console/sessions/${runningSessionId}`,
+    // The device sends what goes on once more when somebody begins to read.
+    prepare: async (page) => {
+      await page.locator('.plan').waitFor();
+      await page.locator('.message.tool.writing').waitFor();
+    },
+  },
+  {
+    name: 'session-rename',
+    path: ({ runningSessionId }) => `/console/sessions/${runningSessionId}`,
+    prepare: (page) => page.getByRole('button', { name: 'Rename' }).click(),
+  },
+  {
     name: 'approvals',
     path: () => '/console/approvals',
     prepare: (page) => page.locator('.approval').first().waitFor(),
