@@ -9,6 +9,8 @@ export interface CollectedSpan {
   name: string;
   /** SpanKind of OTLP: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
+  /** Unix ns, of as many digits in each span. */
+  startTimeUnixNano: string;
   attributes: Record<string, unknown>;
   /** Code 2 is an error. */
   status: { code: number; message?: string };
@@ -52,17 +54,18 @@ export class TraceCollector {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
-  /** Returns the first span with this name. */
+  /** Returns the span with this name, the one that started first if there are several. */
   async waitForSpan(traceId: string, name: string): Promise<CollectedSpan> {
     const [span] = await this.waitForSpans(traceId, name, 1);
     return span!;
   }
 
+  /** Returns spans with this name in the order of their starts: each instance exports its own at another time. */
   waitForSpans(traceId: string, name: string, count: number): Promise<CollectedSpan[]> {
     return waitFor(() => {
       const trace = this.filterByTrace(traceId);
       const found = trace.filter((span) => span.name === name);
-      if (found.length >= count) return found;
+      if (found.length >= count) return found.toSorted(compareStarts);
       throw new Error(`${found.length} of ${count} spans ${name} among ${trace.map((span) => span.name).join()}`);
     }, EXPORT_WAIT_MS);
   }
@@ -85,6 +88,8 @@ export class TraceCollector {
     }
   }
 }
+
+const compareStarts = (a: CollectedSpan, b: CollectedSpan) => (a.startTimeUnixNano < b.startTimeUnixNano ? -1 : 1);
 
 function toRecord(attributes: { key: string; value: Record<string, unknown> }[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
