@@ -207,11 +207,14 @@ export class RedisCluster {
     await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
   }
 
+  /** Asks each master for its own slots: replicas, and masters that were away, learn of a moved slot later. */
   private async findMasterOfSlot(slot: number): Promise<ClusterNode> {
-    const observer = this.nodes.find(({ isRunning, redis }) => isRunning && redis.status === 'ready')!;
-    const ranges = await observer.redis.cluster('SLOTS');
-    const [, , master] = ranges.find(([first, last]) => first <= slot && slot <= last) ?? [];
-    return this.nodes.find(({ port }) => port === master?.[1])!;
+    for (const node of await this.listMasters()) {
+      const ranges = await node.redis.cluster('SLOTS');
+      const own = ranges.filter(([, , master]) => master?.[1] === node.port);
+      if (own.some(([first, last]) => first <= slot && slot <= last)) return node;
+    }
+    throw new Error(`No master has the slot ${slot}.`);
   }
 
   async listMasters(): Promise<ClusterNode[]> {
