@@ -42,11 +42,11 @@ describe('queued messages on several instances', () => {
         return { device, session: await createSession(device) };
       }),
     );
-    await Promise.all(
-      queues.flatMap(({ session }) =>
-        Array.from({ length: 9 }, (_, n) => session.via({ http: via(n) }).queueMessage(`m${n}`)),
-      ),
-    );
+    // All instances queue for one session at once, and then for the next one.
+    for (const { session } of queues) {
+      for (const round of [0, 1, 2])
+        await Promise.all([0, 1, 2].map((n) => session.via({ http: via(n) }).queueMessage(`m${3 * round + n}`)));
+    }
     const sockets = await Promise.all(queues.map(({ device }, n) => connect(device, n % 3)));
     for (const [n, { session }] of queues.entries()) {
       const records = await waitFor(async () => {
