@@ -50,6 +50,8 @@ describe('the console in Firefox', () => {
     writeFileSync(join(fixture.folder, 'go'), '');
     await messages.filter({ hasText: /^(?!.*wait-for).*All done/s }).waitFor();
     await page.getByText('The agent is working').waitFor({ state: 'hidden' });
+    // The device names the session by its first message.
+    await page.getByRole('heading', { name: 'say Hello' }).waitFor();
   });
 
   it('shows a permission request with its diff, and allows it', async () => {
@@ -73,8 +75,8 @@ describe('the console in Firefox', () => {
       return (await fixture.service.http.get(path, token.secret)).body.data.contentGranted;
     };
     expect(await isGranted()).toBe(false);
-    await page.getByLabel('Search').fill('BOX');
-    await page.getByRole('checkbox', { name: 'build box' }).check();
+    await page.getByLabel('Search').fill('HELLO');
+    await page.getByRole('checkbox', { name: 'say Hello' }).check();
     await page.getByRole('button', { name: 'Share 1 session' }).click();
     await page.getByText('Shared 1 of 1 session.').waitFor();
     expect(await isGranted()).toBe(true);
@@ -105,7 +107,7 @@ describe('the console in Firefox', () => {
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
     // The linked browser has the content key: it decrypts the title.
     await phone.page.goto(`/console/sessions/${fixture.machine.sessionId}`);
-    await phone.page.getByRole('heading', { name: 'build box' }).waitFor();
+    await phone.page.getByRole('heading', { name: 'say Hello' }).waitFor();
     await phone.signOut();
     await phone.page.getByRole('button', { name: 'Continue as ada' }).click();
     await phone.page.getByRole('heading', { name: 'Signed in as ada' }).waitFor();
