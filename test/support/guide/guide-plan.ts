@@ -3,6 +3,7 @@ import {
   assignDeviceToken,
   chooseSession,
   consent,
+  endInvocationWhenPrinted,
   grantSession,
   joinWithoutDeviceProgram,
   requestPermission,
@@ -147,7 +148,8 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
       'invocations: Wait for the end 2': { prints: /completed/ },
       'invocations: Read the output': { prints: /^12 tests passed\.$/m },
       'invocations: Follow the output': {
-        prepare: startInvocation('sleep 5; echo 34 tests passed.'),
+        prepare: startInvocation('until [ -e followed ]; do echo 34 tests passed.; sleep 1; done'),
+        meanwhile: endInvocationWhenPrinted(/34 tests passed\.|MzQgdGVzdHMgcGFzc2VkLg/),
         prints: /(34 tests passed\.|MzQgdGVzdHMgcGFzc2VkLg).*invocation\.ended.*completed/s,
       },
       'invocations: Follow the output 2': { notRun: 'It shows an event.' },

@@ -41,6 +41,17 @@ export function startInvocation(script: string) {
   };
 }
 
+/**
+ * Creates the file `followed`, for which the machine's script waits, as soon as the program prints what the script
+ * writes: most programs don't show that their stream is open.
+ */
+export function endInvocationWhenPrinted(output: RegExp) {
+  return async (reader: GuideReader, readOutputs: () => string): Promise<void> => {
+    await waitFor(() => expect(readOutputs()).toMatch(output), 30_000);
+    await reader.post(`/machines/${reader.getVariable('MACHINE')}/invoke`, { command: 'touch', args: ['followed'] });
+  };
+}
+
 /** Returns a person who approves the device that a program adds to the account. */
 export function approveDevice(chooseAccount: (reader: GuideReader) => AccountDevice) {
   return async (reader: GuideReader, readOutputs: () => string): Promise<void> => {
