@@ -18,6 +18,8 @@ function rate({ headers }: HttpResponse) {
 
 /** Expects one 429 among `limit + 1` responses of one window, and different remaining counts in the others. */
 function expectExact(answers: HttpResponse[], bucket: string, limit: number): void {
+  // A call that failed before it was counted, as without the database, would be one of too many.
+  expect(answers.filter(({ headers }) => !headers.has('x-ratelimit-limit')).map(({ body }) => body)).toEqual([]);
   const taken = answers.filter(({ status }) => status !== 429);
   const refused = answers.filter(({ status }) => status === 429);
   expect([taken.length, refused.length]).toEqual([limit, 1]);
@@ -54,6 +56,12 @@ describe.each(REDIS_KINDS)('rate limits over three instances on %s', (_name, red
   });
   afterAll(() => cluster?.stop());
 
+  /** Returns how many calls instances have counted on their own, because Redis did not answer within half a second. */
+  const countFallbacks = async (): Promise<number> => {
+    const counts = await Promise.all(cluster.instances.map((each) => each.sumMetric('rate_limit_fallback_total')));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+
   const ways: [name: string, via: (n: number) => HttpClient][] = [
     ['through the load balancer', () => cluster.http],
     ['straight to each in turn', (n) => cluster.getInstance(n % 3).http],
@@ -64,14 +72,20 @@ describe.each(REDIS_KINDS)('rate limits over three instances on %s', (_name, red
     const machines = await Promise.all(
       Array.from({ length: 6 }, (_, n) => clusterFixture.createMachine(cluster.getInstance(n % 3))),
     );
+    const fallbacks = await countFallbacks();
     const calls = Array.from({ length: 61 }, (_, n) =>
       clusterFixture.invokeMachine(machines[n % machines.length]!.id, {}, {}, via(n)),
     );
     const answers = await Promise.all(calls);
+    expect(await countFallbacks()).toBe(fallbacks);
     expectExact(answers, 'relay', 60);
     expect(clusterFixture.executionRecorder.repeatedRequestIds).toEqual([]);
-    expect(clusterFixture.executionRecorder.totalCount).toBe(answers.filter(({ status }) => status === 200).length);
-    expect(clusterFixture.executionRecorder.totalCount).toBeGreaterThan(0);
+    const answered = answers.filter(({ status }) => status === 200).length;
+    const unknown = answers.filter(({ body }) => body.outcome === 'unknown').length;
+    expect(answered).toBeGreaterThan(0);
+    // A call whose answer is late on a busy machine has run all the same.
+    expect(clusterFixture.executionRecorder.totalCount).toBeGreaterThanOrEqual(answered);
+    expect(clusterFixture.executionRecorder.totalCount).toBeLessThanOrEqual(answered + unknown);
   });
 
   it.each(ways)('let exactly so many of one more reads at once be made, %s', async (_, via) => {
@@ -91,9 +105,7 @@ describe.each(REDIS_KINDS)('rate limits over three instances on %s', (_name, red
     const answers = await Promise.all(guesses);
     const { 404: lookedUp = 0, ...others } = countStatuses(answers.map((answer) => ({ answer })));
     expect(others).toEqual({ 429: 600 - lookedUp });
-    // What Redis doesn't answer within half a second on a busy machine is counted per instance.
-    const fallbacks = cluster.instances.map((instance) => instance.sumMetric('rate_limit_fallback_total'));
-    const countedLocally = (await Promise.all(fallbacks)).reduce((sum, count) => sum + count);
+    const countedLocally = await countFallbacks();
     expect(lookedUp).toBeGreaterThanOrEqual(10);
     expect(lookedUp).toBeLessThanOrEqual(countedLocally === 0 ? 10 : 10 + 10 * cluster.instances.length);
     const buckets = new Set(answers.map(({ body }) => body.bucket));
