@@ -124,6 +124,7 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
       'agents: Run a device with an agent': {
         notRun: 'It needs OpenCode. The machine of the test runs its own agent.',
       },
+      'agents: Rules': { notRun: 'It shows a file that a device reads when it starts.' },
       'agents: Start a session': {},
       'agents: Start a session 2': { prints: /ses_\w+/ },
       'agents: Start a session 3': {},
