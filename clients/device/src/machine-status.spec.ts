@@ -12,9 +12,9 @@ const read = () => readMachineStatus(path, process.pid);
 it('tells what a machine waits for, and for how long the service has not answered', async () => {
   const file = new MachineStatusFile(path);
   file.applyEvent({ event: 'connected' });
-  file.readProgress = () => ({ outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingPatches: 1 });
+  file.readProgress = () => ({ outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingArtifacts: 1 });
   await file.close();
-  const progress = { outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingPatches: 1 };
+  const progress = { outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingArtifacts: 1 };
   expect(await read()).toMatchObject({ state: 'connected', reason: null, ...progress });
   expect(await readMachineStatus(path, process.pid + 1)).toBeUndefined();
 });

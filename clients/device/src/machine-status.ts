@@ -19,8 +19,8 @@ export interface MachineStatus {
   outage: Outage | null;
   /** States of turns, permission requests and invocations that the service doesn't have yet. */
   waitingReports: number;
-  /** Changes of turns that the service doesn't have yet. They are lost when the machine stops. */
-  waitingPatches: number;
+  /** Changes and files of turns that the service doesn't have yet. They are lost when the machine stops. */
+  waitingArtifacts: number;
   /** Why the last message could not be stored. Shown while messages wait. */
   historyProblem: string | null;
 }
@@ -35,7 +35,7 @@ export class MachineStatusFile {
     machineId: null,
     outage: null,
     waitingReports: 0,
-    waitingPatches: 0,
+    waitingArtifacts: 0,
     historyProblem: null,
   };
   private savedText = '';

@@ -54,7 +54,7 @@ describe('status', () => {
         outage: null,
         waitingMessages: 0,
         waitingReports: 0,
-        waitingPatches: 0,
+        waitingArtifacts: 0,
         setAside: 0,
         account: { username: ada.username },
       },

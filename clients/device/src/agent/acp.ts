@@ -1,5 +1,6 @@
 import { STOP_REASONS, type StopReason } from '@external-api/protocol';
 import { isJsonObject, isText, type JsonObject } from '../untrusted-values';
+import { readBlockFile, type FileNamer } from './agent-file';
 import type { PlanEntry } from './agent-session';
 import { toBoundedText, toDisplayedLine } from './displayed-text';
 
@@ -41,10 +42,16 @@ export function toText(value: unknown): string {
   return isText(value) ? value : '';
 }
 
-/** Returns the text of a content block. Blocks that aren't text are named by their type. */
-export function getBlockText(block: unknown): string {
+/**
+ * Returns the text of a content block. Blocks that aren't text are named by their type.
+ * @param nameFile takes the files of blocks and names them
+ */
+export function getBlockText(block: unknown, nameFile?: FileNamer): string {
   const { type, text, name, uri, resource } = toObject(block);
   if (typeof text === 'string') return text;
+  const file = nameFile && readBlockFile(toObject(block));
+  const fileText = file && nameFile(file);
+  if (fileText !== undefined) return fileText;
   if (type === 'resource_link') return `[${toText(name) || toText(uri)}](${toText(uri)})`;
   if (type === 'resource') {
     const embedded = toObject(resource);

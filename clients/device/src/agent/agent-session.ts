@@ -1,4 +1,5 @@
 import type { PermissionOptionKind, SessionContext, StopReason, TurnCost, TurnUsage } from '@external-api/protocol';
+import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
@@ -113,6 +114,8 @@ export interface AgentTurnListener {
   messageTextAdded?(text: string): void;
   /** One whole message of the agent, with escapes for control characters except tabs and line breaks. */
   messageCompleted(text: string): void;
+  /** The agent has sent a file in a message or in the output of a tool. Returns the text that stands for it there. */
+  fileSent?(file: AgentFile): string;
   /** The agent has written more of a thought. Thoughts are not stored. */
   thoughtTextAdded?(text: string): void;
   /** The thought is complete: text that is added afterwards belongs to another one. */

@@ -2,6 +2,7 @@ import { MAX_PENDING_PERMISSIONS } from '@external-api/protocol';
 import { getBlockText, parsePlan, toObject, toText, type JsonObject } from './acp';
 import { OutputBuffer } from '../exec/output-buffer';
 import { AgentError } from './agent-error';
+import type { AgentFile } from './agent-file';
 import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
@@ -31,6 +32,7 @@ export class AgentTurn {
   /** Set when the turn must end: the error that it fails with, or `cancelled`. */
   private interruption: AgentError | 'cancelled' | undefined;
   private isFinished = false;
+  private readonly nameFile = (file: AgentFile): string | undefined => this.listener.fileSent?.(file);
 
   /** @param onInterrupted called once, when the agent must be told to stop */
   constructor(
@@ -149,7 +151,7 @@ export class AgentTurn {
     const isWhole = toObject(_meta).qwenDiscreteMessage === true;
     if (isWhole || !this.message?.contains(id)) this.completeMessage();
     this.message ??= new AgentMessage(id, new OutputBuffer());
-    this.showText(this.message.addPiece(getBlockText(content), id));
+    this.showText(this.message.addPiece(getBlockText(content, this.nameFile), id));
     if (isWhole) this.completeMessage();
   }
 
@@ -208,7 +210,7 @@ export class AgentTurn {
       this.interrupt(new AgentError('agent_error', 'The agent uses too many tools in one turn.'));
       return undefined;
     }
-    const call = new ToolCall(toolCallId, this.terminals);
+    const call = new ToolCall(toolCallId, this.terminals, this.nameFile);
     this.unfinishedCalls.set(toolCallId, call);
     return call;
   }

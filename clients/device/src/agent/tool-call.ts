@@ -1,5 +1,6 @@
 import { isInteger, isText } from '../untrusted-values';
 import { toArray, toObject, toText, type JsonObject } from './acp';
+import type { FileNamer } from './agent-file';
 import type { ToolCallLocation, ToolCallRecord, ToolCallStatus } from './agent-session';
 import { toBoundedText, toDisplayedLine, toDisplayedValue } from './displayed-text';
 import { TerminalOutputs } from './terminal-outputs';
@@ -51,12 +52,16 @@ export class ToolCall {
   /** What the client has said about the call: nothing, if the agent hasn't asked. */
   private permission: 'not_asked' | 'asked' | 'allowed' = 'not_asked';
 
-  /** @param terminals the terminals of the turn */
+  /**
+   * @param terminals the terminals of the turn
+   * @param nameFile takes the files of its output
+   */
   constructor(
     readonly id: string,
     terminals = new TerminalOutputs(MAX_TOOL_TEXT_BYTES),
+    nameFile?: FileNamer,
   ) {
-    this.output = new ToolOutput(id, terminals);
+    this.output = new ToolOutput(id, terminals, nameFile);
   }
 
   get isRunning(): boolean {

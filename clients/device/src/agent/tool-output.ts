@@ -1,5 +1,6 @@
 import { isInteger } from '../untrusted-values';
 import { getBlockText, toObject, toText, type JsonObject } from './acp';
+import type { FileNamer } from './agent-file';
 import { toBoundedText, toDisplayedValue } from './displayed-text';
 import { TerminalOutputs } from './terminal-outputs';
 
@@ -28,6 +29,7 @@ export class ToolOutput {
   constructor(
     private readonly callId: string,
     private readonly terminals: TerminalOutputs,
+    private readonly nameFile?: FileNamer,
   ) {}
 
   /** @param isRunning whether the tool had begun when the agent sent the update, or has ended with it */
@@ -72,9 +74,9 @@ export class ToolOutput {
       texts = [];
     };
     for (const item of items) {
-      if (item.type === 'content') texts.push(getBlockText(item.content));
+      if (item.type === 'content') texts.push(getBlockText(item.content, this.nameFile));
       // Content of a later version is shown like a block of content.
-      else if (item.type !== 'diff' && item.type !== 'terminal') texts.push(getBlockText(item));
+      else if (item.type !== 'diff' && item.type !== 'terminal') texts.push(getBlockText(item, this.nameFile));
       else if (item.type === 'terminal' && this.addTerminal(toText(item.terminalId))) {
         endText();
         parts.push({ terminalId: toText(item.terminalId) });

@@ -124,13 +124,13 @@ async function showStatus(context: CommandContext): Promise<void> {
   const { waiting, setAside } = await store.countMessages();
   const { account } = (await store.loadState('machine')) ?? {};
   const { state = null, since = null, reason = null, machineId = null, outage = null } = status ?? {};
-  const { waitingReports = null, waitingPatches = null } = status ?? {};
+  const { waitingReports = null, waitingArtifacts = null } = status ?? {};
   const historyProblem = waiting > 0 ? (status?.historyProblem ?? null) : null;
   const running = holder ? (holder.isSeen ? true : null) : false;
   if (context.isJsonOutput) {
     const process = { running, pid: holder?.pid ?? null, host: holder?.host ?? null };
     const progress = { state, since, reason, outage, historyProblem };
-    const counts = { waitingMessages: waiting, waitingReports, waitingPatches, setAside };
+    const counts = { waitingMessages: waiting, waitingReports, waitingArtifacts, setAside };
     return terminal.writeJson({ ...process, ...progress, ...counts, account, machineId, keyFile });
   }
   const shown = running === false ? 'not running' : (state ?? 'unknown');
@@ -147,7 +147,7 @@ async function showStatus(context: CommandContext): Promise<void> {
       ['Messages', `${waiting} waiting`],
       ...optional('', historyProblem),
       ...optional('Reports', waitingReports === null ? null : `${waitingReports} waiting`),
-      ...optional('Patches', waitingPatches ? `${waitingPatches} waiting, in memory` : null),
+      ...optional('Artifacts', waitingArtifacts ? `${waitingArtifacts} waiting, in memory` : null),
       ['Set aside', setAside === 0 ? 'none' : `${setAside} messages that the service rejected, in ${files}`],
       ['Key file', keyFile],
     ]),

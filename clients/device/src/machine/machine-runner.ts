@@ -81,11 +81,11 @@ export class MachineRunner {
     return this.connectionSupervisor.failed;
   }
 
-  /** Numbers of states and patches that the service doesn't have yet. */
-  get waitingCounts(): { waitingReports: number; waitingPatches: number } {
+  /** Numbers of states and artifacts that the service doesn't have yet. */
+  get waitingCounts(): { waitingReports: number; waitingArtifacts: number } {
     const { agentRuntime, invocationRuntime } = this.dependencies;
     const waitingReports = (agentRuntime?.waitingReportCount ?? 0) + invocationRuntime.waitingReportCount;
-    return { waitingReports, waitingPatches: agentRuntime?.waitingPatchCount ?? 0 };
+    return { waitingReports, waitingArtifacts: agentRuntime?.waitingArtifactCount ?? 0 };
   }
 
   /**

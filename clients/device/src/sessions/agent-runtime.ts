@@ -1,5 +1,6 @@
 import type { AgentCommand, AgentSession, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
+import { TurnArtifactStore } from '../artifacts/turn-artifact-store';
 import type { HostedSession } from '../history/session-history';
 import type { HistoryWriter } from '../history/history-writer';
 import type { LiveOutputRequests } from '../live/live-output-requests';
@@ -14,7 +15,6 @@ import { PermissionRegistry } from '../permissions/permission-registry';
 import type { PermissionPolicy } from '../permissions/permission-policy';
 import type { SignedInDevice } from '../signed-in-device';
 import { StateReporter } from '../turns/state-reporter';
-import { PatchStore } from '../work-tree/patch-store';
 import { TurnAcceptance } from '../turns/turn-acceptance';
 import { createCancelTurnHandler, createTurnMessageHandler } from '../turns/turn-handlers';
 import type { TurnJournal } from '../turns/turn-journal';
@@ -84,7 +84,7 @@ export class AgentRuntime {
     private readonly permissions: PermissionRegistry,
     private readonly sessions: AgentSessionRegistry,
     private readonly acceptance: TurnAcceptance,
-    private readonly patchStore: PatchStore,
+    private readonly artifactStore: TurnArtifactStore,
   ) {
     this.folders = new AllowedFolders(dependencies.workingDirectory, options.allowedFolders);
   }
@@ -96,16 +96,16 @@ export class AgentRuntime {
     const store = await TurnStore.openFromJournal({ ...dependencies, reporter });
     const rules = new RuleSet(options.rules ?? []);
     const permissions = new PermissionRegistry({ ...dependencies, policy, rules, timeoutMs, reporter });
-    const patchStore = new PatchStore({ ...dependencies, closeSignal: reporter.closeSignal });
+    const artifactStore = new TurnArtifactStore({ ...dependencies, closeSignal: reporter.closeSignal });
     const sessions = new AgentSessionRegistry({
       ...options,
       ...dependencies,
-      ...{ permissions, patchStore, store, permissionPolicy: policy, hasRules: rules.size > 0 },
+      ...{ permissions, artifactStore, store, permissionPolicy: policy, hasRules: rules.size > 0 },
       locksMode: options.locksMode ?? false,
       onAgentSeen: (command, session) => runtime.learnAgent(command, session),
     });
     const acceptance = new TurnAcceptance(store, dependencies.onProblem);
-    const parts = [reporter, store, permissions, sessions, acceptance, patchStore] as const;
+    const parts = [reporter, store, permissions, sessions, acceptance, artifactStore] as const;
     const runtime = new AgentRuntime(options, dependencies, ...parts);
     try {
       await runtime.openSessions();
@@ -151,8 +151,8 @@ export class AgentRuntime {
     return this.reporter.waitingCount;
   }
 
-  get waitingPatchCount(): number {
-    return this.patchStore.waitingCount;
+  get waitingArtifactCount(): number {
+    return this.artifactStore.waitingCount;
   }
 
   /** Who decides what each agent may do in a new session. */

@@ -6,6 +6,7 @@ import type {
   AgentTurnListener,
 } from '../agent/agent-session';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
+import { TurnFiles } from '../artifacts/turn-files';
 import { findCommandError } from '../exec/command-error';
 import type { ServerClock } from '../machine/server-clock';
 import type { PermissionRegistry } from '../permissions/permission-registry';
@@ -32,6 +33,7 @@ export interface TurnRunDependencies extends TurnPatchDependencies {
 /** One turn while it is its session's current one: waits for the agent, prompts it, and records the end. */
 export class TurnRun {
   protected readonly history: TurnHistory;
+  private readonly files: TurnFiles;
   private readonly abortController = new AbortController();
   private lease: AgentSessionLease | undefined;
   protected patch: TurnPatch | null = null;
@@ -45,6 +47,7 @@ export class TurnRun {
     protected readonly dependencies: TurnRunDependencies,
   ) {
     this.history = new TurnHistory(turn, session.history, session.deltas, session.progress);
+    this.files = new TurnFiles(turn.id, session, dependencies);
   }
 
   /** Resolves when the turn has ended. Never rejects. */
@@ -81,14 +84,15 @@ export class TurnRun {
       await this.history.waitUntilAppended();
     } finally {
       // The agent of a turn without a prompt has changed nothing, and a device that stops has no time.
-      if (this.hasAgentWorked && !this.isStopping) await this.storeChanges();
+      if (this.hasAgentWorked && !this.isStopping) await this.storeArtifacts();
       else await this.patch?.discardSnapshot();
     }
   }
 
-  private async storeChanges(): Promise<void> {
+  private async storeArtifacts(): Promise<void> {
     const notices: string[] = [];
-    await this.patch?.storeChanges(this.turn.id, (notice) => notices.push(notice));
+    const addNotice = (notice: string) => void notices.push(notice);
+    await Promise.all([this.patch?.storeChanges(this.turn.id, addNotice), this.files.finishStoring(addNotice)]);
     for (const notice of notices) this.appendLastNotice(notice);
     await this.history.waitUntilAppended();
   }
@@ -139,6 +143,7 @@ export class TurnRun {
     return {
       messageTextAdded: (text) => this.history.showAgentText(text),
       messageCompleted: (text) => this.history.appendAgentMessage(text),
+      fileSent: (file) => this.files.addFile(file),
       thoughtTextAdded: (text) => this.history.showThought(text),
       thoughtCompleted: () => this.history.completeThought(),
       toolCallChanged: (call) => this.history.showToolCall(call),

@@ -1,10 +1,12 @@
+import type { TurnArtifactStore } from '../artifacts/turn-artifact-store';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
-import type { PatchStore } from './patch-store';
 import { WorkTreeSnapshot } from './work-tree-snapshot';
 
+const PATCH_MEDIA_TYPE = 'text/x-diff';
+
 export interface TurnPatchDependencies {
-  patchStore: PatchStore;
+  artifactStore: TurnArtifactStore;
   capabilities: CapabilityNegotiation;
   onProblem: (problem: string) => void;
 }
@@ -43,12 +45,14 @@ export class TurnPatch {
    * @param tellReader is told why the changes are missing
    */
   async storeChanges(turnId: string, tellReader: (notice: string) => void): Promise<void> {
-    const { patchStore, onProblem } = this.dependencies;
+    const { artifactStore, onProblem } = this.dependencies;
+    const subject = `The changes of ${turnId}`;
     try {
-      const patch = await this.snapshot.createPatch();
-      if (patch) await patchStore.storePatch(this.session, turnId, patch);
+      const bytes = await this.snapshot.createPatch();
+      const artifact = { tag: `${this.session.id}/${turnId}.patch`, mediaType: PATCH_MEDIA_TYPE, subject };
+      if (bytes) await artifactStore.storeArtifact(this.session, { ...artifact, bytes });
     } catch (error) {
-      const problem = `The changes of ${turnId} are not stored: ${(error as Error).message}`;
+      const problem = `${subject} are not stored: ${(error as Error).message}`;
       onProblem(problem);
       tellReader(problem);
     } finally {

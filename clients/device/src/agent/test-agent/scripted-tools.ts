@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCallId, say, waitForFile, writeRaw, type ScriptedTurn } from './turn-context';
 
+/** A red dot. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
+
 export function useTool(turn: ScriptedTurn, output: string, isAnnounced = true): void {
   const toolCallId = createCallId();
   const content = [{ type: 'content', content: { type: 'text', text: output } }];
@@ -85,4 +88,28 @@ export function dieInTool(turn: ScriptedTurn): Promise<never> {
   });
   setImmediate(() => process.kill(process.pid, 'SIGKILL'));
   return new Promise(() => undefined);
+}
+
+const sendBlock = (turn: ScriptedTurn, content: object) =>
+  turn.sendUpdate({ sessionUpdate: 'agent_message_chunk', content });
+
+/** Calls it a JPEG, as agents do that don't look at what they send. */
+export function sendPicture(turn: ScriptedTurn, name: string): void {
+  sendBlock(turn, { type: 'image', mimeType: 'image/jpeg', data: PICTURE, uri: name && `file:///tmp/${name}` });
+}
+
+export function sendFile(turn: ScriptedTurn, rest: string): void {
+  const [name = '', ...words] = rest.split(' ');
+  sendBlock(turn, { type: 'resource', resource: { uri: name, text: words.join(' ') } });
+}
+
+/** Sends the file while the tool runs, and again with its end, as agents do. */
+export function useFileTool(turn: ScriptedTurn, rest: string): void {
+  const [name = '', bytes] = rest.split(' ');
+  const toolCallId = createCallId();
+  const resource = { uri: `file:///tmp/${name}`, blob: Buffer.alloc(Number(bytes), name).toString('base64') };
+  const content = [{ type: 'content', content: { type: 'resource', resource } }];
+  const call = { toolCallId, title: 'Draw a chart', kind: 'other', content };
+  turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' });
+  turn.sendUpdate({ sessionUpdate: 'tool_call_update', ...call, status: 'completed' });
 }

@@ -7,6 +7,9 @@ import {
   dieInTool,
   reportCommand,
   runCommand,
+  sendFile,
+  sendPicture,
+  useFileTool,
   useLargeTool,
   useSlowTool,
   useTerminal,
@@ -33,6 +36,9 @@ const TWO_ALLOW_OPTIONS = [
 const STEPS: Record<string, [help: string, step: Step]> = {
   help: ['lists the steps', (turn) => say(turn, formatHelp())],
   say: ['TEXT: answers', (turn, rest) => say(turn, rest)],
+  picture: ['NAME: says a picture, called so', (turn, rest) => sendPicture(turn, rest)],
+  file: ['NAME TEXT: says a file', (turn, rest) => sendFile(turn, rest)],
+  'file-tool': ['NAME BYTES: uses a tool whose output is a file', (turn, rest) => useFileTool(turn, rest)],
   think: ['TEXT: reports a thought', (turn, rest) => turn.sendUpdate(chunk('agent_thought_chunk', rest))],
   plan: ['A|B: announces a plan of which the first step is done', (turn, rest) => announcePlan(turn, rest)],
   name: [
