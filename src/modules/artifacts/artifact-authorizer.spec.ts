@@ -1,10 +1,11 @@
 import { Test } from '@nestjs/testing';
 import type { DevicePrincipal } from '../../access/auth';
+import { SessionsService } from '../sessions';
 import { ArtifactAuthorizer } from './artifact-authorizer';
 import type { ArtifactRow } from './artifact.response.dto';
 import { ArtifactsRepository } from './artifacts.repository';
 
-const ROW = { id: 'art_1', host_device_id: 'dev_host' } as ArtifactRow;
+const ROW = { id: 'art_1', host_device_id: 'dev_host', session_id: null } as ArtifactRow;
 
 describe('ArtifactAuthorizer', () => {
   let row: ArtifactRow | undefined;
@@ -23,8 +24,16 @@ describe('ArtifactAuthorizer', () => {
       findWithContent: query('find with content'),
       find: query('find'),
     };
+    const sessions = {
+      getSessionRoute: (_: string, sessionId: string) =>
+        Promise.resolve({ hostDeviceId: sessionId === 'ses_1' ? 'dev_1' : null }),
+    };
     const module = await Test.createTestingModule({
-      providers: [ArtifactAuthorizer, { provide: ArtifactsRepository, useValue: repository }],
+      providers: [
+        ArtifactAuthorizer,
+        { provide: ArtifactsRepository, useValue: repository },
+        { provide: SessionsService, useValue: sessions },
+      ],
     }).compile();
     authorizer = module.get(ArtifactAuthorizer);
   });
@@ -48,6 +57,18 @@ describe('ArtifactAuthorizer', () => {
       row = found;
       await expect(authorizer[method](device('machine', 'dev_1'), 'art_1')).rejects.toMatchObject({ code });
     });
+  });
+
+  it('lets the machine device that hosts the session read an artifact of it, and nothing more', async () => {
+    row = { ...ROW, session_id: 'ses_1' };
+    expect(await authorizer.getArtifactWithContent(device('machine', 'dev_1'), 'art_1')).toBe(row);
+    for (const method of ['getArtifact', 'lockArtifact'] as const)
+      await expect(authorizer[method](device('machine', 'dev_1'), 'art_1')).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    row = { ...ROW, session_id: 'ses_2' };
+    const refused = authorizer.getArtifactWithContent(device('machine', 'dev_1'), 'art_1');
+    await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('looks in the account of the device only, and locks and loads content only if asked to', async () => {

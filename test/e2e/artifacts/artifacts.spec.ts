@@ -149,6 +149,18 @@ describe('artifacts', () => {
     expect(one.data).toEqual(data[0]);
   });
 
+  it('of an account device in a session can be read by the machine that hosts the session', async () => {
+    const [machine, other] = [await ada.pairDevice('machine'), await ada.pairDevice('machine')];
+    const hosted = await ada.createSession(machine);
+    const { body } = draft('for-the-machine');
+    const stored = expectStatus(await create({ ...body, sessionId: hosted.id }), 201).data;
+    const read = (device: ForeignDevice) => service.http.get(`/v1/artifacts/${stored.id}`, device.token);
+    expect(expectStatus(await read(machine), 200).data.content).toBe(body.content);
+    expect((await read(other)).body.code).toBe('forbidden');
+    const refused = await service.http.delete(`/v1/artifacts/${stored.id}`, machine.token);
+    expect(refused.body.code).toBe('forbidden');
+  });
+
   it('can be changed by their host and by account devices', async () => {
     const machine = await ada.pairDevice('machine');
     const own = expectStatus(await create(draft('by-machine').body, machine), 201).data;
