@@ -11209,14 +11209,15 @@ var MAX_WAIT_MS = 25e3;
 var REPORT_GRACE_MS = 3e4;
 var FINAL = ["completed", "failed", "cancelled"];
 async function sendMessage(transport, sessionPath2, content, options) {
-  const { until = "accepted", timeoutMs, onEvent, idempotencyKey = createKey() } = options;
+  const { until = "accepted", timeoutMs, onEvent, attachments, idempotencyKey = createKey() } = options;
   const deadline = performance.now() + (timeoutMs ?? Infinity);
   const link = new LinkedSignal([options.signal]);
   const timeout = new WaitTimeoutError(`No answer within ${timeoutMs} ms. The message may have been sent.`, null);
   if (timeoutMs !== void 0 && timeoutMs < MAX_TIMER_MS) link.setDeadline(timeoutMs, timeout);
   const { signal } = link;
   try {
-    const body = { content, waitMs: options.waitMs ?? (until === "accepted" ? 0 : MAX_WAIT_MS) };
+    const waitMs = options.waitMs ?? (until === "accepted" ? 0 : MAX_WAIT_MS);
+    const body = { content, attachments, waitMs };
     const started = await startTurn(transport, sessionPath2, { body, idempotencyKey, signal });
     link.clearDeadline();
     const { turn, reply = null } = started.result;
@@ -11245,9 +11246,9 @@ async function startTurn(transport, sessionPath2, options) {
     return { requestId, result: { turn }, isUnsure, error };
   }
 }
-async function queueMessage(transport, sessionPath2, content, { notBefore, expiresAt, signal, idempotencyKey }) {
+async function queueMessage(transport, sessionPath2, content, { notBefore, expiresAt, attachments, signal, idempotencyKey }) {
   const delivery = { mode: "queue", notBefore, expiresAt };
-  const options = { body: { content, delivery }, signal, idempotencyKey };
+  const options = { body: { content, attachments, delivery }, signal, idempotencyKey };
   const { body } = await transport.request(
     "POST",
     `${sessionPath2}/messages`,

@@ -18,6 +18,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import os
 import random
 import re
 import socket
@@ -27,7 +28,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 __all__ = [
     "ApiError", "Client", "CommandResult", "ConnectionFailed", "DeviceError", "Event", "NotDelivered",
@@ -35,6 +36,9 @@ __all__ = [
 ]
 
 Record = Dict[str, Any]
+
+# A path, or the name and the bytes of a file.
+File = Union[str, "os.PathLike[str]", Tuple[str, bytes]]
 
 # The service answers a relayed call within 30 s, and sends a comment on a stream every 15 s.
 _RESPONSE_TIMEOUT = 40.0
@@ -206,30 +210,38 @@ class Client:
 
     def start(
         self, machine_id: str, text: Optional[str] = None, *, agent: Optional[str] = None, cwd: Optional[str] = None,
-        mode: Optional[str] = None, grant: Optional[bool] = None, timeout: float = 1_800.0, key: Optional[str] = None,
+        mode: Optional[str] = None, grant: Optional[bool] = None, files: Sequence[File] = (), timeout: float = 1_800.0,
+        key: Optional[str] = None,
     ) -> Record:
         """Starts an agent in a new session. With a text, sends it and waits for its turn, like `send`.
 
         Returns `{"sessionId": …, "turn": …}`, without a text also `agentState`: "ready", or "starting" if the agent
         goes on starting, which the first message waits for. With `grant`, this token can read the session, through the service, which
-        can then decrypt it; the result has `grant`, or None and `grantError`. Requires `sessions:content`.
+        can then decrypt it; the result has `grant`, or None and `grantError`. Requires `sessions:content`. `files` come with
+        the text, as in `send`.
         """
         deadline = time.monotonic() + timeout
         wait_ms = _wait_ms(timeout, _TURN_WAIT_MS)
         body = {"agent": agent, "cwd": cwd, "mode": mode, "grant": grant, "content": text, "waitMs": wait_ms}
+        body["attachments"] = _attachments(files)
         result = self._relay(_path("machines", machine_id, "sessions"), _without_none(body), key)
         return self._with_ended_turn(result["sessionId"], result, deadline)
 
-    def send(self, session_id: str, text: str, *, timeout: float = 1_800.0, key: Optional[str] = None) -> Record:
+    def send(
+        self, session_id: str, text: str, *, files: Sequence[File] = (), timeout: float = 1_800.0,
+        key: Optional[str] = None,
+    ) -> Record:
         """Sends a message and waits until its turn has ended or requires a decision.
+
+        `files` are paths, or names with the bytes of files: at most 8, with 716,800 bytes together.
 
         Returns `{"reply": …, "turn": …}`. `reply` is None if the turn took longer than 25 s: read its messages.
 
         :raises WaitTimeout: when `timeout` seconds have passed. The turn goes on.
         """
         deadline = time.monotonic() + timeout
-        body = {"content": text, "waitMs": _wait_ms(timeout, _TURN_WAIT_MS)}
-        result = self._relay(_path("sessions", session_id, "messages"), body, key)
+        body = {"content": text, "attachments": _attachments(files), "waitMs": _wait_ms(timeout, _TURN_WAIT_MS)}
+        result = self._relay(_path("sessions", session_id, "messages"), _without_none(body), key)
         return self._with_ended_turn(session_id, result, deadline)
 
     def wait_for_turn(
@@ -536,6 +548,19 @@ def _path(*segments: str) -> str:
 
 def _without_none(values: Record) -> Record:
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _attachments(files: Sequence[File]) -> Optional[List[Record]]:
+    attachments = []
+    for file in files:
+        if isinstance(file, tuple):
+            name, data = file
+        else:
+            name = os.path.basename(os.fspath(file))
+            with open(file, "rb") as opened:
+                data = opened.read()
+        attachments.append({"name": name, "data": base64.b64encode(data).decode()})
+    return attachments or None
 
 
 def _wait_ms(seconds: float, maximum: int) -> int:

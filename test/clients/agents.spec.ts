@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { NODE_BINARIES, runProgram } from '../support/clients/client-package';
 import { FaultProxy } from '../support/clients/fault-proxy';
 import { AgentFixture } from '../support/agent-fixture';
@@ -31,6 +32,19 @@ describe.each(NODE_BINARIES)('agents and commands by the client with %s', (node)
       reply: 'hello',
       turn: { id: result.turnId, state: 'completed' },
     });
+  });
+
+  it('sends files, and the agent finds them on its machine', async () => {
+    const [sent, { problem }] = await run(`
+      const bytes = new Uint8Array(20_000).fill(97);
+      const attachments = [api.createAttachment('notes/größe.txt', bytes)];
+      print(await client.sessions.send(session, 'say Read it.', { attachments, until: 'turn.ended' }));
+      const tooLarge = [api.createAttachment('a', new Uint8Array(716_801))];
+      print(await client.sessions.send(session, 'say no', { attachments: tooLarge }).catch((error) => error));`);
+    const [, path] = /^Read it\.You said: Attached file: (.*)$/.exec(sent.reply)!;
+    expect(path).toMatch(/\/1-größe\.txt$/);
+    expect(readFileSync(path!, 'utf8')).toBe('a'.repeat(20_000));
+    expect(problem.errors).toMatchObject([{ path: '/attachments', code: 'out_of_range' }]);
   });
 
   it('returns once the device has accepted the message, and waits for the turn afterwards', async () => {

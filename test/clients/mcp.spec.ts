@@ -78,6 +78,13 @@ describe('the MCP server', () => {
     expect(await start(blind)).toMatchObject({ isReadable: false });
   });
 
+  it('sends files with a message', async () => {
+    const sessionId = await fixture.startSession();
+    const attachments = [{ name: 'notes.txt', data: Buffer.from('notes').toString('base64') }];
+    const sent = await host.call('send_message', { sessionId, text: 'say Read:', attachments });
+    expect(sent.structuredContent.reply).toMatch(/Attached file: \/.*\/1-notes\.txt$/);
+  });
+
   it('sends a message, waits for its turn, and reads the session', async () => {
     const sessionId = await fixture.startSession();
     const sent = await host.call('send_message', { sessionId, text: 'say hello' });

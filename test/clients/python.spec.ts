@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeWith } from '../support/dependencies';
+import { createScratchFolder } from '../support/scratch-folder';
 import { waitFor } from '../support/wait-for';
 import { IntegrationFixture } from './support/integration-fixture';
 import { PythonProcess, runPython } from './support/python';
@@ -50,6 +53,23 @@ except WaitTimeout as error:
     const SESSION = await fixture.startSession();
     const values = await runPython(script, { ...env, SESSION });
     expect(values).toEqual([['hello', 'completed'], 'completed', ['done'], 'running', 'cancelled']);
+  });
+
+  it('sends files by path and by name, and the agent finds them on its machine', async () => {
+    const file = join(createScratchFolder(), 'notes.txt');
+    writeFileSync(file, 'größe');
+    const script = `
+session = os.environ["SESSION"]
+show(client.send(session, "say Read:", files=[os.environ["FILE"], ("a.bin", b"\\xff")])["reply"])
+started = client.start(os.environ["MACHINE"], "say Read:", files=[("b.txt", b"b")], grant=True)
+[reply] = client.messages(started["sessionId"], role="assistant")
+show(client.content(started["sessionId"], reply["id"]))
+client.end(started["sessionId"])
+`;
+    const [sent, started] = await runPython(script, { ...env, FILE: file, SESSION: await fixture.startSession() });
+    const paths = [...(sent as string).matchAll(/\/\S*\/[12]-[a-z.]+?(?=You|$)/g)].map(([path]) => path);
+    expect(paths.map((path) => readFileSync(path).toString('latin1'))).toEqual(['grÃ¶Ã\u009fe', '\xff']);
+    expect(started).toMatch(/\/1-b\.txt$/);
   });
 
   it('starts a session, reads what the agent asks, approves it, and waits for the rest of the turn', async () => {

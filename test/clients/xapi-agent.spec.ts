@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApprovalFixture } from '../support/approval-fixture';
 import { readJson, runOnTerminal, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
@@ -64,6 +66,26 @@ describe('xapi with an agent', () => {
     expect((await xapi('wait', piped.out.trim())).code).toBe(0);
     expect(await runXapi(['start', 'build-1', '-'], env, ' \n')).toMatchObject({ code: 2, out: '' });
     for (const id of [started.sessionId as string, piped.out.trim()]) await xapi('end', id);
+  });
+
+  it('sends files with messages and starts, and refuses those that the service would refuse', async () => {
+    const folder = createScratchFolder();
+    const [notes, large] = ['notes.txt', 'large.bin'].map((name) => join(folder, name)) as [string, string];
+    writeFileSync(notes, 'notes');
+    writeFileSync(large, Buffer.alloc(716_796));
+    const reads = /^Read:You said: Attached file: \/.*\/1-notes\.txt\n$/;
+    expect((await xapi('send', sessionId, 'say Read:', '--file', notes, '--wait')).out).toMatch(reads);
+    const started = await readJson(['start', 'build-1', 'say Read:', '--file', notes, '--wait'], env);
+    expect(`${started.reply as string}\n`).toMatch(reads);
+    await xapi('end', started.sessionId as string);
+    const turns = await countTurns();
+    const refused = [[join(folder, 'missing')], [folder], [notes, large], Array.from({ length: 9 }, () => notes)];
+    for (const files of refused) {
+      const options = files.flatMap((file) => ['--file', file]);
+      expect(await xapi('send', sessionId, 'say no', ...options)).toMatchObject({ code: 2, out: '' });
+    }
+    expect(await xapi('start', 'build-1', '--file', notes)).toMatchObject({ code: 2, out: '' });
+    expect(await countTurns()).toBe(turns);
   });
 
   it('starts, waits, approves, sends and reads with one token, without a grant by anybody else', async () => {

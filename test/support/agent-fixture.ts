@@ -43,13 +43,18 @@ export class AgentFixture {
   /**
    * @param findUrl returns the address that the machine uses, such as that of a proxy
    * @param environment more settings of the service
+   * @param behavior options of the test agent
    */
   static async start(
     username: string,
     findUrl: (service: Service) => Promise<string> = ({ url }) => Promise.resolve(url),
     environment: Record<string, string> = {},
+    behavior = '',
   ): Promise<AgentFixture> {
     await buildTestAgent();
+    const { command } = createTestAgentCommand();
+    // The device may have another `process.env` than the test.
+    const agent = createTestAgentCommand({ command: ['env', `TEST_AGENT_OPTIONS=${behavior}`, ...command] });
     const folder = mkdtempSync(join(tmpdir(), 'agent-'));
     const service = await Service.start({ RATE_LIMIT_RELAY: '100000', RATE_LIMIT_METADATA: '100000', ...environment });
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username });
@@ -59,7 +64,7 @@ export class AgentFixture {
         publicUrl: service.url,
         account: username,
         cwd: folder,
-        agents: { commands: [createTestAgentCommand()], provider: new AgentProcessPool() },
+        agents: { commands: [agent], provider: new AgentProcessPool() },
       },
       (code, fingerprint) => ada.approveByFingerprint(code, fingerprint),
     );

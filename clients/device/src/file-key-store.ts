@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ClientDeviceKind } from './api-resources';
+import { AttachmentFolder } from './attachments/attachment-folder';
 import { parseDeviceState, type DeviceState } from './device-state';
 import type { HistoryOutbox } from './history/history-outbox';
 import { FileHistoryOutbox } from './history/file-history-outbox';
@@ -84,6 +85,11 @@ export class FileKeyStore implements KeyStore {
   /** Opens the journal of turns next to the key file. */
   openTurnJournal(): TurnJournal {
     return new FileTurnJournal(`${this.location}.turns`);
+  }
+
+  /** Opens the folder of files for agents next to the key file. */
+  openAttachmentFolder(): AttachmentFolder {
+    return new AttachmentFolder(`${this.location}.attachments`);
   }
 
   /** Opens the folder of invocations next to the key file. */

@@ -3,11 +3,12 @@ import type { DeviceState } from './device-state';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AttachmentFolder } from './attachments/attachment-folder';
 import { MemoryHistoryOutbox, type HistoryOutbox } from './history/history-outbox';
 import { InvocationFiles } from './invocations/invocation-files';
 import { MemoryTurnJournal, type TurnJournal } from './turns/turn-journal';
 
-/** Storage of a device's keys, of its unsent history, of its open turns and of its invocations. */
+/** Storage of a device's keys, of its unsent history, of its open turns, of files for agents and of its invocations. */
 export interface KeyStore {
   /** Location for messages to the user. */
   readonly location: string;
@@ -15,6 +16,7 @@ export interface KeyStore {
   saveState(state: DeviceState): Promise<void>;
   openOutbox(): HistoryOutbox;
   openTurnJournal(): TurnJournal;
+  openAttachmentFolder(): AttachmentFolder;
   openInvocationFiles(): InvocationFiles;
 }
 
@@ -26,6 +28,7 @@ export function createReadOnlyStore(store: KeyStore): KeyStore {
     saveState: () => Promise.resolve(),
     openOutbox: () => store.openOutbox(),
     openTurnJournal: () => store.openTurnJournal(),
+    openAttachmentFolder: () => store.openAttachmentFolder(),
     openInvocationFiles: () => store.openInvocationFiles(),
   };
 }
@@ -54,9 +57,17 @@ export class MemoryKeyStore implements KeyStore {
     return this.turnJournal;
   }
 
+  /** Opens a folder of the operating system's, since agents read the files. It lasts until the stop. */
+  openAttachmentFolder(): AttachmentFolder {
+    const isTemporary = true;
+    return new AttachmentFolder(createTemporaryPath('device-attachments'), isTemporary);
+  }
+
   /** Opens a folder of the operating system's, since outputs are too large for the memory. It lasts until the stop. */
   openInvocationFiles(): InvocationFiles {
     const isTemporary = true;
-    return new InvocationFiles(join(tmpdir(), `device-invocations-${randomBytes(8).toString('hex')}`), isTemporary);
+    return new InvocationFiles(createTemporaryPath('device-invocations'), isTemporary);
   }
 }
+
+const createTemporaryPath = (name: string): string => join(tmpdir(), `${name}-${randomBytes(8).toString('hex')}`);

@@ -254,7 +254,7 @@ export class MachineDevice {
       ...dependencies,
       device,
       description: getDeviceDescription(options),
-      journal: options.store.openTurnJournal(),
+      ...{ journal: options.store.openTurnJournal(), attachmentFolder: options.store.openAttachmentFolder() },
       backoff: options.backoff,
       onProblem: (problem) => this.emitEvent({ event: 'agent', problem }),
     });

@@ -14,7 +14,7 @@ const UNSYNCABLE = /^(EINVAL|ENOTSUP|EOPNOTSUPP)$/;
  * symbolic links. A file that can't be replaced, such as the single-file mount of a container, is written in place.
  * @throws Error that says what to do if the file can't be written at all
  */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
+export async function writePrivateFile(path: string, text: string | Uint8Array): Promise<void> {
   const target = await findTarget(path);
   const folder = dirname(target);
   const temporaryPath = `${target}.${randomBytes(6).toString('hex')}.tmp`;
@@ -30,7 +30,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   await syncFolder(folder);
 }
 
-async function writeInPlace(path: string, text: string, reason: unknown): Promise<void> {
+async function writeInPlace(path: string, text: string | Uint8Array, reason: unknown): Promise<void> {
   const file = await open(path, 'r+').catch(() => undefined);
   if (file) return writeAndClose(file, text);
   throw new Error(
@@ -39,7 +39,7 @@ async function writeInPlace(path: string, text: string, reason: unknown): Promis
   );
 }
 
-async function writeAndClose(file: FileHandle, text: string): Promise<void> {
+async function writeAndClose(file: FileHandle, text: string | Uint8Array): Promise<void> {
   try {
     await file.chmod(0o600);
     await file.writeFile(text);

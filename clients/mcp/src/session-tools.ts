@@ -2,6 +2,7 @@ import {
   ApiError,
   SealedContentError,
   WaitTimeoutError,
+  type Attachment,
   type ExternalApiClient,
   type Message,
   type Session,
@@ -35,6 +36,10 @@ const turn = record({
     .describe('When the agent last did something. An older time than 30 s: it waits'),
   usage: z.looseObject({}).nullable().describe('Tokens that the turn used'),
   cost: z.looseObject({}).nullable(),
+});
+const attachment = z.object({
+  name: z.string().min(1).max(255).describe('Name of the file, such as chart.png'),
+  data: z.base64().describe('The file in base64'),
 });
 const message = z.object({
   id: z.string(),
@@ -86,11 +91,16 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
   }
 
   /** Sends the message. A cancelled call cancels the turn as well. */
-  async function sendAndWait(id: string, text: string, waitMs: number, { signal, reportState }: ToolCall) {
+  async function sendAndWait(
+    id: string,
+    { text, attachments }: { text: string; attachments: Attachment[] | undefined },
+    waitMs: number,
+    { signal, reportState }: ToolCall,
+  ) {
     const deadline = performance.now() + waitMs;
     reportState('sending');
     // The call is short and isn't aborted: a turn that nobody knows the ID of couldn't be cancelled.
-    const sent = await client.sessions.send(id, text, { waitMs: Math.min(waitMs, RESPONSE_WAIT_MS) });
+    const sent = await client.sessions.send(id, text, { attachments, waitMs: Math.min(waitMs, RESPONSE_WAIT_MS) });
     const { turnId } = sent;
     if (turnId === null) return { turnId, state: 'delivered', reply: sent.reply };
     let state: string = sent.state ?? 'running';
@@ -166,6 +176,7 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
       inputSchema: z.object({
         sessionId,
         text: z.string().min(1).max(100_000),
+        attachments: z.array(attachment).max(8).optional().describe('Files for the agent, 700 KiB together'),
         waitSeconds: z.int().min(0).max(600).default(DEFAULT_WAIT_SECONDS).describe('How long to wait for the turn'),
       }),
       outputSchema: z.object({
@@ -174,8 +185,8 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         reply: z.string().nullable(),
         advice: z.string().nullable(),
       }),
-      run: async ({ sessionId: id, text, waitSeconds }, call) => {
-        const sent = await sendAndWait(id, text, waitSeconds * 1_000, call);
+      run: async ({ sessionId: id, text, attachments, waitSeconds }, call) => {
+        const sent = await sendAndWait(id, { text, attachments }, waitSeconds * 1_000, call);
         const reply = sent.reply === null ? null : truncate(sent.reply);
         return { ...sent, reply, advice: await adviseOnTurn(id, sent.state, sent.reply) };
       },

@@ -9,6 +9,7 @@ export type { ApiResponse, ClientOptions, QueryValue, RequestOptions } from './h
 export type { WaitOptions } from './http/wait-for-record.ts';
 export { oauthToken, type OAuthTokenOptions, type OAuthTokens } from './oauth-token.ts';
 export type { Artifacts } from './resources/artifacts.ts';
+export { createAttachment } from './resources/attachments.ts';
 export type { Content, ContentOptions, PermissionContent, SessionContent } from './resources/content.ts';
 export { SealedContentError, type PrivateJwk, type SealedContentCode } from './resources/sealed-content.ts';
 export type { OutputChunk, OutputPage } from './resources/follow-output.ts';

@@ -22,6 +22,7 @@ export type InvokeCommand = Schemas['Invoke'];
 export type StartInvocation = Schemas['StartInvocation'];
 export type StartSession = Schemas['StartSession'];
 export type MessageDelivery = Schemas['MessageDelivery'];
+export type Attachment = Schemas['Attachment'];
 export type DecidePermission = Schemas['DecidePermission'];
 export type PlaintextContent = Schemas['PlaintextContent'];
 export type SealedContent = Schemas['SealedContent'];

@@ -1,4 +1,5 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
+import type { AttachmentParams } from './attachments';
 import type { Capability } from './capabilities';
 import type { InvocationState, OutputStreamName } from './invocations';
 import type { PermissionRequestState } from './permission-requests';
@@ -41,7 +42,12 @@ export interface InvokeParams {
   cwd: string | null;
 }
 
-export interface MessageParams {
+/** Files that come with a message, at most 8. Only for devices that declare `session.attachments`. */
+export interface AttachedParams {
+  attachments?: AttachmentParams[];
+}
+
+export interface MessageParams extends AttachedParams {
   content: string;
   /**
    * How long the caller waits for the turn, in ms. The device answers when the turn has ended or requires action, or
@@ -51,7 +57,7 @@ export interface MessageParams {
 }
 
 /** A message that its sender has encrypted with the session's data key, for devices that declare `session.sealed`. */
-export interface SealedMessageParams {
+export interface SealedMessageParams extends AttachedParams {
   /** Compact JWE of the text, bound as the message `localId` of the role `user`. */
   sealedContent: string;
   /** Id that the sender gave the message. */
@@ -237,6 +243,7 @@ export type DeviceErrorCode =
   | 'busy'
   | 'cancelled'
   | 'invalid_content'
+  | 'attachment_unsupported'
   | 'internal';
 
 export interface DeviceError {

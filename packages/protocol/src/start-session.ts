@@ -1,3 +1,4 @@
+import type { AttachmentParams } from './attachments';
 import type { RecipientPublicKey } from './recipient-key';
 import type { TurnSummary } from './turns';
 
@@ -13,6 +14,8 @@ export interface StartSessionParams {
   content: string | null;
   /** How long the caller waits for the turn, in ms, as for a message. */
   waitMs: number;
+  /** Files that come with the first message. Only for devices that declare `session.attachments`. */
+  attachments?: AttachmentParams[];
   /** Only for devices that declare `session.grant`, and only if the caller asks for it. */
   grant?: StartGrantParams;
 }

@@ -81,7 +81,8 @@ export class QueueMessageService {
     await this.accounts.lockAccount(accountId);
     await this.requireRoom(accountId, sessionId);
     const id = requestId.replace(/^req_/, 'qmsg_');
-    const sizeBytes = countRowBytes(...Object.values(text));
+    const { attachments = [], ...words } = text;
+    const sizeBytes = countRowBytes(...[words, ...attachments].flatMap((part) => Object.values(part)));
     await this.storageQuota.requireCapacity(accountId, sizeBytes);
     await this.queuedMessages.insert({
       id,

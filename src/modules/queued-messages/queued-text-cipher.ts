@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { AttachedParams } from '@external-api/protocol';
 import { decryptAesGcm, encryptAesGcm } from '../../common/aes-gcm';
 import { DerivedKeyProvider } from '../../core/config';
 
-/** Text of a message: plain, or sealed by its sender, which the service can't decrypt. */
-export type MessageText = { content: string } | { sealedContent: string; localId: string };
+/** Text and files of a message: plain, or sealed by its sender, which the service can't decrypt. */
+export type MessageText = ({ content: string } | { sealedContent: string; localId: string }) & AttachedParams;
 
 /**
  * Encrypts the texts of queued messages at rest with keys derived from APP_SECRET. Each ciphertext is bound to the id

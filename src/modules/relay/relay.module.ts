@@ -5,6 +5,7 @@ import { RateLimitModule } from '../../access/rate-limiting';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { AccountsModule } from '../accounts';
+import { ArtifactsModule } from '../artifacts';
 import { DAY } from '../../common/clock';
 import { Config } from '../../core/config';
 import { DevicesModule } from '../devices';
@@ -24,6 +25,7 @@ import { RelayCallEntity } from './audit/relay-call.entity';
 import { RelayCallsController } from './audit/relay-calls.controller';
 import { RelayCallsRepository } from './audit/relay-calls.repository';
 import { RelayBusModule } from '../relay-bus';
+import { AttachmentsService } from './calls/attachments.service';
 import { CallHookRegistry } from './calls/call-hook-registry';
 import { CallRouteResolver } from './calls/call-route-resolver';
 import { DecisionRecorder } from './calls/decision-recorder';
@@ -51,6 +53,7 @@ import { RelayMetrics } from './relay-metrics';
 @Module({
   imports: [
     AccountsModule,
+    ArtifactsModule,
     AuthModule,
     DeviceGatewayModule,
     DevicesModule,
@@ -80,6 +83,7 @@ import { RelayMetrics } from './relay-metrics';
     RelayCallsController,
   ],
   providers: [
+    AttachmentsService,
     CallHookRegistry,
     CallRouteResolver,
     DecisionRecorder,

@@ -99,9 +99,10 @@ export class GrantedSession {
     account: ForeignAccountDevice,
     host: ForeignDevice = account,
     key = new CallerDataKey(account),
+    extra: object = {},
   ): Promise<GrantedSession> {
     const tag = `tag-${randomBytes(6).toString('hex')}`;
-    const { id } = await account.createSession(host, { tag, dataKey: await key.sealForAccount() });
+    const { id } = await account.createSession(host, { tag, dataKey: await key.sealForAccount(), ...extra });
     return new GrantedSession(id, tag, key, account, host);
   }
 

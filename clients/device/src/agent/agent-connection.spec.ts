@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from './agent-connection';
-import { buildTestAgent, openTestSession, runTestPrompt, startTestAgent, stopTestAgents } from './testing/test-agents';
+import {
+  buildTestAgent,
+  openTestSession,
+  RecordedTurn,
+  runTestPrompt,
+  startTestAgent,
+  stopTestAgents,
+} from './testing/test-agents';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-connection-'));
 const newSession = { cwd: folder, agentSessionId: null };
@@ -17,7 +24,21 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('the start of an agent', () => {
   it('returns what the agent says about itself', async () => {
     const { info } = await startTestAgent();
-    expect(info).toEqual({ name: 'test-agent', title: 'Test agent', version: '1.0.0', canLoadSessions: true });
+    expect(info).toEqual({
+      name: 'test-agent',
+      title: 'Test agent',
+      version: '1.0.0',
+      canLoadSessions: true,
+      promptCapabilities: { image: false, embeddedContext: false },
+    });
+  });
+
+  it('gives the agent further blocks of a prompt, which it announces to take', async () => {
+    const { connection, session } = await openTestSession({ behavior: 'images,embedded-context' });
+    expect(connection.info.promptCapabilities).toEqual({ image: true, embeddedContext: true });
+    const turn = new RecordedTurn();
+    await session.prompt('blocks', turn, [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }]);
+    expect(turn.messages).toEqual(['[{"type":"image","mimeType":"image/png","data":"AAAA"}]']);
   });
 
   it('fails with agent_error if the program does not exist', async () => {
@@ -92,6 +113,17 @@ describe('a session', () => {
     await expect(connection.openSession(newSession)).rejects.toThrow(
       'The agent has no mode "yolo". Its modes: ask, auto.',
     );
+  });
+
+  it('answers its first prompt after a load also if the agent repeats the blocks of the prompt', async () => {
+    const behavior = 'images,repeat-prompt';
+    const first = await openTestSession({ cwd: folder, behavior });
+    await first.connection.stop();
+    const second = await startTestAgent({ cwd: folder, behavior });
+    const { session } = await second.openSession({ cwd: folder, agentSessionId: first.session.id });
+    const turn = new RecordedTurn();
+    await session.prompt('say seen', turn, [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }]);
+    expect(turn.messages).toEqual(['seen']);
   });
 
   it('is loaded by the next process with its earlier prompts', async () => {

@@ -124,12 +124,15 @@ export class AgentConnection {
     if (answer.protocolVersion !== ACP_VERSION)
       throw new AgentError('agent_error', `The agent does not offer version ${ACP_VERSION} of the protocol.`);
     const { name, title, version } = toObject(answer.agentInfo);
+    const { loadSession, promptCapabilities } = toObject(answer.agentCapabilities);
+    const { image, embeddedContext } = toObject(promptCapabilities);
     this.modeTable = findModeTable(toDisplayedLine(name), this.command.command);
     return {
       name: toDisplayedLine(name) || this.command.name,
       title: toDisplayedLine(title) || null,
       version: toDisplayedLine(version) || null,
-      canLoadSessions: toObject(answer.agentCapabilities).loadSession === true,
+      canLoadSessions: loadSession === true,
+      promptCapabilities: { image: image === true, embeddedContext: embeddedContext === true },
     };
   }
 

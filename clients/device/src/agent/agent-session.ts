@@ -1,4 +1,5 @@
 import type { PermissionOptionKind, SessionContext, StopReason, TurnCost, TurnUsage } from '@external-api/protocol';
+import type { JsonObject } from '../untrusted-values';
 import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
 
@@ -31,6 +32,8 @@ export interface AgentInfo {
   version: string | null;
   /** Whether the agent can load a session of an earlier process. */
   canLoadSessions: boolean;
+  /** Blocks of content that it takes in a prompt, besides text. */
+  promptCapabilities: { image: boolean; embeddedContext: boolean };
 }
 
 export interface AgentMode {
@@ -66,9 +69,10 @@ export interface AgentSession {
    * resolves with `cancelled`, also if the agent had to be killed.
    * @throws AgentError `agent_lost`, `agent_silent`, `agent_error`, `agent_auth_required`, `turn_timeout`, after which
    *   no more of the listener's methods are called
+   * @param blocks further blocks of content that the agent takes
    * @throws Error when a prompt of this session is running
    */
-  prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult>;
+  prompt(text: string, listener: AgentTurnListener, blocks?: readonly JsonObject[]): Promise<AgentTurnResult>;
 
   /** Sets who gets what the agent does without a prompt, instead of an earlier receiver. Nobody: it is ignored. */
   receiveUnpromptedWork(receiver: UnpromptedWorkReceiver): void;

@@ -1,5 +1,5 @@
 import type { StopReason } from '@external-api/protocol';
-import { AGENT_METHODS, parseStopReason, toObject, type JsonObject } from './acp';
+import { AGENT_METHODS, getBlockText, parseStopReason, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentProcess } from './agent-process';
 import type {
@@ -127,17 +127,22 @@ export class RunningSession implements AgentSession {
     await this.options.replayFilter?.waitUntilQuiet();
   }
 
-  async prompt(text: string, listener: AgentTurnListener): Promise<AgentTurnResult> {
+  async prompt(
+    text: string,
+    listener: AgentTurnListener,
+    blocks: readonly JsonObject[] = [],
+  ): Promise<AgentTurnResult> {
     if (this.turn) throw new Error('A prompt of this session is running.');
     const turn = new AgentTurn(listener, this.options.limits, () => this.stopTurn());
     this.turn = turn;
     for (const notice of this.waitingNotices.splice(0)) turn.addNotice(notice);
-    this.options.replayFilter?.beginPrompt(text);
+    const prompt = [{ type: 'text', text }, ...blocks];
+    this.options.replayFilter?.beginPrompt(prompt.map((block) => getBlockText(block)).join(''));
     this.unpromptedTurns.beginPrompt();
     this.usageMeter.beginTurn();
     this.titleFilter.beginPrompt(text);
     this.activeAt = null;
-    const result = this.runTurn(turn, text);
+    const result = this.runTurn(turn, prompt);
     this.turnEnded = result.catch(() => undefined);
     return result;
   }
@@ -182,8 +187,8 @@ export class RunningSession implements AgentSession {
     else if (this.waitingNotices.length < MAX_WAITING_NOTICES) this.waitingNotices.push(text);
   }
 
-  private async runTurn(turn: AgentTurn, text: string): Promise<AgentTurnResult> {
-    const params = { sessionId: this.id, prompt: [{ type: 'text', text }] };
+  private async runTurn(turn: AgentTurn, prompt: readonly JsonObject[]): Promise<AgentTurnResult> {
+    const params = { sessionId: this.id, prompt };
     const response = await this.options.process.peer.sendRequest(AGENT_METHODS.prompt, params).then(
       (result) => toObject(result),
       (error: Error) => error,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentFile } from '../agent/agent-file';
+import type { AttachedFile } from '../attachments/attached-file';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import { detectFileType } from './file-type';
 import type { TurnArtifactStore } from './turn-artifact-store';
@@ -12,7 +13,7 @@ export interface TurnFilesDependencies {
   onProblem: (problem: string) => void;
 }
 
-/** Stores the files that an agent sends in one turn as artifacts of the session. */
+/** Stores the files of one turn as artifacts of the session: those of its message, and those that the agent sends. */
 export class TurnFiles {
   /** Tags by the digest of the bytes: agents repeat the content of a tool call in each of its updates. */
   private readonly tags = new Map<string, string>();
@@ -39,6 +40,12 @@ export class TurnFiles {
     if (known === undefined) this.storeFile(tag, mediaType, bytes);
     this.tags.set(digest, tag);
     return `[${displayedName}](artifact:${tag})`;
+  }
+
+  /** Stores files of the message that aren't artifacts yet. Resolves as {@link finishStoring}. */
+  async storeAttachments(files: readonly AttachedFile[]): Promise<void> {
+    for (const { tag, mediaType, bytes, isStored } of files) if (!isStored) this.storeFile(tag, mediaType, bytes);
+    await Promise.all(this.pendingFiles);
   }
 
   /**

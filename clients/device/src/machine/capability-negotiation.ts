@@ -12,6 +12,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.cancel',
   'session.permission',
   'session.start',
+  'session.attachments',
   'session.grant',
   'session.end',
   'session.watch',

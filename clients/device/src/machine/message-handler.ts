@@ -22,6 +22,8 @@ export function createMessageHandler(
 ): MessageHandler {
   return async (request, signal) => {
     const { requestId, sessionId, params } = request;
+    if (params.attachments?.length)
+      throw new CommandError('attachment_unsupported', 'No agent of this machine works in the session.');
     if (sessionId !== history.sessionId && isAgentSession(sessionId))
       throw new CommandError('agent_not_found', 'The machine runs without the agent of this session.');
     if (sessionId !== history.sessionId) return toMessageResult(null, await replyHandler(request, signal));

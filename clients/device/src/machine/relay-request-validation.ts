@@ -1,4 +1,10 @@
-import { MAX_INVOCATION_TIMEOUT_MS, MAX_OUTPUT_BYTES, OUTPUT_STREAMS, type RelayRequest } from '@external-api/protocol';
+import {
+  MAX_ATTACHMENTS,
+  MAX_INVOCATION_TIMEOUT_MS,
+  MAX_OUTPUT_BYTES,
+  OUTPUT_STREAMS,
+  type RelayRequest,
+} from '@external-api/protocol';
 import { truncateEnd } from '../exec/truncation';
 import { isIdentifier, isInteger, isJsonObject, isText, isTime, type JsonObject } from '../untrusted-values';
 
@@ -12,12 +18,13 @@ type ParamsValidator = (params: JsonObject) => void;
 
 const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
   'machine.invoke': requireCommand,
-  'session.message': ({ content, sealedContent, localId, waitMs }) => {
+  'session.message': ({ content, sealedContent, localId, waitMs, attachments }) => {
     const isSealed = sealedContent !== undefined;
     if (!isSealed && !isText(content)) throw new Error('params.content is not a string');
     if (isSealed && !(isText(sealedContent) && isText(localId)))
       throw new Error('params.sealedContent and params.localId must be strings');
     if (waitMs !== undefined) requireWaitTime(waitMs);
+    if (attachments !== undefined) requireAttachments(attachments);
   },
   'session.cancel': ({ turnId }) => {
     if (!isIdentifier(turnId)) throw new Error('params.turnId is invalid');
@@ -26,13 +33,15 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     if (![localId, optionId, contentHash].every((id) => isIdentifier(id)))
       throw new Error('params.localId, params.optionId or params.contentHash is invalid');
   },
-  'session.start': ({ agent, cwd, mode, tag, content, waitMs, grant }) => {
+  'session.start': ({ agent, cwd, mode, tag, content, waitMs, attachments, grant }) => {
     requireArgumentOrNull('agent', agent);
     requireArgumentOrNull('cwd', cwd);
     requireArgumentOrNull('mode', mode);
     if (!isText(tag) || tag === '' || tag.length > 128) throw new Error('params.tag has not 1 to 128 characters');
     if (content !== null && !isText(content)) throw new Error('params.content is neither a string nor null');
     requireWaitTime(waitMs);
+    if (attachments !== undefined) requireAttachments(attachments);
+    if (attachments !== undefined && content === null) throw new Error('params.attachments has no message');
     if (grant !== undefined) requireGrant(grant);
   },
   'session.end': () => undefined,
@@ -74,6 +83,16 @@ export const isRequestId = (value: unknown): value is string => isIdentifier(val
 
 function requireWaitTime(waitMs: unknown): void {
   if (!isInteger(waitMs, 0, MAX_CALL_MS)) throw new Error('params.waitMs is out of range');
+}
+
+function requireAttachments(attachments: unknown): void {
+  const isList = Array.isArray(attachments) && attachments.length <= MAX_ATTACHMENTS;
+  if (!isList || !attachments.every(isAttachment)) throw new Error('params.attachments is not a list of attachments');
+}
+
+function isAttachment(value: unknown): boolean {
+  const { name, data, sealedContent, artifactId } = isJsonObject(value) ? value : {};
+  return (isText(name) && isText(data)) || isText(sealedContent) || isIdentifier(artifactId);
 }
 
 function requireGrant(grant: unknown): void {

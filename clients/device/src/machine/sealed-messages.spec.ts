@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { buildMessageBinding, type MessageRequest, sealContent } from '@external-api/protocol';
+import {
+  buildAttachmentBinding,
+  buildMessageBinding,
+  encodeAttachment,
+  type MessageRequest,
+  sealContent,
+  SEALED_ATTACHMENT_MEDIA_TYPE,
+} from '@external-api/protocol';
 import { createUnsealingHandler, type TextMessageRequest } from './sealed-messages';
 
 const SESSION = {
@@ -55,6 +62,34 @@ describe('a sealed message', () => {
     const answer = handle({ sealedContent, localId: 'm-1', waitMs: 0 });
     await expect(answer).rejects.toMatchObject({ code: 'invalid_content' });
     expect(handled).toEqual([]);
+  });
+
+  describe('with files', () => {
+    const sealFile = (n: number, bytes: Uint8Array = encodeAttachment({ name: 'a.txt', bytes: Buffer.from('text') })) =>
+      sealContent(
+        { mediaType: SEALED_ATTACHMENT_MEDIA_TYPE, bytes },
+        SESSION.dataKey,
+        buildAttachmentBinding(SESSION.accountId, SESSION.tag, 'm-1', n),
+      );
+    const handleWith = async (...attachments: MessageRequest['params']['attachments'] & object) =>
+      handle({ sealedContent: await seal('hello'), localId: 'm-1', waitMs: 0, attachments });
+
+    it('is handled with what they contain', async () => {
+      await handleWith({ sealedContent: await sealFile(1) }, { artifactId: 'art_1' });
+      const file = { name: 'a.txt', mediaType: null, data: Buffer.from('text').toString('base64') };
+      expect(handled[0]!.params.attachments).toEqual([file, { artifactId: 'art_1' }]);
+    });
+
+    it('is refused if one is in another place, is no file or is not sealed', async () => {
+      const refused = [
+        { sealedContent: await sealFile(2) },
+        { sealedContent: await sealFile(1, Buffer.from('no name')) },
+        { name: 'a.txt', mediaType: null, data: '' },
+      ];
+      for (const attachment of refused)
+        await expect(handleWith(attachment)).rejects.toMatchObject({ code: 'invalid_content' });
+      expect(handled).toEqual([]);
+    });
   });
 
   it('for a session of another device is refused', async () => {

@@ -1,4 +1,13 @@
-import { buildMessageBinding, type MessageParams, type MessageRequest, openContent } from '@external-api/protocol';
+import {
+  type AttachmentParams,
+  buildAttachmentBinding,
+  buildMessageBinding,
+  type ContentBinding,
+  decodeAttachment,
+  type MessageParams,
+  type MessageRequest,
+  openContent,
+} from '@external-api/protocol';
 import { CommandError } from '../exec/command-error';
 import type { HostedSession } from '../history/session-history';
 import type { RelayMethodHandler } from './relay-request-handler';
@@ -23,12 +32,43 @@ export function createUnsealingHandler(
     if (!('sealedContent' in params)) return handleMessage({ ...request, params }, signal);
     const session = findSession(sessionId);
     if (!session) throw new CommandError('internal', 'This device has no data key of the session.');
-    const { sealedContent, localId, waitMs } = params;
+    const { sealedContent, localId, waitMs, attachments } = params;
     const place = buildMessageBinding(session.accountId, session.tag, localId, 'user');
-    const { bytes } = await openContent(sealedContent, session.dataKey, place).catch((error: Error) => {
-      throw new CommandError('invalid_content', error.message);
-    });
-    const content = Buffer.from(bytes).toString();
-    return handleMessage({ ...request, params: { content, waitMs } }, signal);
+    const content = Buffer.from(await openSealed(sealedContent, session, place)).toString();
+    const opened = attachments && { attachments: await openAttachments(attachments, session, localId) };
+    return handleMessage({ ...request, params: { content, waitMs, ...opened } }, signal);
   };
+}
+
+function openAttachments(
+  attachments: readonly AttachmentParams[],
+  session: HostedSession,
+  localId: string,
+): Promise<AttachmentParams[]> {
+  const opened = attachments.map(async (attachment, index): Promise<AttachmentParams> => {
+    if ('artifactId' in attachment) return attachment;
+    if (!('sealedContent' in attachment))
+      throw new CommandError('invalid_content', 'An attachment of a sealed message is not sealed.');
+    const place = buildAttachmentBinding(session.accountId, session.tag, localId, index + 1);
+    const { name, bytes } = readSealedFile(await openSealed(attachment.sealedContent, session, place));
+    return { name, mediaType: null, data: Buffer.from(bytes).toString('base64') };
+  });
+  return Promise.all(opened);
+}
+
+/** @throws CommandError */
+async function openSealed(sealedContent: string, { dataKey }: HostedSession, place: ContentBinding) {
+  try {
+    return (await openContent(sealedContent, dataKey, place)).bytes;
+  } catch (error) {
+    throw new CommandError('invalid_content', (error as Error).message);
+  }
+}
+
+function readSealedFile(bytes: Uint8Array) {
+  try {
+    return decodeAttachment(bytes);
+  } catch {
+    throw new CommandError('invalid_content', 'A sealed attachment does not begin with a line of JSON that names it.');
+  }
 }

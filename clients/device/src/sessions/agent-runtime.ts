@@ -1,6 +1,8 @@
 import type { AgentCommand, AgentSession, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
 import { TurnArtifactStore } from '../artifacts/turn-artifact-store';
+import type { AttachmentFolder } from '../attachments/attachment-folder';
+import { AttachmentReader } from '../attachments/attachment-reader';
 import type { HostedSession } from '../history/session-history';
 import type { HistoryWriter } from '../history/history-writer';
 import type { LiveOutputRequests } from '../live/live-output-requests';
@@ -58,6 +60,7 @@ export interface AgentRuntimeDependencies {
   workingDirectory: string;
   description: { name: string; platform: string };
   journal: TurnJournal;
+  attachmentFolder: AttachmentFolder;
   history: HistoryWriter;
   capabilities: CapabilityNegotiation;
   clock: ServerClock;
@@ -97,14 +100,15 @@ export class AgentRuntime {
     const rules = new RuleSet(options.rules ?? []);
     const permissions = new PermissionRegistry({ ...dependencies, policy, rules, timeoutMs, reporter });
     const artifactStore = new TurnArtifactStore({ ...dependencies, closeSignal: reporter.closeSignal });
+    const attachmentReader = new AttachmentReader(dependencies);
     const sessions = new AgentSessionRegistry({
       ...options,
       ...dependencies,
-      ...{ permissions, artifactStore, store, permissionPolicy: policy, hasRules: rules.size > 0 },
+      ...{ permissions, artifactStore, attachmentReader, store, permissionPolicy: policy, hasRules: rules.size > 0 },
       locksMode: options.locksMode ?? false,
       onAgentSeen: (command, session) => runtime.learnAgent(command, session),
     });
-    const acceptance = new TurnAcceptance(store, dependencies.onProblem);
+    const acceptance = new TurnAcceptance(store, attachmentReader, dependencies.onProblem);
     const parts = [reporter, store, permissions, sessions, acceptance, artifactStore] as const;
     const runtime = new AgentRuntime(options, dependencies, ...parts);
     try {
@@ -166,6 +170,7 @@ export class AgentRuntime {
   async stop(): Promise<void> {
     this.stopController.abort();
     await this.sessions.stopTurns();
+    await this.dependencies.attachmentFolder.close();
   }
 
   /** Waits briefly for the service. */

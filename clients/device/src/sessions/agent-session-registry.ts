@@ -71,13 +71,14 @@ export class AgentSessionRegistry {
    * can't be written, the next write forgets the session.
    */
   async removeSession(sessionId: string): Promise<void> {
-    const { device, provider, onProblem } = this.dependencies;
+    const { device, provider, attachmentFolder, onProblem } = this.dependencies;
     const queue = this.queues.get(sessionId);
     if (queue) {
       this.queues.delete(sessionId);
       this.refusals.set(sessionId, new CommandError('agent_not_found', 'The session has ended.'));
       await queue.cancelAllTurns();
       await provider.stopSession(sessionId);
+      await attachmentFolder.deleteFiles(sessionId).catch((error: Error) => onProblem(error.message));
       // The record of an ended session can't be changed.
       await queue.session.waitUntilShown();
     }

@@ -8,6 +8,7 @@ import type {
   UnpromptedWorkReceiver,
 } from '../agent/agent-session';
 import { toDisplayedLine } from '../agent/displayed-text';
+import type { TurnPrompt } from '../attachments/turn-prompt';
 import type { StoredAgentSession } from '../device-state';
 import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';
@@ -19,7 +20,9 @@ import { choosePermissionPolicy, isTrustedCaller, type PermissionPolicy } from '
 import type { AllowedFolders } from './allowed-folders';
 import { SessionTitle, type SessionTitleDependencies } from './session-title';
 
-const PROMPT_MEDIA_TYPE = 'text/plain; charset=utf-8';
+const TEXT_MEDIA_TYPE = 'text/plain; charset=utf-8';
+/** Of prompts with attachments. Earlier releases have only texts. */
+const PROMPT_MEDIA_TYPE = 'application/json';
 /** Maximum length of the agent's title in the record of a session. */
 const MAX_TITLE_LENGTH = 128;
 const MAX_MODE_LENGTH = 64;
@@ -175,15 +178,20 @@ export class HostedAgentSession {
   }
 
   /** Encrypts a message for the journal. */
-  sealPrompt(requestId: string, text: string): Promise<string> {
-    const content = { mediaType: PROMPT_MEDIA_TYPE, bytes: Buffer.from(text) };
+  sealPrompt(requestId: string, prompt: TurnPrompt): Promise<string> {
+    const content =
+      prompt.attachments.length === 0
+        ? { mediaType: TEXT_MEDIA_TYPE, bytes: Buffer.from(prompt.text) }
+        : { mediaType: PROMPT_MEDIA_TYPE, bytes: Buffer.from(JSON.stringify(prompt)) };
     return sealContent(content, this.hosted.dataKey, this.createPromptBinding(requestId));
   }
 
   /** @throws ContentError when the journal was modified */
-  async openPrompt({ requestId, prompt }: { requestId: string; prompt: string }): Promise<string> {
-    const { bytes } = await openContent(prompt, this.hosted.dataKey, this.createPromptBinding(requestId));
-    return Buffer.from(bytes).toString();
+  async openPrompt({ requestId, prompt }: { requestId: string; prompt: string }): Promise<TurnPrompt> {
+    const place = this.createPromptBinding(requestId);
+    const { mediaType, bytes } = await openContent(prompt, this.hosted.dataKey, place);
+    const text = Buffer.from(bytes).toString();
+    return mediaType === PROMPT_MEDIA_TYPE ? (JSON.parse(text) as TurnPrompt) : { text, attachments: [] };
   }
 
   /** Undoes a change that can't be written, so that the next turn tries again. @throws Error such as ENOSPC */

@@ -184,7 +184,8 @@ export class StartSessionHandler {
     content: string,
     signal: AbortSignal,
   ): Promise<TurnSummary> {
-    const turn = await this.dependencies.acceptance.acceptMessage(queue, request, content);
+    const message = { content, attachments: request.params.attachments };
+    const turn = await this.dependencies.acceptance.acceptMessage(queue, request, message);
     await waitForTurn(queue, turn, limitWaitMs(request.params.waitMs, request.timeoutMs), signal);
     return turn.summary;
   }

@@ -185,6 +185,8 @@ export class FakeService {
     const sessionAnswer = this.handleSessionRoute(route, fakeRequestBody);
     if (sessionAnswer) return sessionAnswer;
     if (route === 'POST /v1/artifacts') return { data: (this.artifacts.push(fakeRequestBody), fakeRequestBody) };
+    const artifact = this.findArtifact(route);
+    if (artifact) return { data: artifact };
     if (/^POST \/v1\/sessions\/\w+\/messages$/.test(route))
       return { data: this.writeMessages(fakeRequestBody.messages) };
     if (route === 'POST /v1/account/external-tokens')
@@ -195,6 +197,13 @@ export class FakeService {
     }
     if (route.startsWith('GET /v1/developer/apps')) return { data: this.apps, nextCursor: null };
     throw new FakeServiceError(404, 'not_found');
+  }
+
+  /** Artifacts have the ids `art_1`, `art_2` and so on. */
+  private findArtifact(route: string): object | undefined {
+    const [, number = ''] = /^GET \/v1\/artifacts\/art_(\d+)$/.exec(route) ?? [];
+    const artifact = this.artifacts[Number(number) - 1];
+    return artifact && { ...artifact, id: `art_${number}`, version: 1 };
   }
 
   private registerMachine(fakeRequestBody: FakeRequestBody, deviceId: string) {

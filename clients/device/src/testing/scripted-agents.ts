@@ -13,6 +13,7 @@ import type {
   UnpromptedWorkReceiver,
   TurnUse,
 } from '../agent/agent-session';
+import type { JsonObject } from '../untrusted-values';
 
 /** What an agent does with one prompt. `signal` aborts when the prompt is cancelled or the agent is killed. */
 export type AgentScript = (
@@ -34,6 +35,8 @@ const NO_USE: TurnUse = { usage: null, cost: null, context: null };
  */
 export class ScriptedAgents implements AgentSessionProvider {
   readonly prompts: string[] = [];
+  /** Blocks of the prompts besides the text. */
+  readonly blocks: JsonObject[] = [];
   readonly requests: (Omit<AgentSessionRequest, 'resolveFolder'> & { cwd: string })[] = [];
   readonly stoppedKeys: string[] = [];
   /** Error of the next starts. */
@@ -51,6 +54,7 @@ export class ScriptedAgents implements AgentSessionProvider {
   turnUse: TurnUse = NO_USE;
   /** Of all sessions. */
   idleMs: number | null = null;
+  promptCapabilities = { image: true, embeddedContext: true };
 
   constructor(private readonly scripts: Record<string, AgentScript> = {}) {}
 
@@ -91,7 +95,13 @@ export class ScriptedAgents implements AgentSessionProvider {
     const getState = () => ({ turnUse: this.turnUse, idleMs: this.idleMs });
     return {
       id,
-      agent: { name: 'scripted', title: 'Scripted agent', version: '1.0.0', canLoadSessions: true },
+      agent: {
+        name: 'scripted',
+        title: 'Scripted agent',
+        version: '1.0.0',
+        canLoadSessions: true,
+        promptCapabilities: this.promptCapabilities,
+      },
       modes: [],
       currentMode: null,
       receiveUnpromptedWork: (receiver) => void (this.receiver = receiver),
@@ -101,7 +111,8 @@ export class ScriptedAgents implements AgentSessionProvider {
       get idleMs() {
         return getState().idleMs;
       },
-      prompt: async (text, listener) => {
+      prompt: async (text, listener, blocks = []) => {
+        this.blocks.push(...blocks);
         this.turnUse = NO_USE;
         controller = new AbortController();
         this.controllers.add(controller);

@@ -1,4 +1,7 @@
-import type { RelayRequest } from '@external-api/protocol';
+import type { MessageParams, RelayRequest } from '@external-api/protocol';
+import { formatUserMessage } from '../attachments/attached-file';
+import type { AttachmentReader } from '../attachments/attachment-reader';
+import type { TurnPrompt } from '../attachments/turn-prompt';
 import { CommandError } from '../exec/command-error';
 import type { Turn } from './turn';
 import type { TurnQueue } from './turn-queue';
@@ -14,6 +17,7 @@ export class TurnAcceptance {
 
   constructor(
     private readonly store: TurnStore,
+    private readonly attachmentReader: AttachmentReader,
     private readonly onProblem: (problem: string) => void,
   ) {}
 
@@ -36,13 +40,13 @@ export class TurnAcceptance {
    * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
    * same call never begins a second turn.
    * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
-   *   of `resolveFolder` of the session; nothing was done. `internal` when the history or the journal can't be
-   *   written
+   *   of `resolveFolder` of the session and of {@link AttachmentReader.readParams}; nothing was done. `internal` when
+   *   the history or the journal can't be written
    */
   async acceptMessage(
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
-    text: string,
+    message: Pick<MessageParams, 'content' | 'attachments'>,
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
@@ -50,7 +54,7 @@ export class TurnAcceptance {
     const freePlace = queue.reservePlace();
     try {
       if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
-      return await this.createTurn(queue, request, text);
+      return await this.createTurn(queue, request, message);
     } finally {
       freePlace?.();
       releaseTurn();
@@ -62,14 +66,14 @@ export class TurnAcceptance {
     for (const turn of this.store.waitingTurns) {
       const queue = findQueue(turn.sessionId);
       // The entry may be damaged, or of another data key.
-      const text = await queue?.session.openPrompt(turn).catch(() => undefined);
-      if (!queue || text === undefined) {
+      const prompt = await queue?.session.openPrompt(turn).catch(() => undefined);
+      if (!queue || !prompt) {
         await this.store.loseTurn(turn);
         continue;
       }
-      queue.session.nameByMessage(text);
+      queue.session.nameByMessage(prompt.text);
       // The program may have ended before the message was in the outbox. Its localId makes a repetition idempotent.
-      await this.appendUserMessage(queue, turn, text);
+      await this.appendUserMessage(queue, turn, prompt);
       await queue.enqueueTurn(turn);
     }
   }
@@ -77,7 +81,7 @@ export class TurnAcceptance {
   private async createTurn(
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
-    text: string,
+    { content: text, attachments }: Pick<MessageParams, 'content' | 'attachments'>,
   ): Promise<Turn> {
     const { session } = queue;
     await session.resolveFolder().catch((error: Error) => {
@@ -86,17 +90,19 @@ export class TurnAcceptance {
     });
     if (session.history.isFull)
       throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
-    const prompt = await session.sealPrompt(request.requestId, text);
-    const turn = await this.store.createTurn(request, session.id, prompt).catch((error: Error) => {
+    const prompt = { text, attachments: await this.attachmentReader.readParams(attachments) };
+    const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
+    const turn = await this.store.createTurn(request, session.id, sealedPrompt).catch((error: Error) => {
       throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
     });
     session.nameByMessage(text);
-    await this.appendUserMessage(queue, turn, text);
+    await this.appendUserMessage(queue, turn, prompt);
     await queue.enqueueTurn(turn);
     return turn;
   }
 
-  private async appendUserMessage({ session }: TurnQueue, turn: Turn, text: string): Promise<void> {
+  private async appendUserMessage({ session }: TurnQueue, turn: Turn, prompt: TurnPrompt): Promise<void> {
+    const text = formatUserMessage(turn, prompt);
     const { stored } = await session.history.appendTurnMessage(turn, 'user', { role: 'user', text });
     turn.messageStored = stored;
   }

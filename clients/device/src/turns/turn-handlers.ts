@@ -37,7 +37,7 @@ export function createTurnMessageHandler(
   return async (request, signal) => {
     const queue = sessions.findQueue(request.sessionId);
     if (!queue) return { ...(await handleForeignMessage(request, signal)), turn: null };
-    const turn = await acceptance.acceptMessage(queue, request, request.params.content);
+    const turn = await acceptance.acceptMessage(queue, request, request.params);
     const waitMs = limitWaitMs(request.params.waitMs ?? DEFAULT_WAIT_MS, request.timeoutMs);
     await waitForTurn(queue, turn, waitMs, signal);
     const messageId = await findMessageId(queue, turn, waitMs === 0 ? 0 : STORE_TIMEOUT_MS);

@@ -1,13 +1,17 @@
 import { AgentError, describeFailure } from '../agent/agent-error';
 import type {
+  AgentInfo,
   AgentPermissionRequest,
   AgentSessionLease,
   AgentSessionProvider,
   AgentTurnListener,
 } from '../agent/agent-session';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
+import { createPromptContent, type PromptContent } from '../agent/prompt-content';
 import { TurnFiles } from '../artifacts/turn-files';
-import { findCommandError } from '../exec/command-error';
+import type { AttachmentFolder } from '../attachments/attachment-folder';
+import type { AttachmentReader } from '../attachments/attachment-reader';
+import { CommandError, findCommandError, getErrnoCode } from '../exec/command-error';
 import type { ServerClock } from '../machine/server-clock';
 import type { PermissionRegistry } from '../permissions/permission-registry';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
@@ -24,6 +28,8 @@ const ACTIVITY_INTERVAL_MS = 10_000;
 export interface TurnRunDependencies extends TurnPatchDependencies {
   provider: AgentSessionProvider;
   permissions: PermissionRegistry;
+  attachmentReader: AttachmentReader;
+  attachmentFolder: AttachmentFolder;
   clock: ServerClock;
   store: TurnStore;
   /** How often the service is told that the agent works. Default: 10 s. */
@@ -110,7 +116,7 @@ export class TurnRun {
       signal.throwIfAborted();
       const isMemoryLost = lease.origin === 'created' && session.isKnownToAgent;
       await session.applyLease(lease);
-      const prompt = await session.openPrompt(turn);
+      const { text, blocks } = await this.preparePrompt(lease.session.agent);
       const notices: string[] = [];
       this.patch = await TurnPatch.beginTurn(session, dependencies, (notice) => notices.push(notice));
       signal.throwIfAborted();
@@ -121,12 +127,29 @@ export class TurnRun {
       if (isMemoryLost) notices.push(NEW_AGENT_SESSION_NOTICE);
       for (const notice of notices) this.history.appendNotice(notice);
       this.hasAgentWorked = true;
-      const { stopReason } = await lease.session.prompt(prompt, this.createListener());
+      const { stopReason } = await lease.session.prompt(text, this.createListener(), blocks);
       return { state: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
     } finally {
       clearInterval(activityTimer);
       lease.release();
     }
+  }
+
+  /**
+   * Returns the prompt in the form that the agent takes. Its files are artifacts then, or wait for the service.
+   * @throws CommandError
+   */
+  private async preparePrompt(agent: AgentInfo): Promise<PromptContent> {
+    const { turn, session, dependencies } = this;
+    const { attachmentReader, attachmentFolder } = dependencies;
+    const { text, attachments } = await session.openPrompt(turn);
+    const files = await attachmentReader.loadFiles(turn, attachments, this.abortController.signal);
+    await this.files.storeAttachments(files);
+    return createPromptContent(text, files, agent, (file, index) =>
+      attachmentFolder.saveFile(turn, index + 1, file).catch((error: unknown) => {
+        throw new CommandError('attachment_unsupported', `A file can't be written: ${getErrnoCode(error)}.`);
+      }),
+    );
   }
 
   private reportActivity(): void {

@@ -110,7 +110,7 @@ export class Turn {
     const changed = { ...report, ...change, revision: report.revision + 1 };
     // The service's clock may have been set back in the meantime.
     if (changed.endedAt !== null) changed.endedAt = Math.max(changed.endedAt, changed.startedAt ?? 0);
-    this.replaceEntry({ report: changed });
+    this.replaceEntry({ report: changed, ...(isFinalTurnState(changed.state) && { prompt: '' }) });
     await this.saveEntry();
   }
 
@@ -125,7 +125,8 @@ export class Turn {
   /** Marks that the agent may act on the prompt from now on. @throws Error: then the prompt must not be written */
   async markPrompted(startedAt: number): Promise<void> {
     if (this.hasEnded) throw new Error('The turn has ended before its prompt.');
-    this.entry = { ...this.entry, isPrompted: true };
+    // Nobody reads the prompt again, which may contain large files.
+    this.entry = { ...this.entry, isPrompted: true, prompt: '' };
     await this.changeState({ state: 'running', startedAt });
   }
 

@@ -59,6 +59,7 @@ const DEVICE_HINTS: Record<string, string> = {
   cwd_not_allowed: 'The device does not allow this folder.',
   agent_not_found: 'The machine has no such agent: xapi machines show MACHINE',
   mode_not_found: 'The agent has no such mode.',
+  attachment_unsupported: 'The device can not pass the files on to the agent.',
   agent_start_failed: 'Try its command on the machine, as the user of the device.',
   agent_mode_unsafe: 'The agent would decide by itself in this mode, or has none that is known to ask.',
 };

@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message into a session
-         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered. With `delivery`, the service stores the message and delivers it when the host device of the session is online: the response is 202. A caller with the data key of the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.
+         * @description Relays the message to the session's host device, else to the device of its machine, else to the account device that connected last and serves messages. A message begins a turn: everything that the agent does until it stops. The request blocks until the turn ends or requires a decision, for `waitMs` at most, or 30 seconds if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` in each error says whether it may have been delivered. With `delivery`, the service stores the message and delivers it when the host device of the session is online: the response is 202. A caller with the data key of the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read. `attachments` are files for the agent; a device that can not pass one on answers 502 `device_error` with `deviceError.code` `attachment_unsupported`.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -1534,6 +1534,33 @@ export interface components {
              * @enum {string}
              */
             type: "artifact.updated";
+        };
+        Attachment: {
+            /**
+             * @description An artifact that you can read, of a session on the same device, or one that the device has stored.
+             * @example art_01jb0000000000000000000000
+             */
+            artifactId?: string | null;
+            /**
+             * @description The file in base64, with `name`. All files of a message together may have 716,800 bytes.
+             * @example iVBORw0KGgo=
+             */
+            data?: string | null;
+            /**
+             * @description What you take the file in `data` for. The device goes by the content.
+             * @example image/png
+             */
+            mediaType?: string | null;
+            /**
+             * @description Name of the file in `data`. The device uses the last part of a path.
+             * @example screenshot.png
+             */
+            name?: string | null;
+            /**
+             * @description With `sealedContent` of the message: name and file, which you have encrypted with the data key of the session.
+             * @example eyJhbGciOiJkaXIi….….…
+             */
+            sealedContent?: string | null;
         };
         /** @description Conflict: the resource is not in the state that the request requires. */
         ConflictProblem: components["schemas"]["Problem"] & {
@@ -3061,6 +3088,8 @@ export interface components {
             sessionId: string | null;
         };
         SendMessage: {
+            /** @description Files for the agent, which become artifacts of the session. Names are reduced to their last part, and types follow from the content. A device that can not pass a file on refuses the message. */
+            attachments?: components["schemas"]["Attachment"][] | null;
             /**
              * @description Text of the message. It must not be blank. Exactly one of `content` and `sealedContent` is required.
              * @example Please also update the changelog.
@@ -3284,6 +3313,8 @@ export interface components {
              * @example opencode
              */
             agent?: string | null;
+            /** @description Files for the agent, which become artifacts of the session. Names are reduced to their last part, and types follow from the content. A device that can not pass a file on refuses the message. */
+            attachments?: components["schemas"]["Attachment"][] | null;
             /**
              * @description Text of the first message. It must not be blank. Without it, no turn begins.
              * @example Please fix the failing test.

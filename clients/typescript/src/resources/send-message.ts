@@ -2,7 +2,7 @@ import { ApiError, WaitTimeoutError } from '../errors.ts';
 import { LinkedSignal, MAX_TIMER_MS } from '../http/abort.ts';
 import { createKey, type RequestOptions, type Transport } from '../http/transport.ts';
 import { waitForRecord } from '../http/wait-for-record.ts';
-import type { CallOptions, MessageDelivery, RelayReply, StartedTurn, Turn } from '../types.ts';
+import type { Attachment, CallOptions, MessageDelivery, RelayReply, StartedTurn, Turn } from '../types.ts';
 
 /** The longest that the service lets a caller wait in the call that sends the message. */
 const MAX_WAIT_MS = 25_000;
@@ -13,7 +13,12 @@ const FINAL: readonly Turn['state'][] = ['completed', 'failed', 'cancelled'];
 /** What to wait for: the device has the message; its turn has ended or needs a decision; its turn has ended. */
 export type SendUntil = 'accepted' | 'turn.requires_action' | 'turn.ended';
 
-export interface SendOptions extends CallOptions {
+interface AttachmentOptions {
+  /** Files for the agent, at most 8, such as those of `createAttachment`. */
+  attachments?: readonly Attachment[] | undefined;
+}
+
+export interface SendOptions extends CallOptions, AttachmentOptions {
   /** Default: `accepted`. */
   until?: SendUntil | undefined;
   /** How long to wait, in milliseconds. Default: no limit. */
@@ -27,7 +32,7 @@ export interface SendOptions extends CallOptions {
   waitMs?: number | undefined;
 }
 
-export interface QueueOptions extends CallOptions {
+export interface QueueOptions extends CallOptions, AttachmentOptions {
   /** Unix time in milliseconds. */
   notBefore?: MessageDelivery['notBefore'];
   /** Unix time in milliseconds, at most 7 days ahead. */
@@ -69,7 +74,7 @@ export async function sendMessage(
   content: string,
   options: SendOptions,
 ): Promise<SendResult> {
-  const { until = 'accepted', timeoutMs, onEvent, idempotencyKey = createKey() } = options;
+  const { until = 'accepted', timeoutMs, onEvent, attachments, idempotencyKey = createKey() } = options;
   const deadline = performance.now() + (timeoutMs ?? Infinity);
   const link = new LinkedSignal([options.signal]);
   const timeout = new WaitTimeoutError(`No answer within ${timeoutMs} ms. The message may have been sent.`, null);
@@ -77,7 +82,8 @@ export async function sendMessage(
   const { signal } = link;
   try {
     // A second call with this key must have the same body, whatever its time limit is.
-    const body = { content, waitMs: options.waitMs ?? (until === 'accepted' ? 0 : MAX_WAIT_MS) };
+    const waitMs = options.waitMs ?? (until === 'accepted' ? 0 : MAX_WAIT_MS);
+    const body = { content, attachments, waitMs };
     const started = await startTurn(transport, sessionPath, { body, idempotencyKey, signal });
     // The wait for the turn has the same deadline, and an error with the last state.
     link.clearDeadline();
@@ -120,10 +126,10 @@ export async function queueMessage(
   transport: Transport,
   sessionPath: string,
   content: string,
-  { notBefore, expiresAt, signal, idempotencyKey }: QueueOptions,
+  { notBefore, expiresAt, attachments, signal, idempotencyKey }: QueueOptions,
 ): Promise<{ queuedMessageId: string }> {
   const delivery = { mode: 'queue', notBefore, expiresAt };
-  const options = { body: { content, delivery }, signal, idempotencyKey };
+  const options = { body: { content, attachments, delivery }, signal, idempotencyKey };
   const { body } = await transport.request<RelayReply<{ queuedMessageId: string }>>(
     'POST',
     `${sessionPath}/messages`,

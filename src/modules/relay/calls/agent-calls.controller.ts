@@ -11,12 +11,13 @@ import {
 import { RateLimit } from '../../../access/rate-limiting';
 import { buildIdExample, Operation, unwrappedResponse } from '../../../common/http';
 import { RELAY_ERROR_CODES } from '../relay.errors';
-import { createCallContext, sendRelayReply } from './call-context';
+import { AttachmentsService } from './attachments.service';
+import { createCallContext, sendRelayReply, type CallContext } from './call-context';
 import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { StartSessionDto } from './relay.dto';
 import { createCancelTurnRequest, createEndSessionRequest, createStartSessionRequest } from './relay-request';
-import { RelayService } from './relay.service';
+import { refuseIfDatabaseUnavailable, RelayService } from './relay.service';
 import { StartGrantsService } from './start-grants.service';
 
 /** Calls that control the agents of a device (docs/protocol/agents.md). */
@@ -25,6 +26,7 @@ export class AgentCallsController {
   constructor(
     private readonly relayService: RelayService,
     private readonly startGrants: StartGrantsService,
+    private readonly attachmentsService: AttachmentsService,
   ) {}
 
   @Post('sessions/:id/turns/:turnId/cancel')
@@ -97,9 +99,7 @@ export class AgentCallsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
     const context = createCallContext(caller, body, key, request, response);
-    const grant = this.startGrants.createGrant(caller, body.grant);
-    const start = createStartSessionRequest(context, machineId, body, grant);
-    return sendRelayReply(response, this.relayService.runCall(context, start));
+    return sendRelayReply(response, this.runStart(context, machineId, body));
   }
 
   @Post('sessions/:id/end')
@@ -127,6 +127,19 @@ export class AgentCallsController {
     const context = createCallContext(caller, {}, key, request, response);
     const end = createEndSessionRequest(context, sessionId);
     return sendRelayReply(response, this.relayService.runCall(context, end));
+  }
+
+  private async runStart(context: CallContext, machineId: string, body: StartSessionDto) {
+    const { caller } = context;
+    const { attachments, content } = body;
+    const target = { machineId, hasMessage: typeof content === 'string' };
+    const asked = {
+      ...this.startGrants.createGrant(caller, body.grant),
+      ...(await refuseIfDatabaseUnavailable(() =>
+        this.attachmentsService.readAttachments(caller, attachments, target),
+      )),
+    };
+    return this.relayService.runCall(context, createStartSessionRequest(context, machineId, body, asked));
   }
 }
 

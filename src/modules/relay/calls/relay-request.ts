@@ -1,4 +1,5 @@
 import type {
+  AttachedParams,
   CancelInvocationRequest,
   CancelTurnRequest,
   Capability,
@@ -76,6 +77,8 @@ export function isEndingRequest({ method }: UnsentRequest): boolean {
 
 /** Returns what a device must have declared to get the call. */
 export function getRequiredCapability({ method, params }: UnsentRequest): Capability {
+  // Declared only by devices that read sealed messages, too.
+  if ('attachments' in params) return 'session.attachments';
   if ('sealedContent' in params) return 'session.sealed';
   return 'grant' in params ? 'session.grant' : getMethodCapability(method);
 }
@@ -96,7 +99,7 @@ export function createStartSessionRequest(
   context: CallContext,
   machineId: string,
   body: StartSessionDto,
-  grant?: StartGrantParams,
+  asked: { grant?: StartGrantParams } & AttachedParams = {},
 ): UnsentRequest {
   const { agent = null, cwd = null, mode = null, tag = context.requestId, content = null } = body;
   const { waitMs = MAX_MESSAGE_WAIT_MS } = body;
@@ -104,7 +107,7 @@ export function createStartSessionRequest(
     ...createRequestBase(context),
     method: 'session.start',
     machineId,
-    params: { agent, cwd, mode, tag, content, waitMs, ...(grant && { grant }) },
+    params: { agent, cwd, mode, tag, content, waitMs, ...asked },
   };
 }
 

@@ -4,7 +4,8 @@ import { ControlController, CurrentCaller, RequireScopes, type Principal } from 
 import { unwrappedResponse, buildIdExample, Operation } from '../../../common/http';
 import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
-import { QueueMessageService } from '../../queued-messages';
+import { QueueMessageService, type MessageText } from '../../queued-messages';
+import { AttachmentsService } from './attachments.service';
 import { createCallContext, sendRelayReply, type CallContext } from './call-context';
 import { MessageTextService } from './message-text.service';
 import { queueRelayedMessage } from '../queue/queue-relayed-message';
@@ -37,6 +38,7 @@ export class RelayController {
     private readonly relayService: RelayService,
     private readonly queueMessageService: QueueMessageService,
     private readonly messageTextService: MessageTextService,
+    private readonly attachmentsService: AttachmentsService,
   ) {}
 
   @Post('sessions/:id/messages')
@@ -54,7 +56,9 @@ export class RelayController {
       'if the device does not answer. The turn goes on after that. The message is delivered at most once: `outcome` ' +
       'in each error says whether it may have been delivered. With `delivery`, the service stores the message and ' +
       'delivers it when the host device of the session is online: the response is 202. A caller with the data key of ' +
-      'the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read.',
+      'the session can send `sealedContent` and `localId` instead of `content`, which the service cannot read. ' +
+      '`attachments` are files for the agent; a device that can not pass one on answers 502 `device_error` with ' +
+      '`deviceError.code` `attachment_unsupported`.',
     response: unwrappedResponse(RelayReplyDto),
     responseDescription: "The device's reply.",
     acceptedResponse: {
@@ -113,11 +117,16 @@ export class RelayController {
   }
 
   private async sendOrQueueMessage(context: CallContext, sessionId: string, body: SendMessageDto) {
-    const text = await refuseIfDatabaseUnavailable(() =>
-      this.messageTextService.readText(context.caller.accountId, sessionId, body),
-    );
+    const text = await refuseIfDatabaseUnavailable(() => this.readText(context.caller, sessionId, body));
     if (body.delivery) return queueRelayedMessage(this.queueMessageService, context, sessionId, body, text);
     return this.relayService.runCall(context, createMessageRequest(context, sessionId, text, body.waitMs));
+  }
+
+  private async readText(caller: Principal, sessionId: string, body: SendMessageDto): Promise<MessageText> {
+    const text = await this.messageTextService.readText(caller.accountId, sessionId, body);
+    const sealedLocalId = 'localId' in text ? text.localId : null;
+    const target = { sessionId, sealedLocalId };
+    return { ...text, ...(await this.attachmentsService.readAttachments(caller, body.attachments, target)) };
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from 'class-validator';
 import { AllowNul, Label, NestedObject } from '../../../common/http';
 import { MessageDeliveryDto } from '../../queued-messages';
+import { type AttachmentDto, AttachmentsField } from './attachment.dto';
 import { IsStartGrant, StartGrantDto, StartGrantField } from './start-grant.dto';
 
 /** Leaves a device time to answer after the wait, before its time limit. */
@@ -52,6 +53,9 @@ export class SendMessageDto {
   @Matches(/^[\x21-\x7e]{1,128}$/, { message: '$property must be 1 to 128 visible characters' })
   @IsString()
   localId?: string;
+
+  @AttachmentsField()
+  attachments?: AttachmentDto[];
 
   /**
    * How long to wait for the turn that the message begins, in ms. The device answers earlier when the turn ends or
@@ -150,6 +154,9 @@ export class StartSessionDto {
   @Length(1, 100_000)
   @IsString()
   content?: string;
+
+  @AttachmentsField()
+  attachments?: AttachmentDto[];
 
   /** How long to wait for the turn of the first message, in ms, as for a message. */
   @ApiPropertyOptional({ default: MAX_MESSAGE_WAIT_MS, example: 0 })

@@ -5,7 +5,6 @@ import { invalidRequestError, type ApiError } from '../../../common/errors';
 import { pickRecipientKeyMembers } from '../../key-grants';
 import { MachinesService } from '../../machines';
 import { CallHookRegistry } from './call-hook-registry';
-import { getRequiredCapability } from './relay-request';
 import type { StartSessionDto } from './relay.dto';
 
 /** Scopes of a start that asks for a key grant. */
@@ -25,24 +24,24 @@ export class StartGrantsService implements OnModuleInit {
   onModuleInit(): void {
     this.callHooks.registerHooks('session.start', ({ caller: { accountId } }, request) => {
       // An older device would start the session and ignore the grant.
-      if (getRequiredCapability(request) === 'session.start') return {};
+      if (!('grant' in request.params)) return {};
       return { beforeSending: () => this.requireCapability(accountId, request.machineId) };
     });
   }
 
   /**
-   * Returns the grant that the caller asks for; undefined for none.
+   * Returns the grant that the caller asks for, and no member for none.
    * @throws ApiError 403 `insufficient_scope`, 400 for a caller without a token
    */
-  createGrant(caller: Principal, grant: StartSessionDto['grant']): StartGrantParams | undefined {
-    if (grant === undefined || grant === null || grant === false) return undefined;
+  createGrant(caller: Principal, grant: StartSessionDto['grant']): { grant?: StartGrantParams } {
+    if (grant === undefined || grant === null || grant === false) return {};
     if (caller.kind === 'device' || caller.type !== 'pat')
       throw grantError('/grant is for personal access tokens. Account devices read with their own keys.');
     const missing = REQUIRED_SCOPES.filter((scope) => !caller.scopes.includes(scope));
     if (missing.length > 0) throw insufficientScope(missing, REQUIRED_SCOPES);
     const recipient =
       grant === true ? null : (pickRecipientKeyMembers(grant.recipient) as StartGrantParams['recipient']);
-    return { tokenId: caller.tokenId, recipient };
+    return { grant: { tokenId: caller.tokenId, recipient } };
   }
 
   /** Refuses the call for a connected device that can't grant. The relay refuses others as for any capability. */

@@ -11,6 +11,7 @@ const MACHINE_CAPABILITIES = [
   'session.permission',
   'session.start',
   'session.grant',
+  'session.attachments',
   'session.end',
   'machine.invoke',
   'invocation',

@@ -83,7 +83,10 @@ function initialize() {
   if (options.has('silent-start')) return new Promise(() => setInterval(() => undefined, 60_000));
   return {
     protocolVersion: options.has('version-2') ? 2 : 1,
-    agentCapabilities: { loadSession: !options.has('no-load') },
+    agentCapabilities: {
+      loadSession: !options.has('no-load'),
+      promptCapabilities: { image: options.has('images'), embeddedContext: options.has('embedded-context') },
+    },
     agentInfo: { name: 'test-agent', title: 'Test agent', version: '1.0.0' },
     authMethods: [],
   };
@@ -170,7 +173,8 @@ function changeMode(params: Record<string, unknown>, mode: string): void {
 async function prompt(params: Record<string, unknown>) {
   const session = getSession(params);
   const sessionId = params.sessionId as string;
-  const text = (params.prompt as { text?: string }[]).map((block) => block.text ?? '').join('\n');
+  const blocks = params.prompt as { type: string; text?: string }[];
+  const text = blocks.flatMap((block) => block.text ?? []).join('\n');
   const controller = new AbortController();
   runningTurns.set(sessionId, controller);
   const turn: ScriptedTurn = {
@@ -188,11 +192,15 @@ async function prompt(params: Record<string, unknown>) {
     changeMode: (mode) => changeMode(params, mode),
     switchAllowAll: (value) => switchAllowAll(params, value),
     earlierPrompts: [...session.prompts],
+    blocks: blocks.filter(({ type }) => type !== 'text'),
     signal: controller.signal,
     sendUpdate: (update) => peer.sendNotification('session/update', { sessionId, update }),
     sendNotification: (method) => peer.sendNotification(method, { sessionId }),
     sendRequest: (method, more) => peer.sendRequest(method, { sessionId, ...more }),
   };
+  // Some agents repeat the prompt before they answer.
+  if (options.has('repeat-prompt'))
+    for (const content of blocks) turn.sendUpdate({ sessionUpdate: 'user_message_chunk', content });
   session.prompts.push(text);
   saveSession(params);
   usage.inputTokens += text.length;

@@ -39,6 +39,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   picture: ['NAME: says a picture, called so', (turn, rest) => sendPicture(turn, rest)],
   file: ['NAME TEXT: says a file', (turn, rest) => sendFile(turn, rest)],
   'file-tool': ['NAME BYTES: uses a tool whose output is a file', (turn, rest) => useFileTool(turn, rest)],
+  blocks: ['says the blocks of the prompt besides its text', (turn) => say(turn, JSON.stringify(turn.blocks))],
   think: ['TEXT: reports a thought', (turn, rest) => turn.sendUpdate(chunk('agent_thought_chunk', rest))],
   plan: ['A|B: announces a plan of which the first step is done', (turn, rest) => announcePlan(turn, rest)],
   name: [
@@ -94,7 +95,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
 /** Runs the steps of a prompt and returns the turn's stop reason. Other text is repeated as the answer. */
 export async function runScript(text: string, turn: ScriptedTurn): Promise<string> {
   try {
-    for (const line of text.split('\n').map((part) => part.trim())) {
+    for (const line of text.split('\n').flatMap((part) => part.trim() || [])) {
       const [word = '', ...rest] = line.split(' ');
       const step = STEPS[word]?.[1] ?? (() => say(turn, `You said: ${line}`));
       const stopReason = await step(turn, rest.join(' '));

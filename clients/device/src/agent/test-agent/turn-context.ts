@@ -14,6 +14,8 @@ export interface ScriptedTurn {
   changeMode(mode: string): void;
   switchAllowAll(value: string): void;
   earlierPrompts: string[];
+  /** Blocks of the prompt besides its text. */
+  blocks: readonly object[];
   /** Aborted by `session/cancel`. */
   signal: AbortSignal;
   sendUpdate(update: Record<string, unknown>): void;

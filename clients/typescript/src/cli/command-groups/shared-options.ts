@@ -19,3 +19,11 @@ export const TYPES: OptionSpec = {
   description: 'Only these events, such as turn.ended',
   isRepeatable: true,
 };
+
+/** Of messages. */
+export const FILE: OptionSpec = {
+  name: 'file',
+  value: 'PATH',
+  description: 'A picture or file for the agent, at most 8 with 700 KiB together',
+  isRepeatable: true,
+};

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-line/command-spec.ts';
-import { SESSION, MACHINE, KEY, WAIT_LIMIT } from './shared-options.ts';
+import { FILE, SESSION, MACHINE, KEY, WAIT_LIMIT } from './shared-options.ts';
 
 const GROUP = 'Agents and machines';
 
@@ -17,6 +17,7 @@ export const workCommands: CommandSpec[] = [
       { name: 'cwd', value: 'FOLDER', description: 'Folder on the machine' },
       { name: 'mode', value: 'MODE', description: 'Mode of the agent' },
       { name: 'tag', value: 'TAG', description: 'Name of the session, unique in the account' },
+      FILE,
       { name: 'wait', description: 'Wait until the agent has finished, and print what it said' },
       WAIT_LIMIT,
       { name: 'no-grant', description: 'Do not share the session with the token' },
@@ -34,6 +35,7 @@ export const workCommands: CommandSpec[] = [
     summary: 'Send a message to the agent of a session',
     args: [SESSION, { name: 'TEXT', description: 'The message, or - for standard input' }],
     options: [
+      FILE,
       { name: 'wait', description: 'Wait until the agent has finished, and print what it said' },
       WAIT_LIMIT,
       KEY,
@@ -41,6 +43,7 @@ export const workCommands: CommandSpec[] = [
     examples: [
       'xapi send "$SESSION" "Fix the failing test." --wait',
       'git diff | xapi send "$SESSION" - --wait --timeout 10m --json',
+      'xapi send "$SESSION" "Why does the page look like this?" --file screenshot.png --wait',
     ],
     load: async () => (await import('../commands/send.ts')).send,
   },

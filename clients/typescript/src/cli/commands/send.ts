@@ -3,6 +3,7 @@ import { WaitTimeoutError } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import { CliError, EXIT } from '../errors.ts';
 import { Interruption, interrupts } from '../interrupts.ts';
+import { readAttachments } from '../read-attachments.ts';
 import { readMessage } from '../read-message.ts';
 import { resolveSessionId } from '../resolve-names.ts';
 import { createTurnStatus, DEFAULT_WAIT_MS, reportTurn } from '../turns.ts';
@@ -13,6 +14,7 @@ export const send: CommandAction = async (context, input) => {
   const timeoutMs = input.findDurationMs('timeout') ?? DEFAULT_WAIT_MS;
   const client = context.createClient();
   const text = await readMessage(input.getArgument('TEXT'));
+  const attachments = await readAttachments(input.listOption('file'));
   const sessionId = await resolveSessionId(client, input.getArgument('SESSION'));
   const idempotencyKey = input.findOption('idempotency-key') ?? randomUUID();
   const showStatus = createTurnStatus(context);
@@ -26,6 +28,7 @@ export const send: CommandAction = async (context, input) => {
   try {
     const result = await client.sessions.send(sessionId, text, {
       until: isWaiting ? 'turn.requires_action' : 'accepted',
+      attachments,
       idempotencyKey,
       signal: interrupts.createSignal(),
       timeoutMs,

@@ -3,6 +3,7 @@ import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import { UsageError } from '../errors.ts';
 import { interrupts } from '../interrupts.ts';
+import { readAttachments } from '../read-attachments.ts';
 import { readMessage } from '../read-message.ts';
 import { resolveMachineId } from '../resolve-names.ts';
 import { waitAndReport } from '../turns.ts';
@@ -18,6 +19,9 @@ export const start: CommandAction = async (context, input) => {
   const timeoutMs = input.findDurationMs('timeout');
   const text = input.findArgument('TEXT');
   if (isWaiting && text === undefined) throw new UsageError('--wait needs a first message.', 'See: xapi start --help');
+  const attachments = await readAttachments(input.listOption('file'));
+  if (attachments && text === undefined)
+    throw new UsageError('--file needs a first message.', 'See: xapi start --help');
   const content = text === undefined ? undefined : await readMessage(text);
   const machineId = await resolveMachineId(client, input.getArgument('MACHINE'));
   const sharing = input.hasFlag('no-grant') ? { isAsked: false } : await findSharing(client, machineId);
@@ -28,7 +32,7 @@ export const start: CommandAction = async (context, input) => {
     tag: input.findOption('tag'),
     ...(sharing.isAsked && { grant: true }),
     // The agent works on. `--wait` and `xapi wait` wait for it.
-    ...(content !== undefined && { content, waitMs: 0 }),
+    ...(content !== undefined && { content, attachments, waitMs: 0 }),
   };
   if (!terminal.isJson) terminal.showStatus('Starting the agent ...');
   const started = await startSession(client, machineId, session, input);

@@ -22,6 +22,7 @@ const DEVICE_ERRORS: Record<string, string> = {
   agent_mode_unsafe: 'The agent has no mode that is known to ask before it acts, or its owner refuses this one.',
   cwd_not_found: 'This folder doesn’t exist on the machine.',
   cwd_not_allowed: 'The machine doesn’t allow this folder. Its option --allow-cwd names those that it allows.',
+  attachment_unsupported: 'The machine can’t pass the attached files on to the agent.',
   session_exists: 'A session with this tag exists already.',
   command_not_found: 'The machine doesn’t have this command.',
   permission_denied: 'The operating-system user of the machine may not run this command.',

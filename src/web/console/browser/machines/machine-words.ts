@@ -11,6 +11,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'session.watch': 'show text as it is written',
   'session.progress': 'show what agents do while they do it',
   'session.sealed': 'read sealed messages',
+  'session.attachments': 'receive pictures and files',
   'session.unprompted': 'show what agents do by themselves',
   'session.grant': 'share sessions with the tokens that start them',
   'turn.details': 'tell what turns cost, and whether they work',

@@ -1,0 +1,87 @@
+import type { AttachmentParams } from '@external-api/protocol';
+import { toFileName } from '../artifacts/file-name';
+import { detectFileType } from '../artifacts/file-type';
+import { isTransient } from '../client-errors';
+import { DeviceContentClient } from '../content/device-content-client';
+import { CommandError } from '../exec/command-error';
+import { Backoff, type BackoffOptions } from '../machine/backoff';
+import { retryTransientErrors } from '../machine/retry';
+import type { SignedInDevice } from '../signed-in-device';
+import { createAttachedFile, type AttachedFile, type TurnOfFile } from './attached-file';
+import type { TurnAttachment } from './turn-prompt';
+
+export interface AttachmentReaderDependencies {
+  device: SignedInDevice;
+  backoff?: BackoffOptions;
+}
+
+/** Reads the files that come with messages (docs/protocol/relay.md#attachments). */
+export class AttachmentReader {
+  constructor(private readonly dependencies: AttachmentReaderDependencies) {}
+
+  /**
+   * Returns what the journal keeps of the attachments of a call.
+   * @throws CommandError `attachment_unsupported` for an artifact that this device can't read; `busy` if the service
+   *   can't be reached
+   */
+  async readParams(attachments: readonly AttachmentParams[] = []): Promise<TurnAttachment[]> {
+    const read: TurnAttachment[] = [];
+    for (const attachment of attachments) read.push(await this.readAttachment(attachment));
+    return read;
+  }
+
+  /**
+   * Returns the files when their turn begins. Waits for the service if they are artifacts.
+   * @throws CommandError `attachment_unsupported`; AbortError
+   */
+  async loadFiles(
+    turn: TurnOfFile,
+    attachments: readonly TurnAttachment[],
+    signal: AbortSignal,
+  ): Promise<AttachedFile[]> {
+    const files: AttachedFile[] = [];
+    for (const [index, attachment] of attachments.entries()) {
+      if ('data' in attachment) files.push(createAttachedFile(turn, index + 1, attachment));
+      else files.push(await this.loadArtifact(attachment, signal));
+    }
+    return files;
+  }
+
+  private async readAttachment(attachment: AttachmentParams): Promise<TurnAttachment> {
+    if ('data' in attachment) return { name: toFileName(attachment.name), data: attachment.data };
+    if ('sealedContent' in attachment)
+      throw new CommandError('invalid_content', 'An attachment is sealed and its message is not.');
+    const { artifactId } = attachment;
+    const { tag } = await this.getArtifact(artifactId).catch((error: unknown) => {
+      throw isTransient(error)
+        ? new CommandError('busy', `The artifact ${artifactId} can't be read now.`)
+        : toUnsupportedError(artifactId, error);
+    });
+    return { name: toFileName(tag) || 'file', artifactId, tag };
+  }
+
+  private async loadArtifact(
+    { name, artifactId }: Extract<TurnAttachment, { artifactId: string }>,
+    signal: AbortSignal,
+  ): Promise<AttachedFile> {
+    const load = () => this.getArtifact(artifactId);
+    const backoff = new Backoff(this.dependencies.backoff);
+    const { tag, bytes } = await retryTransientErrors(load, { backoff, signal }).catch((error: unknown) => {
+      throw signal.aborted ? error : toUnsupportedError(artifactId, error);
+    });
+    return { name, tag, mediaType: detectFileType(bytes).mediaType, bytes, isStored: true };
+  }
+
+  private async getArtifact(artifactId: string) {
+    const content = new DeviceContentClient(this.dependencies.device);
+    const artifact = await content.getArtifact(artifactId);
+    const { bytes } = await content.readArtifact(artifact);
+    return { tag: artifact.tag, bytes: Buffer.from(bytes) };
+  }
+}
+
+const toUnsupportedError = (artifactId: string, error: unknown): CommandError =>
+  new CommandError(
+    'attachment_unsupported',
+    `The machine can't read the artifact ${artifactId}: ${(error as Error).message}`,
+  );
