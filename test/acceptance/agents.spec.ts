@@ -176,6 +176,15 @@ describe.each(columns)('$agent.name $installed.version', ({ agent, installed, ou
     return (await happens(findLateTurn)) ? 'a turn of its own' : 'says nothing later';
   });
 
+  tryStep('Session of the agent', async () => {
+    const own = await machine.findAgentSession(session.id);
+    if (!own) return 'not listed';
+    if (!own.canFork) return 'listed';
+    session = await machine.startSession({ resume: own.agentSessionId, fork: true });
+    expect(await checkMemory()).toBe('remembers');
+    return 'listed, continued as a copy';
+  });
+
   it('starts another session', async () => {
     session = await machine.startSession();
   });

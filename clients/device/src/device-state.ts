@@ -27,6 +27,8 @@ export interface DeviceState {
   knownAgents?: Record<string, StoredAgent>;
   /** Sessions that this device runs an agent in, by session id. */
   agentSessions?: Record<string, StoredAgentSession>;
+  /** Agents' sessions of ended ones that had an untrusted prompt, as `agent:id`, the latest last. */
+  untrustedAgentSessions?: readonly string[];
 }
 
 /** What an agent said about itself when it was last started. */
@@ -39,6 +41,8 @@ export interface StoredAgent {
   version: string | null;
   /** Ids of its modes */
   modes: readonly string[];
+  /** Whether it can list its sessions. Earlier releases have not asked. */
+  canListSessions?: boolean;
 }
 
 /** What the device must remember of an agent's session. */
@@ -54,6 +58,8 @@ export interface StoredAgentSession {
   agentSessionId: string | null;
   /** Unix ms in server time */
   lastActiveAt: number;
+  /** The session of another client that this one continues, until its agent has opened it. */
+  continues?: { agentSessionId: string; isFork: boolean };
   /** Whether the agent has had a prompt of an app, or of a caller that an older service didn't name. */
   hasUntrustedPrompt?: boolean;
   /** Whether the next message is the first one, which gives the session its title. */

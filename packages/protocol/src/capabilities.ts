@@ -3,8 +3,8 @@
  * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas of
  * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted,
  * `session.attachments` for files that come with messages, sealed ones included, `session.grant` for `grant` of a
- * start, `session.unprompted` for turns that an agent begins by itself, or `turn.details` for members of reports that
- * older releases refuse.
+ * start, `session.resume` for `resume` of a start, `session.unprompted` for turns that an agent begins by itself, or
+ * `turn.details` for members of reports that older releases refuse.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -14,11 +14,13 @@ export const CAPABILITIES = [
   'session.permission',
   'session.start',
   'session.grant',
+  'session.resume',
   'session.end',
   'session.watch',
   'session.progress',
   'session.unprompted',
   'turn.details',
+  'agent.sessions',
   'machine.invoke',
   'invocation',
 ] as const;
@@ -31,6 +33,7 @@ export const RELAY_METHODS = [
   'session.message',
   'session.cancel',
   'session.permission',
+  'agent.sessions',
   'machine.invoke',
   'invocation.start',
   'invocation.cancel',

@@ -1,3 +1,4 @@
+export * from './agent-sessions';
 export * from './capabilities';
 export * from './content-hash';
 export * from './documented-answers';

@@ -1,4 +1,5 @@
 /** The part of the protocol that runs in browsers, too: nothing here uses a module of Node.js. */
+export type * from './agent-sessions';
 export * from './attachments';
 export * from './content';
 export * from './crockford';

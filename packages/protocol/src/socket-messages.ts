@@ -1,4 +1,5 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
+import type { ListAgentSessionsParams } from './agent-sessions';
 import type { AttachmentParams } from './attachments';
 import type { Capability } from './capabilities';
 import type { InvocationState, OutputStreamName } from './invocations';
@@ -143,6 +144,11 @@ export interface StartSessionRequest extends RelayRequestBase {
   params: StartSessionParams;
 }
 
+export interface ListAgentSessionsRequest extends RelayRequestBase {
+  method: 'agent.sessions';
+  params: ListAgentSessionsParams;
+}
+
 export interface EndSessionRequest extends RelayRequestBase {
   method: 'session.end';
   params: EndSessionParams;
@@ -169,6 +175,7 @@ export type RelayRequest =
   | CancelTurnRequest
   | DecidePermissionRequest
   | StartSessionRequest
+  | ListAgentSessionsRequest
   | EndSessionRequest
   | StartInvocationRequest
   | CancelInvocationRequest
@@ -234,11 +241,14 @@ export type DeviceErrorCode =
   | 'agent_not_found'
   | 'agent_auth_required'
   | 'agent_start_failed'
+  | 'agent_unsupported'
+  | 'agent_session_not_found'
   | 'mode_not_found'
   | 'agent_mode_unsafe'
   | 'session_exists'
   | 'permission_not_pending'
   | 'output_not_found'
+  | 'invalid_cursor'
   | 'conflict'
   | 'busy'
   | 'cancelled'
@@ -249,6 +259,8 @@ export type DeviceErrorCode =
 export interface DeviceError {
   code: string;
   message: string;
+  /** Of `session_exists`: the session that is there already, if the device knows its id. */
+  sessionId?: string;
 }
 
 /** Acknowledgement of `relay:request`. */

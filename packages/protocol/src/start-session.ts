@@ -1,8 +1,9 @@
+import type { Continuation } from './agent-sessions';
 import type { AttachmentParams } from './attachments';
 import type { RecipientPublicKey } from './recipient-key';
 import type { TurnSummary } from './turns';
 
-export interface StartSessionParams {
+export interface StartSessionParams extends Continuation {
   /** Name of an agent that the machine announces; null: the first. */
   agent: string | null;
   /** Working directory of the agent; null: the default of the device. */

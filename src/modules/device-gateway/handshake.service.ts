@@ -19,7 +19,14 @@ import { PresenceRepository } from './presence/presence.repository';
 const CONNECTION_SHARE = 0.6;
 
 /** Capabilities that begin programs on a machine. */
-const MACHINE_CAPABILITIES: readonly Capability[] = ['machine.invoke', 'session.start', 'session.grant', 'invocation'];
+const MACHINE_CAPABILITIES: readonly Capability[] = [
+  'machine.invoke',
+  'session.start',
+  'session.grant',
+  'session.resume',
+  'agent.sessions',
+  'invocation',
+];
 
 /** Capabilities that each kind of device may declare (docs/protocol/device-api.md#permissions). */
 const ALLOWED_CAPABILITIES: Record<DeviceKind, readonly Capability[]> = {

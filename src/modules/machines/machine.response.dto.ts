@@ -42,7 +42,7 @@ export class MachineDto {
 
   /**
    * Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`,
-   * `session.end`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
+   * `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
    * @example ["session.message", "machine.invoke"]
    */
   capabilities!: string[];

@@ -128,6 +128,25 @@ describe('AppendMessagesService', () => {
     for (const record of data) expect(record).not.toHaveProperty('content');
   });
 
+  it('publishes no event of imported messages, but tells devices that the session has changed', async () => {
+    await append({ ...createMessage('past'), imported: true }, createMessage('a'));
+    await append({ ...createMessage('older'), imported: true });
+    expect(changes).toMatchObject([
+      { type: 'message.created', id: 'ses_1', seq: 43, data: [{ seq: 43 }] },
+      { type: 'message.created', id: 'ses_1', data: [] },
+    ]);
+    expect(inserted.flat().map(({ localId }) => localId)).toEqual(['past', 'a', 'older']);
+  });
+
+  it('refuses an imported message of a turn', async () => {
+    const turnLocalId = `req_${'0'.repeat(26)}`;
+    const error = (await append({ ...createMessage('a'), imported: true, turnLocalId }).catch(
+      (reason: unknown) => reason,
+    )) as ApiError;
+    expect(error.extras.members!.errors).toMatchObject([{ path: '/messages/0/turnLocalId', code: 'not_allowed' }]);
+    expect([inserted, changes]).toEqual([[], []]);
+  });
+
   it('refuses the batch if contents are bound to other messages, and names each', async () => {
     const batch = [createMessage('a', 'b'), createMessage('b'), createMessage('c', 'a')];
     const error = (await append(...batch).catch((reason: unknown) => reason)) as ApiError;

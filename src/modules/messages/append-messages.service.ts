@@ -54,7 +54,8 @@ export class AppendMessagesService {
       );
       const newMessages = batch.filter((message) => !storedMessages.has(message.localId));
       const rows = newMessages.map((message, i) => this.toEntity(session, message, session.last_seq + 1 + i));
-      if (rows.length > 0) await this.storeMessages(device, session, rows);
+      const importedIds = new Set(batch.flatMap(({ localId, imported }) => (imported ? [localId] : [])));
+      if (rows.length > 0) await this.storeMessages(device, session, rows, importedIds);
       for (const { id, seq, localId } of rows) storedMessages.set(localId, { id, seq });
       return {
         messages: batch.map(({ localId }) => ({ ...storedMessages.get(localId)!, localId })),
@@ -63,7 +64,13 @@ export class AppendMessagesService {
     });
   }
 
-  private async storeMessages(device: DevicePrincipal, session: SessionRow, rows: MessageEntity[]): Promise<void> {
+  /** @param importedIds messages that others have read already, elsewhere. Devices still learn that they exist. */
+  private async storeMessages(
+    device: DevicePrincipal,
+    session: SessionRow,
+    rows: MessageEntity[],
+    importedIds: ReadonlySet<string>,
+  ): Promise<void> {
     const bytes = rows.reduce((sum, row) => sum + row.sizeBytes + MESSAGE_ROW_OVERHEAD_BYTES, 0);
     await this.storageQuota.requireCapacity(session.account_id, bytes);
     await this.messages.insert(rows);
@@ -77,17 +84,19 @@ export class AppendMessagesService {
       seq: rows.at(-1)!.seq,
       byDeviceId: device.deviceId,
       hostDeviceId: session.host_device_id,
-      data: rows.map(toCreatedMessageDto),
+      data: rows.filter(({ localId }) => !importedIds.has(localId)).map(toCreatedMessageDto),
     });
   }
 
   private async validateTurns(device: DevicePrincipal, sessionId: string, batch: NewMessageDto[]): Promise<void> {
     const turnIds = batch.flatMap(({ turnLocalId }) => (turnLocalId ? [computeTurnId(turnLocalId)] : []));
     const ownTurnIds = await this.turnMessageRecorder.findOwnTurnIds(device.deviceId, sessionId, turnIds);
-    const violations = batch.flatMap(({ turnLocalId }, i) => {
-      if (!turnLocalId || ownTurnIds.has(computeTurnId(turnLocalId))) return [];
+    const violations = batch.flatMap(({ turnLocalId, imported = false }, i) => {
+      if (!turnLocalId || (ownTurnIds.has(computeTurnId(turnLocalId)) && !imported)) return [];
       const path = `/messages/${i}/turnLocalId`;
-      const message = `${path} must be a turn that this device has reported.`;
+      const message = imported
+        ? `${path} must be absent from an imported message.`
+        : `${path} must be a turn that this device has reported.`;
       return [{ in: 'body' as const, path, code: 'not_allowed', message }];
     });
     if (violations.length > 0) throw invalidRequestError(violations);

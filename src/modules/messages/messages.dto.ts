@@ -1,4 +1,4 @@
-import { ArrayUnique, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { ArrayUnique, IsBoolean, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { Label, NestedList, QueryInteger } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import { MESSAGE_ROLES, type MessageRole } from './message.entity';
@@ -24,6 +24,14 @@ export class NewMessageDto {
   @Matches(/^req_[0-9a-z]{26}$/, { message: '$property must be a request id' })
   @IsString()
   turnLocalId?: string;
+
+  /**
+   * Whether the message is older than its session: it is from a conversation that the session continues. It belongs to
+   * no turn and causes no event.
+   */
+  @IsOptional()
+  @IsBoolean()
+  imported?: boolean;
 }
 
 export class AppendMessagesDto {

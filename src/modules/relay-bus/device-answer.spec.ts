@@ -69,6 +69,14 @@ describe('answer of a device', () => {
     expect(parseDeviceAnswer({ ok: false, error })).toEqual({ kind: 'error', error });
   });
 
+  it('is passed on with the session that an error names, unless it names something else', () => {
+    const error = { code: 'session_exists', message: '' };
+    const named = { ...error, sessionId: 'ses_01kpmvv80hfdssm8wysxkm8fea' };
+    expect(parseDeviceAnswer({ ok: false, error: named })).toEqual({ kind: 'error', error: named });
+    for (const sessionId of ['../machines', 7, null])
+      expect(parseDeviceAnswer({ ok: false, error: { ...error, sessionId } })).toEqual({ kind: 'error', error });
+  });
+
   it('has its error message cut after 2,000 characters, and other members of the error dropped', () => {
     const error = { code: 'failed', message: `${'m'.repeat(2_000)}!`, stack: 'at …' };
     expect(parseDeviceAnswer({ ok: false, error })).toEqual({

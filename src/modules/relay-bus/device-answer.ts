@@ -1,3 +1,5 @@
+import type { DeviceError } from '@external-api/protocol';
+import { isWellFormedId } from '../../common/ids';
 import { truncateText } from '../../common/truncate-text';
 
 const MAX_RESULT_DEPTH = 64;
@@ -7,7 +9,7 @@ const MAX_ERROR_MESSAGE_LENGTH = 2_000;
 /** A device's answer after validation. */
 export type DeviceAnswer =
   | { kind: 'result'; result: Record<string, unknown>; bytes: number }
-  | { kind: 'error'; error: { code: string; message: string } };
+  | { kind: 'error'; error: DeviceError };
 
 /**
  * Parses the acknowledgement of a `relay:request` (docs/protocol/relay.md#request): a result is a JSON object of at
@@ -29,10 +31,12 @@ export function parseDeviceAnswer(answer: unknown): DeviceAnswer {
 
 function parseDeviceError(error: unknown): DeviceAnswer {
   if (!isJsonObject(error)) return createInvalidAnswer('The error is not an object.');
-  const { code, message } = error;
+  const { code, message, sessionId } = error;
   if (typeof code !== 'string' || !/^[\w.-]{1,64}$/.test(code)) return createInvalidAnswer('The error has no code.');
   if (typeof message !== 'string') return createInvalidAnswer('The error has no message.');
-  return { kind: 'error', error: { code, message: truncateText(message, MAX_ERROR_MESSAGE_LENGTH) } };
+  const isSessionId = typeof sessionId === 'string' && isWellFormedId('ses', sessionId);
+  const bounded = { code, message: truncateText(message, MAX_ERROR_MESSAGE_LENGTH) };
+  return { kind: 'error', error: isSessionId ? { ...bounded, sessionId } : bounded };
 }
 
 /** Iterates instead of recursing: the nesting of a hostile answer may be deeper than the stack. */

@@ -36,10 +36,12 @@ import {
   PermissionDecisionController,
 } from './calls/permission-decision.controller';
 import { ControlRelayController, RelayController } from './calls/relay.controller';
+import { AgentSessionsController, ControlAgentSessionsController } from './calls/agent-sessions.controller';
 import { AgentCallsController, ControlAgentCallsController } from './calls/agent-calls.controller';
 import { ControlInvocationCallsController, InvocationCallsController } from './calls/invocation-calls.controller';
 import { InvocationRecorder } from './calls/invocation-recorder';
 import { RelayService } from './calls/relay.service';
+import { StartCapabilitiesService } from './calls/start-capabilities.service';
 import { StartGrantsService } from './calls/start-grants.service';
 import { TurnEndRecorder } from './calls/turn-end-recorder';
 import { TurnStartRecorder } from './calls/turn-start-recorder';
@@ -76,6 +78,8 @@ import { RelayMetrics } from './relay-metrics';
     ControlRelayController,
     AgentCallsController,
     ControlAgentCallsController,
+    AgentSessionsController,
+    ControlAgentSessionsController,
     InvocationCallsController,
     ControlInvocationCallsController,
     PermissionDecisionController,
@@ -99,6 +103,7 @@ import { RelayMetrics } from './relay-metrics';
     RelayCallsRepository,
     RelayMetrics,
     RelayService,
+    StartCapabilitiesService,
     StartGrantsService,
     TurnEndRecorder,
     TurnStartRecorder,

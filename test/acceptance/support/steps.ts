@@ -16,6 +16,7 @@ export const PROMISES = {
   'Turn cancelled during a command': 'ends it, remembers',
   'Device killed during a turn': 'remembers',
   'Command in the background': 'a turn of its own',
+  'Session of the agent': 'listed, continued as a copy',
   'Model answers 401': 'fails: `agent_auth_required`, says why',
   'Model answers 429': 'fails: `agent_error`, says why',
   'Model answers 500': 'fails: `agent_error`, says why',

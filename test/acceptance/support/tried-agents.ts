@@ -118,6 +118,7 @@ export const TRIED_AGENTS: readonly TriedAgent[] = [
       'Usage of a turn (in, out, cached)': '1500, 42, none',
       'Output of a command': 'no text',
       'Command in the background': 'says nothing later',
+      'Session of the agent': 'not listed',
     },
   },
   {
@@ -137,6 +138,7 @@ export const TRIED_AGENTS: readonly TriedAgent[] = [
       'Model answers 500': RETRIES,
       'Usage of a turn (in, out, cached)': '1500, 42, 300',
       'Output of a command': 'text, exit code',
+      'Session of the agent': 'listed',
     },
   },
   {
@@ -158,6 +160,7 @@ export const TRIED_AGENTS: readonly TriedAgent[] = [
       'Model answers 500': 'completed, says why',
       'Usage of a turn (in, out, cached)': '1500, 42, 300',
       'Command in the background': 'waits for it',
+      'Session of the agent': 'listed',
     },
   },
 ];

@@ -59,10 +59,22 @@ export class TriedMachine {
   }
 
   /** Starts a session that is granted to the caller. */
-  async startSession(): Promise<TriedSession> {
-    const { result } = await this.post(`/machines/${this.machines.at(-1)!.id}/sessions`, { grant: true });
+  async startSession(options: { resume?: string; fork?: boolean } = {}): Promise<TriedSession> {
+    const { result } = await this.post(`${this.path}/sessions`, { ...options, grant: true });
     expect(result).toMatchObject({ turn: null, grant: { id: expect.any(String) } });
     return new TriedSession(this, result.sessionId);
+  }
+
+  /** Returns the agent's own session that works in a session of the service, if the agent can list it. */
+  async findAgentSession(sessionId: string): Promise<{ agentSessionId: string; canFork: boolean } | undefined> {
+    const { capabilities } = await this.get(this.path);
+    if (!capabilities.includes('agent.sessions')) return undefined;
+    const response = await this.request('GET', `${this.path}/agent-sessions`);
+    return expectStatus(response, 200).result.sessions.find((each: any) => each.sessionId === sessionId);
+  }
+
+  private get path(): string {
+    return `/machines/${this.machines.at(-1)!.id}`;
   }
 
   async get(path: string) {

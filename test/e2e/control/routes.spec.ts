@@ -10,6 +10,7 @@ const ROUTES = [
   'GET /events',
   'GET /machines',
   'GET /machines/{id}',
+  'GET /machines/{id}/agent-sessions',
   'GET /machines/{id}/invocations',
   'GET /machines/{id}/invocations/{invocationId}',
   'GET /machines/{id}/invocations/{invocationId}/events',

@@ -26,6 +26,7 @@ const ENDPOINTS = `
   POST   {base}/machines/{id}/sessions
   GET    {base}/events
   GET    {base}/sessions/{id}/events
+  GET    {base}/machines/{id}/agent-sessions
   GET    {base}/machines/{id}/invocations
   POST   {base}/machines/{id}/invocations
   GET    {base}/machines/{id}/invocations/{invocationId}

@@ -18,6 +18,7 @@ const CAPABILITIES = [
   'session.permission',
   'session.sealed',
   'session.start',
+  'agent.sessions',
 ];
 
 /** Routes below a machine or session that a limited token may read everywhere. Others must be refused. */

@@ -10,7 +10,10 @@ export const ACP_VERSION = 1;
 export const AGENT_METHODS = {
   initialize: 'initialize',
   newSession: 'session/new',
+  listSessions: 'session/list',
   loadSession: 'session/load',
+  resumeSession: 'session/resume',
+  forkSession: 'session/fork',
   setMode: 'session/set_mode',
   setConfigOption: 'session/set_config_option',
   prompt: 'session/prompt',

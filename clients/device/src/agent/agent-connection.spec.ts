@@ -30,6 +30,9 @@ describe('the start of an agent', () => {
       version: '1.0.0',
       canLoadSessions: true,
       promptCapabilities: { image: false, embeddedContext: false },
+      canResumeSessions: false,
+      canListSessions: true,
+      canForkSessions: true,
     });
   });
 

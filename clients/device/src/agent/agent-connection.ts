@@ -1,14 +1,18 @@
 import { ACP_VERSION, AGENT_METHODS, CLIENT_METHODS, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
+import { parseAgentInfo, parseAgentSessionPage } from './agent-answers';
+import type { AgentInfo, AgentInquiry, AgentSessionPage } from './agent-inquiry';
 import { AgentProcess, type AgentExit } from './agent-process';
-import type { AgentCommand, AgentInfo, AgentSessionOrigin, AgentSessionRequest, ModeRule } from './agent-session';
+import type { AgentCommand, AgentSessionOrigin, AgentSessionRequest, ModeRule } from './agent-session';
 import { findModeTable, type AgentModeTable } from './asking-modes';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
 import { toLoadError } from './load-error';
 import { ReplayFilter } from './replay-filter';
-import { RunningSession, type AgentLimits } from './running-session';
+import { ReplayRecorder } from './replay-recorder';
+import { RunningSession, type AgentLimits, type RunningSessionOptions } from './running-session';
+import { canContinue, createSessionNotFoundError, isMethodNotFound, requireContinuation } from './session-continuation';
 import { parseSessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 
@@ -27,7 +31,10 @@ const CLIENT_INFO = { name: 'external-api-device', title: 'External API device',
 const MAX_SESSION_ID_LENGTH = 1_024;
 
 /** Folder, mode and agent's id of a session, see {@link AgentSessionRequest}. Default: only the owner's mode counts. */
-type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId'> & { cwd: string; modeRule?: ModeRule };
+type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId' | 'continuation'> & {
+  cwd: string;
+  modeRule?: ModeRule;
+};
 
 const OWNER_RULE: ModeRule = { callerMode: null, decidingCallerMode: 'allow', mustAsk: false };
 
@@ -37,8 +44,10 @@ export interface OpenedSession {
 }
 
 /** Client side of the Agent Client Protocol, version 1, with one agent process (agentclientprotocol.com). */
-export class AgentConnection {
+export class AgentConnection implements AgentInquiry {
   private readonly sessions = new Map<string, RunningSession>();
+  /** What agents repeat before they answer that they have loaded a session, by its id. */
+  private readonly replays = new Map<string, ReplayRecorder>();
   private process!: AgentProcess;
   private agent!: AgentInfo;
   private modeTable: AgentModeTable | undefined;
@@ -86,6 +95,11 @@ export class AgentConnection {
     return this.killOnAbort(signal, this.loadOrCreateSession(request)).catch((error) => this.failStart(error));
   }
 
+  async listSessions(cwd: string | null, cursor: string | null): Promise<AgentSessionPage> {
+    const params = { ...(cwd !== null && { cwd }), ...(cursor !== null && { cursor }) };
+    return parseAgentSessionPage(await this.callAgent(AGENT_METHODS.listSessions, params));
+  }
+
   /** Sets the mode of a session before its next prompt. @throws AgentError */
   applyModeRule(session: RunningSession, rule: ModeRule, signal?: AbortSignal): Promise<void> {
     return this.killOnAbort(signal, this.withinStartTimeout(session.applyModeRule(rule)));
@@ -105,14 +119,33 @@ export class AgentConnection {
   }
 
   private async loadOrCreateSession(request: SessionToOpen): Promise<OpenedSession> {
-    const { cwd, agentSessionId, modeRule = OWNER_RULE } = request;
-    const loaded = agentSessionId === null ? undefined : await this.loadSession(agentSessionId, cwd);
-    const opened: OpenedSession = loaded
-      ? { session: loaded, origin: 'loaded' }
-      : { session: await this.createSession(cwd), origin: 'created' };
-    await this.applyModeRule(opened.session, modeRule);
-    await opened.session.waitForReplay();
-    return opened;
+    const { modeRule = OWNER_RULE, continuation } = request;
+    const replayRecorder = continuation && new ReplayRecorder();
+    try {
+      const opened = await this.findSession(request, replayRecorder);
+      await this.applyModeRule(opened.session, modeRule);
+      await opened.session.waitForReplay();
+      return opened;
+    } finally {
+      replayRecorder?.close();
+    }
+  }
+
+  /** @throws CommandError `agent_session_not_found`, `agent_unsupported` for a session that another client has begun */
+  private async findSession(
+    { cwd, agentSessionId, continuation }: SessionToOpen,
+    replayRecorder: ReplayRecorder | undefined,
+  ): Promise<OpenedSession> {
+    if (agentSessionId !== null) {
+      if (continuation) requireContinuation(this.agent, continuation);
+      const session =
+        continuation === 'fork'
+          ? await this.forkSession(agentSessionId, cwd)
+          : await this.loadSession(agentSessionId, cwd, replayRecorder);
+      if (session) return { session, origin: 'loaded' };
+      if (continuation) throw createSessionNotFoundError();
+    }
+    return { session: await this.createSession(cwd), origin: 'created' };
   }
 
   private async initialize(): Promise<AgentInfo> {
@@ -123,21 +156,15 @@ export class AgentConnection {
     });
     if (answer.protocolVersion !== ACP_VERSION)
       throw new AgentError('agent_error', `The agent does not offer version ${ACP_VERSION} of the protocol.`);
-    const { name, title, version } = toObject(answer.agentInfo);
-    const { loadSession, promptCapabilities } = toObject(answer.agentCapabilities);
-    const { image, embeddedContext } = toObject(promptCapabilities);
-    this.modeTable = findModeTable(toDisplayedLine(name), this.command.command);
-    return {
-      name: toDisplayedLine(name) || this.command.name,
-      title: toDisplayedLine(title) || null,
-      version: toDisplayedLine(version) || null,
-      canLoadSessions: loadSession === true,
-      promptCapabilities: { image: image === true, embeddedContext: embeddedContext === true },
-    };
+    this.modeTable = findModeTable(toDisplayedLine(toObject(answer.agentInfo).name), this.command.command);
+    return parseAgentInfo(answer, this.command.name);
   }
 
   private async createSession(cwd: string): Promise<RunningSession> {
-    const answer = await this.callAgent(AGENT_METHODS.newSession, { cwd, mcpServers: [] });
+    return this.addNewSession(await this.callAgent(AGENT_METHODS.newSession, { cwd, mcpServers: [] }));
+  }
+
+  private addNewSession(answer: JsonObject): RunningSession {
     const { sessionId } = answer;
     if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > MAX_SESSION_ID_LENGTH)
       throw new AgentError('agent_error', 'The agent returned no session id.');
@@ -148,20 +175,54 @@ export class AgentConnection {
    * Returns undefined if the agent can't load sessions or no longer has this one.
    * @throws AgentError `agent_session_unavailable` for any other refusal, after which a later attempt may succeed
    */
-  private async loadSession(sessionId: string, cwd: string): Promise<RunningSession | undefined> {
-    if (!this.agent.canLoadSessions) return undefined;
-    const answer = this.process.peer
-      .sendRequest(AGENT_METHODS.loadSession, { sessionId, cwd, mcpServers: [] })
-      .then(toObject, (error: Error) => {
-        const loadError = toLoadError(error, sessionId);
-        if (loadError) throw loadError;
-        return undefined;
-      });
-    const loaded = await this.withinStartTimeout(answer);
-    return loaded && this.addSession(sessionId, loaded, new ReplayFilter());
+  private async loadSession(
+    sessionId: string,
+    cwd: string,
+    replayRecorder?: ReplayRecorder,
+  ): Promise<RunningSession | undefined> {
+    if (!canContinue(this.agent)) return undefined;
+    if (replayRecorder) this.replays.set(sessionId, replayRecorder);
+    const answer = this.requestSession({ sessionId, cwd, mcpServers: [] });
+    const loaded = await this.unlessUnknown(sessionId, answer).finally(() => this.replays.delete(sessionId));
+    return loaded && this.addSession(sessionId, loaded, { replayFilter: new ReplayFilter(), replayRecorder });
   }
 
-  private addSession(sessionId: string, answer: JsonObject, replayFilter?: ReplayFilter): RunningSession {
+  /** Some agents name `session/resume` without serving it. */
+  private async requestSession(params: JsonObject): Promise<JsonObject> {
+    const { canResumeSessions, canLoadSessions } = this.agent;
+    const { peer } = this.process;
+    if (!canResumeSessions) return toObject(await peer.sendRequest(AGENT_METHODS.loadSession, params));
+    const resumed = peer.sendRequest(AGENT_METHODS.resumeSession, params).catch((error: Error) => {
+      if (!canLoadSessions || !isMethodNotFound(error)) throw error;
+      return peer.sendRequest(AGENT_METHODS.loadSession, params);
+    });
+    return toObject(await resumed);
+  }
+
+  /** Begins a copy of a session. Returns undefined if the agent has no such session. @throws AgentError */
+  private async forkSession(sessionId: string, cwd: string): Promise<RunningSession | undefined> {
+    const answer = this.process.peer.sendRequest(AGENT_METHODS.forkSession, { sessionId, cwd, mcpServers: [] });
+    const forked = await this.unlessUnknown(sessionId, answer.then(toObject));
+    if (forked?.sessionId === sessionId)
+      throw new AgentError('agent_error', 'The agent returned the session that it was to copy.');
+    return forked && this.addNewSession(forked);
+  }
+
+  /** Returns undefined if the agent says that it has no such session. @throws AgentError */
+  private unlessUnknown(sessionId: string, answer: Promise<JsonObject>): Promise<JsonObject | undefined> {
+    const known = answer.catch((error: Error) => {
+      const loadError = toLoadError(error, sessionId);
+      if (loadError) throw loadError;
+      return undefined;
+    });
+    return this.withinStartTimeout(known);
+  }
+
+  private addSession(
+    sessionId: string,
+    answer: JsonObject,
+    replay: Pick<RunningSessionOptions, 'replayFilter' | 'replayRecorder'> = {},
+  ): RunningSession {
     const modes = parseSessionModes(answer);
     const { agent, process, limits, command, modeTable } = this;
     const session = new RunningSession({
@@ -172,7 +233,7 @@ export class AgentConnection {
       modes,
       command,
       table: modeTable,
-      replayFilter,
+      ...replay,
     });
     this.sessions.set(sessionId, session);
     return session;
@@ -218,7 +279,9 @@ export class AgentConnection {
 
   private handleNotification(method: string, params: JsonObject): void {
     if (method !== CLIENT_METHODS.update) return;
-    this.sessions.get(params.sessionId as string)?.handleUpdate(toObject(params.update));
+    const receiver = this.sessions.get(params.sessionId as string);
+    if (receiver) receiver.handleUpdate(toObject(params.update));
+    else this.replays.get(params.sessionId as string)?.addUpdate(toObject(params.update));
   }
 
   /** The line may concern any session, and there is one in each process of the pool. */

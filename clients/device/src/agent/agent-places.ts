@@ -1,3 +1,5 @@
+import { CommandError } from '../exec/command-error';
+
 /** Places of the agents that may work at a time. Callers that wait for one get it in the order of their arrival. */
 export class AgentPlaces {
   private takenCount = 0;
@@ -12,6 +14,17 @@ export class AgentPlaces {
   /** How many places have to be given up before all who wait have one, and no more than the maximum are taken. */
   get missingCount(): number {
     return this.waiters.length + Math.max(0, this.takenCount - this.maxCount);
+  }
+
+  /** Returns the error for a caller who gets no place. */
+  createBusyError(): CommandError {
+    const { maxCount } = this;
+    const agents = maxCount === 1 ? '1 agent' : `${maxCount} agents`;
+    return new CommandError(
+      'busy',
+      `The machine runs at most ${agents} at a time (--max-agents), and has no free place. A place becomes free when ` +
+        'a turn ends or is cancelled, when its session is ended, or when it has waited for a decision for a minute.',
+    );
   }
 
   /** @throws the reason of `stop` when it is aborted before there is a place */

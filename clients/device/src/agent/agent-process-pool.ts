@@ -1,9 +1,7 @@
-import { CommandError, createNotFoundError } from '../exec/command-error';
-import { findProgram } from '../exec/find-program';
-import { createCommandEnvironment } from '../exec/spawn-command';
+import { TaskQueues } from '../task-queues';
 import { AgentConnection, DEFAULT_AGENT_LIMITS } from './agent-connection';
 import { AgentPlaces, type AgentPlace } from './agent-places';
-import type { AgentExit } from './agent-process';
+import { findStartProblem, type AgentExit } from './agent-process';
 import type {
   AgentCommand,
   AgentSessionLease,
@@ -11,10 +9,13 @@ import type {
   AgentSessionProvider,
   AgentSessionRequest,
 } from './agent-session';
+import type { AgentInquiry } from './agent-inquiry';
 import type { AgentLimits, RunningSession } from './running-session';
 
 export const DEFAULT_MAX_AGENTS = 4;
 const DECISION_GRACE_MS = 60_000;
+/** How long an agent without a session waits for further questions. */
+const INQUIRY_IDLE_MS = 60_000;
 
 export interface AgentPoolOptions {
   /** Default: {@link DEFAULT_MAX_AGENTS}. An agent takes some hundred megabytes. */
@@ -28,7 +29,7 @@ export interface AgentPoolOptions {
   onExit?: (agentName: string, exit: AgentExit) => void;
 }
 
-/** Place of one session in the pool, from the first wait for a process until the end of the process. */
+/** Place of one session in the pool, or of an agent for questions, from the first wait for a process to its end. */
 interface PoolEntry {
   readonly key: string;
   /** Aborted when the session's agent must stop. */
@@ -55,6 +56,8 @@ export class AgentProcessPool implements AgentSessionProvider {
   /** In the order of their last use. */
   private readonly entries = new Map<string, PoolEntry>();
   private readonly places: AgentPlaces;
+  private readonly inquiries = new TaskQueues();
+  readonly findStartProblem = findStartProblem;
 
   constructor(private readonly options: AgentPoolOptions = {}) {
     this.places = new AgentPlaces(options.maxProcesses ?? DEFAULT_MAX_AGENTS);
@@ -62,7 +65,7 @@ export class AgentProcessPool implements AgentSessionProvider {
 
   async reservePlace(signal: AbortSignal): Promise<AgentPlace> {
     const unusedCount = this.countPlaces((entry) => isIdle(entry) || entry.closing !== undefined);
-    if (this.places.freeCount + unusedCount <= this.places.missingCount) throw this.createBusyError();
+    if (this.places.freeCount + unusedCount <= this.places.missingCount) throw this.places.createBusyError();
     return this.claimPlace(signal);
   }
 
@@ -93,35 +96,88 @@ export class AgentProcessPool implements AgentSessionProvider {
     }
   }
 
+  inquire<T>(
+    agent: Pick<AgentSessionRequest, 'command' | 'resolveFolder'>,
+    ask: (inquiry: AgentInquiry) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    // No id of a session has a colon.
+    const key = `agent:${agent.command.name}`;
+    return this.inquiries.run(key, async () => {
+      signal.throwIfAborted();
+      const { entry, connection } = await this.openInquiry(key, agent, signal);
+      try {
+        return await ask(connection);
+      } finally {
+        this.releaseEntry(entry);
+      }
+    });
+  }
+
   async stopSession(key: string): Promise<void> {
     const entry = this.entries.get(key);
     if (entry) await this.closeEntry(entry);
-  }
-
-  async findStartProblem({ command: [program = ''] }: AgentCommand): Promise<Error | undefined> {
-    const environment = createCommandEnvironment();
-    const path = await findProgram(program, environment);
-    return path === undefined ? createNotFoundError(program, environment.PATH ?? '') : undefined;
   }
 
   async stopAll(): Promise<void> {
     await Promise.all([...this.entries.values()].map((entry) => this.closeEntry(entry)));
   }
 
-  private async startAgent(entry: PoolEntry, request: AgentSessionRequest, stop: AbortSignal) {
+  /** Returns the agent that is there from an earlier question, or starts one, if there is a place for it. */
+  private async openInquiry(
+    key: string,
+    { command, resolveFolder }: Pick<AgentSessionRequest, 'command' | 'resolveFolder'>,
+    signal: AbortSignal,
+  ): Promise<{ entry: PoolEntry; connection: AgentConnection }> {
+    const existing = this.entries.get(key);
+    if (existing?.connection?.isRunning && !existing.closing) {
+      clearTimeout(existing.idleTimer);
+      existing.isLeased = true;
+      return { entry: existing, connection: existing.connection };
+    }
+    if (existing) await this.closeEntry(existing);
+    const entry: PoolEntry = { key, stopped: new AbortController(), isLeased: true, isDead: false };
+    this.entries.set(key, entry);
+    try {
+      const stop = AbortSignal.any([entry.stopped.signal, signal]);
+      entry.place = await this.reservePlace(stop);
+      const started = resolveFolder().then((cwd) => this.startConnection(entry, command, cwd, stop));
+      entry.starting = started;
+      const connection = await started;
+      stop.throwIfAborted();
+      return { entry, connection };
+    } catch (error) {
+      await this.closeEntry(entry);
+      // It may have got the place while it was closed.
+      entry.place?.release();
+      throw error;
+    }
+  }
+
+  private async startConnection(
+    entry: PoolEntry,
+    command: AgentCommand,
+    cwd: string,
+    stop: AbortSignal,
+  ): Promise<AgentConnection> {
     const { limits = DEFAULT_AGENT_LIMITS, onExit } = this.options;
-    const { command, agentSessionId, modeRule } = request;
+    const connection = await AgentConnection.start(command, cwd, { limits, signal: stop });
+    entry.connection = connection;
+    void connection.closed.then((exit) => {
+      entry.isDead = true;
+      onExit?.(command.name, exit);
+      if (!entry.isLeased) void this.closeEntry(entry);
+    });
+    return connection;
+  }
+
+  private async startAgent(entry: PoolEntry, request: AgentSessionRequest, stop: AbortSignal) {
+    const { command, agentSessionId, continuation, modeRule } = request;
     try {
       stop.throwIfAborted();
       const cwd = await request.resolveFolder();
-      const connection = await AgentConnection.start(command, cwd, { limits, signal: stop });
-      entry.connection = connection;
-      void connection.closed.then((exit) => {
-        entry.isDead = true;
-        onExit?.(command.name, exit);
-        if (!entry.isLeased) void this.closeEntry(entry);
-      });
-      const opened = await connection.openSession({ cwd, agentSessionId, modeRule }, stop);
+      const connection = await this.startConnection(entry, command, cwd, stop);
+      const opened = await connection.openSession({ cwd, agentSessionId, continuation, modeRule }, stop);
       entry.session = opened.session;
       opened.session.onUnpromptedWorkEnded(() => this.keepIdleEntry(entry));
       return opened;
@@ -172,7 +228,7 @@ export class AgentProcessPool implements AgentSessionProvider {
     clearTimeout(entry.idleTimer);
     if (entry.isDead && !entry.isLeased) return void this.closeEntry(entry);
     if (!isIdle(entry)) return;
-    const idleTimeoutMs = this.options.idleTimeoutMs ?? 15 * 60_000;
+    const idleTimeoutMs = entry.session ? (this.options.idleTimeoutMs ?? 15 * 60_000) : INQUIRY_IDLE_MS;
     entry.idleTimer = setTimeout(() => isIdle(entry) && void this.closeEntry(entry), idleTimeoutMs).unref();
     this.stopIdleAgents();
   }
@@ -212,16 +268,6 @@ export class AgentProcessPool implements AgentSessionProvider {
 
   private countPlaces(isCounted: (entry: PoolEntry) => boolean): number {
     return [...this.entries.values()].filter((entry) => entry.place?.isTaken && isCounted(entry)).length;
-  }
-
-  private createBusyError(): CommandError {
-    const { maxCount } = this.places;
-    const agents = maxCount === 1 ? '1 agent' : `${maxCount} agents`;
-    return new CommandError(
-      'busy',
-      `The machine runs at most ${agents} at a time (--max-agents), and has no free place. A place becomes free when ` +
-        'a turn ends or is cancelled, when its session is ended, or when it has waited for a decision for a minute.',
-    );
   }
 
   /** The key stays taken until the process has ended, so that no two processes work on one session. */

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getErrnoCode } from '../exec/command-error';
+import { createNotFoundError, getErrnoCode } from '../exec/command-error';
+import { findProgram } from '../exec/find-program';
 import { OutputBuffer } from '../exec/output-buffer';
 import { ProcessGroup } from '../exec/process-group';
-import { spawnCommand } from '../exec/spawn-command';
+import { createCommandEnvironment, spawnCommand } from '../exec/spawn-command';
 import { checkWorkingDirectory } from '../exec/working-directory';
 import { AgentError } from './agent-error';
 import type { AgentCommand } from './agent-session';
@@ -122,3 +123,10 @@ export class AgentProcess {
 }
 
 const formatExit = ({ exitCode, signalCode }: ChildProcess): string => signalCode ?? `status ${exitCode}`;
+
+/** Returns why this agent certainly can't be started here: its program is missing. */
+export async function findStartProblem({ command: [program = ''] }: AgentCommand): Promise<Error | undefined> {
+  const environment = createCommandEnvironment();
+  const path = await findProgram(program, environment);
+  return path === undefined ? createNotFoundError(program, environment.PATH ?? '') : undefined;
+}

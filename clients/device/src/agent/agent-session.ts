@@ -2,6 +2,7 @@ import type { PermissionOptionKind, SessionContext, StopReason, TurnCost, TurnUs
 import type { JsonObject } from '../untrusted-values';
 import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
+import type { AgentInfo, AgentInquiry } from './agent-inquiry';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
 export interface AgentCommand {
@@ -23,17 +24,6 @@ export interface ModeRule {
   decidingCallerMode: 'allow' | 'ignore' | 'refuse';
   /** Whether the agent must leave decisions to the device, unless the owner or the caller has chosen otherwise. */
   mustAsk: boolean;
-}
-
-/** What an agent says about itself. Invisible characters are escapes. */
-export interface AgentInfo {
-  name: string;
-  title: string | null;
-  version: string | null;
-  /** Whether the agent can load a session of an earlier process. */
-  canLoadSessions: boolean;
-  /** Blocks of content that it takes in a prompt, besides text. */
-  promptCapabilities: { image: boolean; embeddedContext: boolean };
 }
 
 export interface AgentMode {
@@ -74,6 +64,9 @@ export interface AgentSession {
    */
   prompt(text: string, listener: AgentTurnListener, blocks?: readonly JsonObject[]): Promise<AgentTurnResult>;
 
+  /** Returns the last messages of the conversation that a session continues, as far as the agent has repeated it. */
+  readReplay?(): readonly ReplayedMessage[];
+
   /** Sets who gets what the agent does without a prompt, instead of an earlier receiver. Nobody: it is ignored. */
   receiveUnpromptedWork(receiver: UnpromptedWorkReceiver): void;
 
@@ -84,6 +77,9 @@ export interface AgentSession {
    */
   cancel(): Promise<void>;
 }
+
+/** A message that an agent has repeated of a conversation. Invisible characters are escapes. */
+export type ReplayedMessage = { role: 'user' | 'assistant'; text: string } | { role: 'tool'; call: ToolCallRecord };
 
 /** What an agent does by itself, until it has been silent for ten seconds with no permission request open. */
 export interface UnpromptedWork {
@@ -235,6 +231,11 @@ export interface AgentSessionRequest {
   resolveFolder: () => Promise<string>;
   /** Id of the agent's session that an earlier process had, or null. */
   agentSessionId: string | null;
+  /**
+   * How to begin with a session that another client has begun: with it, or with a copy. Then there is no empty session
+   * in its place, and the conversation that the agent repeats is recorded.
+   */
+  continuation?: 'resume' | 'fork';
   /** Place of `reservePlace` for a new session. The caller releases it if the session can't be acquired. */
   place?: AgentPlace;
   modeRule: ModeRule;
@@ -263,6 +264,16 @@ export interface AgentSessionProvider {
    * @throws CommandError `busy`, AbortError
    */
   reservePlace?(signal: AbortSignal): Promise<AgentPlace>;
+  /**
+   * Asks an agent without a session of its own, one question at a time. It stays there for a while for further ones.
+   * Absent: agents can't be asked.
+   * @throws AgentError when the agent can't be started; CommandError `busy`, and of the folder; AbortError
+   */
+  inquire?<T>(
+    agent: Pick<AgentSessionRequest, 'command' | 'resolveFolder'>,
+    ask: (inquiry: AgentInquiry) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T>;
   /** Stops the agent of an ended session. A running prompt fails with `agent_lost`. */
   stopSession(key: string): Promise<void>;
   /** Stops all agents; waiting callers get an AbortError. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from './acp';
-import type { AgentInfo } from './agent-session';
+import type { AgentInfo } from './agent-inquiry';
 
 /** Longer texts would fill the agent's context before it decides what to read of them. */
 const MAX_EMBEDDED_BYTES = 100_000;

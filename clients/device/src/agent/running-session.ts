@@ -1,15 +1,16 @@
 import type { StopReason } from '@external-api/protocol';
 import { AGENT_METHODS, getBlockText, parseStopReason, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
+import type { AgentInfo } from './agent-inquiry';
 import type { AgentProcess } from './agent-process';
 import type {
   AgentCommand,
-  AgentInfo,
   AgentMode,
   AgentSession,
   AgentTurnListener,
   AgentTurnResult,
   ModeRule,
+  ReplayedMessage,
   TurnUse,
   UnpromptedWorkReceiver,
 } from './agent-session';
@@ -18,6 +19,7 @@ import type { AgentModeTable } from './asking-modes';
 import { ModeGuard } from './mode-guard';
 import { CANCELLED_RESPONSE } from './permission-request';
 import type { ReplayFilter } from './replay-filter';
+import type { ReplayRecorder } from './replay-recorder';
 import type { SessionModes } from './session-modes';
 import { TitleFilter } from './title-filter';
 import { toAgentError } from './to-agent-error';
@@ -45,6 +47,8 @@ export interface RunningSessionOptions {
   table: AgentModeTable | undefined;
   /** Of a session that was loaded. */
   replayFilter?: ReplayFilter;
+  /** Of a session that continues one of another client. */
+  replayRecorder?: ReplayRecorder;
 }
 
 /** Notices that wait for the next turn. */
@@ -127,6 +131,10 @@ export class RunningSession implements AgentSession {
     await this.options.replayFilter?.waitUntilQuiet();
   }
 
+  readReplay(): readonly ReplayedMessage[] {
+    return this.options.replayRecorder?.close() ?? [];
+  }
+
   async prompt(
     text: string,
     listener: AgentTurnListener,
@@ -157,7 +165,8 @@ export class RunningSession implements AgentSession {
     this.modeGuard.handleReport(update);
     this.activeAt = performance.now();
     this.turn?.recordActivity();
-    if (this.options.replayFilter?.isPast(update)) return;
+    const { replayFilter, replayRecorder } = this.options;
+    if (replayFilter?.isPast(update)) return replayRecorder?.addUpdate(update);
     this.usageMeter.handleUpdate(update);
     const title = this.titleFilter.findTitle(update);
     if (title !== undefined) this.onTitled?.(title);

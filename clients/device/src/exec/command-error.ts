@@ -6,6 +6,8 @@ export class CommandError extends Error {
   constructor(
     readonly code: DeviceErrorCode,
     message: string,
+    /** Of `session_exists`. */
+    readonly sessionId?: string,
   ) {
     super(message);
     this.name = 'CommandError';

@@ -9,6 +9,8 @@ export interface HistoryEntry {
   turnLocalId?: string;
   /** Absent for a turn that a message began. */
   turnOrigin?: TurnOrigin;
+  /** Whether the message is older than its session, see {@link SessionHistory.appendReplay}. */
+  imported?: true;
   /** Compact JWE */
   content: string;
 }

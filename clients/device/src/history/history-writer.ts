@@ -161,23 +161,35 @@ export class HistoryWriter {
 
   /** Waits for the first `hello` before messages of turns: until then it is unknown whether the service has turns. */
   private async waitForCapabilities(batch: QueuedEntry[]): Promise<void> {
-    if (!batch.some(({ entry }) => entry.turnLocalId !== undefined)) return;
+    if (!batch.some(({ entry }) => entry.turnLocalId !== undefined || entry.imported)) return;
     await this.capabilities.waitForHello(this.closeController.signal);
   }
 
   private async postBatch(batch: QueuedEntry[]): Promise<Map<string, string>> {
     if (this.capabilities.areTurnsAccepted) await this.turnAnnouncer.announceTurns(batch.map(({ entry }) => entry));
     const path = `/v1/sessions/${encodeURIComponent(batch[0]?.entry.sessionId ?? '')}/messages`;
-    const messages = batch.map(({ entry: { localId, role, content, turnLocalId } }) =>
-      this.capabilities.areTurnsAccepted ? { localId, role, content, turnLocalId } : { localId, role, content },
-    );
-    const { data } = await this.device.callApi<DataEnvelope<{ id: string; localId: string }[]>>('POST', path, {
-      messages,
+    const post = (isImport: boolean) =>
+      this.device.callApi<DataEnvelope<{ id: string; localId: string }[]>>('POST', path, {
+        messages: batch.map(({ entry }) => this.toMessage(entry, isImport)),
+      });
+    const isImport = this.capabilities.isAccepted('session.resume') && batch.some(({ entry }) => entry.imported);
+    const { data } = await post(isImport).catch((error: unknown) => {
+      // An instance of an earlier release, of which a deploy leaves some for a while, doesn't know `imported`.
+      if (isImport && error instanceof ApiResponseError && error.status === 400) return post(false);
+      throw error;
     });
     const ids = new Map(data.map(({ id, localId }) => [localId, id]));
     if (batch.some(({ entry }) => !ids.has(entry.localId)))
       throw new UnreachableError('The answer does not name all messages, so something else than the service gave it.');
     return ids;
+  }
+
+  private toMessage({ localId, role, content, turnLocalId, imported }: HistoryEntry, isImport: boolean) {
+    return {
+      ...{ localId, role, content },
+      ...(this.capabilities.areTurnsAccepted && { turnLocalId }),
+      ...(isImport && { imported }),
+    };
   }
 
   private async settleBatch(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): Promise<void> {

@@ -5,8 +5,10 @@ import {
   sealContent,
   type TurnOrigin,
 } from '@external-api/protocol';
+import type { ReplayedMessage, ToolCallRecord } from '../agent/agent-session';
 import type { ApiResponseError } from '../client-errors';
 import { truncateMiddle } from '../exec/truncation';
+import { TOOL_CALL_MEDIA_TYPE } from '../live/progress-content';
 import type { HistoryWriter } from './history-writer';
 import type { HistoryEntry } from './history-outbox';
 
@@ -71,6 +73,17 @@ export class SessionHistory {
     return this.appendSealed({ localId, role, turnLocalId, turnOrigin }, mediaType, text);
   }
 
+  /**
+   * Appends what was said before the session began. These messages belong to no turn, and nobody is told of them. A
+   * repetition, after a failure in between, appends those that are missing.
+   */
+  async appendReplay(messages: readonly ReplayedMessage[]): Promise<void> {
+    for (const [index, replayed] of messages.entries()) {
+      const { role, text, mediaType = TEXT_MEDIA_TYPE } = toTurnMessage(replayed);
+      await this.appendSealed({ localId: `imported:${index}`, role, imported: true }, mediaType, text);
+    }
+  }
+
   waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
     return this.writer.waitUntilTurnIsStored(turnLocalId);
   }
@@ -94,6 +107,16 @@ export class SessionHistory {
 export function buildTurnMessageId(turnLocalId: string, position: 'user' | number): string {
   return `${turnLocalId}:${position}`;
 }
+
+/** Returns the message that a tool call is in the history. */
+export function createToolMessage(call: ToolCallRecord): TurnMessage {
+  const { id, title, kind, status, output, exitCode, locations, diff } = call;
+  const text = JSON.stringify({ id, title, kind, status, output, exitCode, locations, diff });
+  return { role: 'tool', text, mediaType: TOOL_CALL_MEDIA_TYPE };
+}
+
+const toTurnMessage = (message: ReplayedMessage): TurnMessage =>
+  message.role === 'tool' ? createToolMessage(message.call) : message;
 
 /** Encrypts a text for a message. Text that is too long is truncated in the middle and gets a marker there. */
 async function sealHistoryText(

@@ -14,11 +14,13 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.start',
   'session.attachments',
   'session.grant',
+  'session.resume',
   'session.end',
   'session.watch',
   'session.progress',
   'session.unprompted',
   'turn.details',
+  'agent.sessions',
 ];
 
 /**
@@ -29,8 +31,22 @@ export class CapabilityNegotiation {
   private acceptedCapabilities: ReadonlySet<Capability> = new Set();
   private readonly listeners = new Set<() => void>();
   private isNegotiated = false;
+  /** Called when other capabilities are to be declared than in the last handshake. */
+  onServedChanged: () => void = () => undefined;
 
-  constructor(readonly servedCapabilities: readonly Capability[] = MACHINE_CAPABILITIES) {}
+  constructor(private served: readonly Capability[] = MACHINE_CAPABILITIES) {}
+
+  /** What to declare in the next handshake. */
+  get servedCapabilities(): readonly Capability[] {
+    return this.served;
+  }
+
+  /** No longer declares a capability. */
+  withdraw(capability: Capability): void {
+    if (!this.served.includes(capability)) return;
+    this.served = this.served.filter((name) => name !== capability);
+    this.onServedChanged();
+  }
 
   /** What to declare to a service that refuses the names it doesn't know. */
   get originalCapabilities(): readonly Capability[] {

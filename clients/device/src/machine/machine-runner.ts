@@ -53,6 +53,7 @@ export class MachineRunner {
       backoff,
       events,
     });
+    dependencies.capabilities.onServedChanged = () => void this.connectionSupervisor.replaceConnection();
     dependencies.clock.requestServerTime = () => this.connectionSupervisor.replaceConnection();
     this.renewalTimer = setInterval(() => void this.renewConnectionIfDue(), RENEWAL_CHECK_INTERVAL_MS).unref();
     this.clockTimer = setInterval(() => void this.synchronizeClock(), CLOCK_CHECK_INTERVAL_MS).unref();

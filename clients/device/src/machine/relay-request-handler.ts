@@ -154,6 +154,9 @@ const createErrorAnswer = (code: string, message: string): RelayAcknowledgement 
 });
 
 function toErrorAnswer(error: unknown): RelayAcknowledgement {
-  if (error instanceof CommandError) return createErrorAnswer(error.code, error.message);
+  if (error instanceof CommandError) {
+    const { code, message, sessionId } = error;
+    return { ok: false, error: { code, message, ...(sessionId !== undefined && { sessionId }) } };
+  }
   return createErrorAnswer('internal', `The device failed: ${(error as Error).message}`);
 }

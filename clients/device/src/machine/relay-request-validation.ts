@@ -1,4 +1,6 @@
 import {
+  AGENT_SESSION_ID,
+  MAX_AGENT_SESSION_CURSOR_LENGTH,
   MAX_ATTACHMENTS,
   MAX_INVOCATION_TIMEOUT_MS,
   MAX_OUTPUT_BYTES,
@@ -10,6 +12,9 @@ import { isIdentifier, isInteger, isJsonObject, isText, isTime, type JsonObject 
 
 /** Far above the limits of docs/protocol/relay.md#timers. Larger values are errors, not long calls. */
 export const MAX_CALL_MS = 600_000;
+
+/** Sessions of agents that one answer lists. */
+const MAX_LISTED_SESSIONS = 1_000;
 
 /** Longer ids would make the `localId` of a message too long. */
 const MAX_REQUEST_ID_LENGTH = 100;
@@ -33,7 +38,7 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     if (![localId, optionId, contentHash].every((id) => isIdentifier(id)))
       throw new Error('params.localId, params.optionId or params.contentHash is invalid');
   },
-  'session.start': ({ agent, cwd, mode, tag, content, waitMs, attachments, grant }) => {
+  'session.start': ({ agent, cwd, mode, tag, content, waitMs, attachments, grant, resume, fork = false }) => {
     requireArgumentOrNull('agent', agent);
     requireArgumentOrNull('cwd', cwd);
     requireArgumentOrNull('mode', mode);
@@ -43,6 +48,16 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     if (attachments !== undefined) requireAttachments(attachments);
     if (attachments !== undefined && content === null) throw new Error('params.attachments has no message');
     if (grant !== undefined) requireGrant(grant);
+    if (resume !== undefined && !(isText(resume) && AGENT_SESSION_ID.test(resume)))
+      throw new Error('params.resume is not the id of a session of an agent');
+    if (typeof fork !== 'boolean') throw new Error('params.fork is not a boolean');
+  },
+  'agent.sessions': ({ agent, cwd, limit, cursor }) => {
+    requireArgumentOrNull('agent', agent);
+    requireArgumentOrNull('cwd', cwd);
+    if (!isInteger(limit, 1, MAX_LISTED_SESSIONS)) throw new Error('params.limit is out of range');
+    if (cursor !== null && !(isText(cursor) && cursor.length <= MAX_AGENT_SESSION_CURSOR_LENGTH))
+      throw new Error('params.cursor is neither a cursor nor null');
   },
   'session.end': () => undefined,
   'invocation.start': (params) => {

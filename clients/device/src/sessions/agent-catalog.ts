@@ -20,12 +20,22 @@ export function findKnownAgent({ knownAgents = {} }: DeviceState, agent: AgentCo
  * @returns whether the state has changed, so that it must be saved
  */
 export function learnAgent(state: DeviceState, agent: AgentCommand, session: AgentSession): boolean {
-  const { name, title, version } = session.agent;
+  const { name, title, version, canListSessions } = session.agent;
   const ids = session.modes.map(({ id }) => id).filter((id) => ANNOUNCED_MODE.test(id));
-  const learned = { command: agent.command, name, title, version, modes: [...new Set(ids)].slice(0, MAX_MODES) };
+  const modes = [...new Set(ids)].slice(0, MAX_MODES);
+  const learned = { command: agent.command, name, title, version, modes, canListSessions };
   if (isSame(findKnownAgent(state, agent), learned)) return false;
   state.knownAgents = { ...state.knownAgents, [agent.name]: learned };
   return true;
+}
+
+/** Whether an agent can list its sessions, or may: one that has never been started has not been asked. */
+export function canListSessions(
+  { commands, provider }: { commands: readonly AgentCommand[]; provider: AgentSessionProvider },
+  state: DeviceState,
+): boolean {
+  if (!provider.inquire) return false;
+  return commands.some((command) => findKnownAgent(state, command)?.canListSessions ?? true);
 }
 
 /**

@@ -21,10 +21,11 @@ import { TurnAcceptance } from '../turns/turn-acceptance';
 import { createCancelTurnHandler, createTurnMessageHandler } from '../turns/turn-handlers';
 import type { TurnJournal } from '../turns/turn-journal';
 import { TurnStore } from '../turns/turn-store';
-import { findAnnouncedAgents, learnAgent } from './agent-catalog';
 import type { PermissionRule } from '../rules/permission-rule';
 import { RuleSet } from '../rules/rule-set';
+import { canListSessions, findAnnouncedAgents, learnAgent } from './agent-catalog';
 import { describeDecider, type AgentDecider } from './agent-decider';
+import { AgentSessionLister } from './agent-session-lister';
 import { AgentSessionRegistry } from './agent-session-registry';
 import { AllowedFolders } from './allowed-folders';
 import { endSession, StartSessionHandler } from './start-session-handler';
@@ -78,6 +79,8 @@ export class AgentRuntime {
   private lastAnnouncement: Promise<void> = Promise.resolve();
   private readonly stopController = new AbortController();
   private readonly folders: AllowedFolders;
+  /** The machine's own session works in its folder, whether or not callers may start others there. */
+  private readonly ownFolders: AllowedFolders;
 
   private constructor(
     private readonly options: AgentOptions,
@@ -90,6 +93,7 @@ export class AgentRuntime {
     private readonly artifactStore: TurnArtifactStore,
   ) {
     this.folders = new AllowedFolders(dependencies.workingDirectory, options.allowedFolders);
+    this.ownFolders = new AllowedFolders(dependencies.workingDirectory);
   }
 
   /** Restores the turns of an earlier run, and continues those that were not prompted. */
@@ -127,8 +131,10 @@ export class AgentRuntime {
     const { sessions, store, acceptance, permissions, dependencies, folders } = this;
     const { device, capabilities } = dependencies;
     const turnDependencies = { sessions, store, acceptance, capabilities };
-    const { provider, allowsGrants = true } = this.options;
-    const start = { ...dependencies, sessions, acceptance, provider, folders, allowsGrants };
+    const { commands, provider, allowsGrants = true } = this.options;
+    const resolveOwnFolder = () => this.ownFolders.resolveFolder(null);
+    const lister = new AgentSessionLister({ commands, provider, sessions, folders, resolveOwnFolder });
+    const start = { ...dependencies, sessions, acceptance, provider, lister, folders, allowsGrants };
     const startHandler = new StartSessionHandler(start);
     const handleOtherMessage: TextMessageHandler = async (request, signal) => {
       const refusal = sessions.findRefusal(request.sessionId);
@@ -144,6 +150,7 @@ export class AgentRuntime {
       'session.permission': ({ sessionId, params }) =>
         Promise.resolve().then(() => permissions.decideRequest(sessionId, params)),
       'session.start': startHandler.handleRequest,
+      'agent.sessions': lister.handleRequest,
       'session.end': async ({ sessionId = '' }) => {
         await endSession(device, sessions, sessionId);
         return { state: 'ended' };
@@ -181,9 +188,8 @@ export class AgentRuntime {
   private async openSessions(): Promise<void> {
     const { session, workingDirectory: cwd, capabilities, liveOutput } = this.dependencies;
     const [command] = this.options.commands;
-    // The machine's own session works in its folder, whether or not callers may start others there.
-    const folders = new AllowedFolders(cwd);
-    if (command) await this.sessions.addSession(session, { command, cwd, folders, mode: null });
+    this.withdrawUnserved();
+    if (command) await this.sessions.addSession(session, { command, cwd, folders: this.ownFolders, mode: null });
     this.sessions.restoreSessions(this.folders);
     await this.acceptance.resumeTurns((sessionId) => this.sessions.findQueue(sessionId));
     capabilities.onHello(() => void this.reportAfterConnection());
@@ -247,9 +253,16 @@ export class AgentRuntime {
   private learnAgent(command: AgentCommand, session: AgentSession): void {
     const { device, onProblem } = this.dependencies;
     if (!learnAgent(device.state, command, session)) return;
+    this.withdrawUnserved();
     device.saveState().catch((error: Error) => onProblem(`The key file can't be written: ${error.message}`));
     // The first report announces what is known then.
     if (!this.isFirstReport) void this.announceAgents();
+  }
+
+  /** Callers shall not ask for sessions that no agent lists. */
+  private withdrawUnserved(): void {
+    const { device, capabilities } = this.dependencies;
+    if (!canListSessions(this.options, device.state)) capabilities.withdraw('agent.sessions');
   }
 
   /** Announces the agents to a service that can start sessions, with what is known of them when it begins. */

@@ -8,6 +8,9 @@ import type { TurnRunDependencies } from '../turns/turn-run';
 import type { AllowedFolders } from './allowed-folders';
 import { HostedAgentSession, type HostedAgentSessionDependencies } from './hosted-agent-session';
 
+/** Ended sessions with an untrusted prompt that are remembered. Apps can't fill the list, since they end no session. */
+const MAX_UNTRUSTED_SESSIONS = 1_000;
+
 export interface AgentSessionRegistryDependencies extends HostedAgentSessionDependencies, TurnRunDependencies {
   /** The machine's agents; the first is the default. */
   commands: readonly AgentCommand[];
@@ -23,6 +26,8 @@ export interface SessionPlace {
   mode: string | null;
   /** Whether the session got its title when it was created. */
   isTitled?: boolean;
+  /** The session of another client that it continues. */
+  continues?: StoredAgentSession['continues'];
 }
 
 /** The sessions that this device runs an agent in, each with its queue of turns. Remembers them across restarts. */
@@ -54,13 +59,14 @@ export class AgentSessionRegistry {
   /** Adds a session. Continues the agent's session of an earlier run with the same agent in the same folder. */
   async addSession(session: HostedSession, place: SessionPlace): Promise<TurnQueue> {
     const { device, clock } = this.dependencies;
-    const { command, cwd, folders, mode, isTitled = false } = place;
+    const { command, cwd, folders, mode, isTitled = false, continues } = place;
     const agentSessions = (device.state.agentSessions ??= {});
     const known = agentSessions[session.id];
     if (known?.agent === command.name && known.cwd === cwd) return this.addQueue(session, { command, folders }, known);
     const lastActiveAt = clock.now();
-    const origin = { tag: session.tag, agent: command.name, cwd, mode, lastActiveAt };
-    const stored: StoredAgentSession = { ...origin, agentSessionId: null, isUntitled: !isTitled };
+    const origin = { tag: session.tag, agent: command.name, cwd, mode, lastActiveAt, continues };
+    const hasUntrustedPrompt = continues && this.hasUntrustedPrompt(command.name, continues.agentSessionId);
+    const stored = { ...origin, agentSessionId: null, isUntitled: !isTitled, hasUntrustedPrompt };
     agentSessions[session.id] = stored;
     await device.saveState();
     return this.addQueue(session, { command, folders }, stored);
@@ -82,8 +88,13 @@ export class AgentSessionRegistry {
       // The record of an ended session can't be changed.
       await queue.session.waitUntilShown();
     }
-    if (!device.state.agentSessions?.[sessionId]) return;
-    delete device.state.agentSessions[sessionId];
+    const stored = device.state.agentSessions?.[sessionId];
+    if (!stored) return;
+    if (stored.hasUntrustedPrompt && stored.agentSessionId !== null) {
+      const untrusted = [...(device.state.untrustedAgentSessions ?? []), `${stored.agent}:${stored.agentSessionId}`];
+      device.state.untrustedAgentSessions = untrusted.slice(-MAX_UNTRUSTED_SESSIONS);
+    }
+    delete device.state.agentSessions![sessionId];
     await device.saveState().catch((error: Error) => onProblem(`The key file can't be written: ${error.message}`));
   }
 
@@ -95,6 +106,22 @@ export class AgentSessionRegistry {
 
   findQueue(sessionId: string | undefined): TurnQueue | undefined {
     return sessionId === undefined ? undefined : this.queues.get(sessionId);
+  }
+
+  /** Returns the id of the session that goes on with this session of an agent. */
+  findContinuingSession(agentName: string, agentSessionId: string): string | undefined {
+    return this.allQueues.find(({ session }) => session.isSessionOfAgent(agentName, agentSessionId))?.session.id;
+  }
+
+  /** Whether an app has prompted this session of an agent: what it said is still there, in copies as well. */
+  private hasUntrustedPrompt(agentName: string, agentSessionId: string): boolean {
+    const { agentSessions = {}, untrustedAgentSessions = [] } = this.dependencies.device.state;
+    const isSame = (stored: StoredAgentSession) =>
+      stored.agent === agentName && stored.agentSessionId === agentSessionId;
+    return (
+      untrustedAgentSessions.includes(`${agentName}:${agentSessionId}`) ||
+      Object.values(agentSessions).some((stored) => stored.hasUntrustedPrompt && isSame(stored))
+    );
   }
 
   /** Returns why messages to a session of this machine's agents can't be answered; undefined for other sessions. */

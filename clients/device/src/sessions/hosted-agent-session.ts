@@ -101,6 +101,13 @@ export class HostedAgentSession {
     return this.stored.lastActiveAt;
   }
 
+  /** Whether this is, or becomes, the agent's session of this id. A copy of it is another one. */
+  isSessionOfAgent(agentName: string, agentSessionId: string): boolean {
+    const { continues } = this.stored;
+    const ownId = continues?.isFork === false ? continues.agentSessionId : this.stored.agentSessionId;
+    return this.command.name === agentName && ownId === agentSessionId;
+  }
+
   /** Whether the agent had this session in an earlier process. */
   get isKnownToAgent(): boolean {
     return this.stored.agentSessionId !== null;
@@ -122,9 +129,11 @@ export class HostedAgentSession {
 
   /** @param caller the one who prompts the agent next; absent if nobody does yet */
   createRequest(caller?: RelayCaller | null): AgentSessionRequest {
-    const { agentSessionId } = this.stored;
+    const { agentSessionId, continues } = this.stored;
     const modeRule = this.createModeRule(caller === undefined || isTrustedCaller(caller));
-    return { command: this.command, resolveFolder: () => this.resolveFolder(), agentSessionId, modeRule };
+    const request = { command: this.command, resolveFolder: () => this.resolveFolder(), modeRule };
+    if (!continues) return { ...request, agentSessionId };
+    return { ...request, agentSessionId: continues.agentSessionId, continuation: continues.isFork ? 'fork' : 'resume' };
   }
 
   /** The first message gives the session its title, until the agent has another one. */
@@ -146,10 +155,12 @@ export class HostedAgentSession {
   /** Remembers the agent's session for the next start, and shows the agent in the session's record. */
   async applyLease({ session }: AgentSessionLease): Promise<void> {
     session.receiveUnpromptedWork(this.unpromptedWorkReceiver);
+    // Before the session counts as opened: after a failure in between, it is opened and read again.
+    if (this.stored.continues) await this.history.appendReplay(session.readReplay?.() ?? []);
     const isNew = this.stored.agentSessionId !== session.id;
     const now = this.dependencies.clock.now();
     if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)
-      await this.saveChange({ agentSessionId: session.id, lastActiveAt: now });
+      await this.saveChange({ agentSessionId: session.id, lastActiveAt: now, continues: undefined });
     this.dependencies.onAgentSeen(this.command, session);
     session.onModesReported = () => {
       this.showTimer ??= setTimeout(() => this.showAgent(session), SHOW_DELAY_MS).unref();

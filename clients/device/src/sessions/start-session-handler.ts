@@ -1,35 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  AgentState,
-  DeviceErrorCode,
-  StartSessionRequest,
-  StartSessionResult,
-  TurnSummary,
-} from '@external-api/protocol';
-import { AgentError, describeFailure } from '../agent/agent-error';
+import type { AgentState, StartSessionRequest, StartSessionResult, TurnSummary } from '@external-api/protocol';
 import type { AgentPlace } from '../agent/agent-places';
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
 import { ApiResponseError } from '../client-errors';
-import { CommandError, findCommandError } from '../exec/command-error';
+import { CommandError } from '../exec/command-error';
 import { prepareStartGrant } from '../grants/start-grant';
 import type { HostedSession } from '../history/session-history';
 import { ForeignSessionError, openMachineSession } from '../machine/registration';
 import type { RelayMethodHandler } from '../machine/relay-request-handler';
 import type { ServerClock } from '../machine/server-clock';
+import { TaskQueues } from '../task-queues';
 import type { SignedInDevice } from '../signed-in-device';
 import type { TurnAcceptance } from '../turns/turn-acceptance';
 import { limitWaitMs, waitForTurn } from '../turns/turn-handlers';
 import type { TurnQueue } from '../turns/turn-queue';
+import type { AgentSessionLister } from './agent-session-lister';
 import type { AgentSessionRegistry } from './agent-session-registry';
 import type { AllowedFolders } from './allowed-folders';
 import { MAX_SESSIONS, SessionReservations } from './session-reservations';
+import { createCancelledError, toStartError } from './start-error';
 import { toMessageTitle } from './title-text';
 
 /** A session without a turn for this long is ended when another one needs its place. */
 const REPLACEABLE_AFTER_MS = 7 * 86_400_000;
 /** How long a start waits for its agent at least: most agents that can't start say so by then. */
 const MIN_START_WAIT_MS = 2_000;
+/** The same for an agent that continues a session, which it may refuse only after it has read it. */
+const MIN_CONTINUE_WAIT_MS = 10_000;
 
 export interface StartSessionDependencies {
   device: SignedInDevice;
@@ -40,6 +38,8 @@ export interface StartSessionDependencies {
   sessions: AgentSessionRegistry;
   acceptance: TurnAcceptance;
   provider: AgentSessionProvider;
+  /** Finds the sessions that starts continue. */
+  lister: AgentSessionLister;
   folders: AllowedFolders;
   /** Whether callers may have the keys of the sessions that they start. */
   allowsGrants: boolean;
@@ -54,15 +54,18 @@ interface PreparedStart {
   grantKey: Awaited<ReturnType<typeof prepareStartGrant>>;
   command: AgentCommand;
   cwd: string;
+  /** The agent's session that this one continues. */
+  continues?: { agentSessionId: string; isFork: boolean; title: string };
   /** `performance.now()` */
   arrivedAt: number;
-  /** For an agent that starts without a turn, which waits for a place itself. */
+  /** For an agent that starts before a turn, which waits for a place itself. */
   place: AgentPlace | undefined;
 }
 
 /** Starts sessions with an agent (docs/protocol/agents.md#start-a-session). */
 export class StartSessionHandler {
   private readonly reservations: SessionReservations;
+  private readonly continuations = new TaskQueues();
 
   constructor(private readonly dependencies: StartSessionDependencies) {
     const { sessions } = dependencies;
@@ -73,29 +76,59 @@ export class StartSessionHandler {
    * Answers without a first message when the agent's session is ready, or when the caller's time is over: the agent
    * then goes on starting, and the first turn finds it. Answers a first message like any other. If the start fails,
    * there is no new session, or it has ended.
-   * @throws CommandError `agent_not_found`, `agent_auth_required`, `agent_start_failed`, `mode_not_found`,
-   *   `agent_mode_unsafe`, `cwd_not_found`, `cwd_not_allowed`, `session_exists`, `busy`, `cancelled`, `internal`
+   * @throws CommandError `agent_not_found`, `agent_auth_required`, `agent_start_failed`, `agent_unsupported`,
+   *   `agent_session_not_found`, `mode_not_found`, `agent_mode_unsafe`, `cwd_not_found`, `cwd_not_allowed`,
+   *   `session_exists`, `busy`, `cancelled`, `internal`
    */
   readonly handleRequest: RelayMethodHandler<'session.start'> = async (request, signal) => {
     const arrivedAt = performance.now();
-    const { agent, cwd, content } = request.params;
-    const { device, sessions, folders, acceptance, allowsGrants } = this.dependencies;
-    const command = sessions.findCommand(agent);
+    const { agent, resume, fork } = request.params;
+    const command = this.dependencies.sessions.findCommand(agent);
     if (!command) throw new CommandError('agent_not_found', 'The machine has no such agent.');
-    const folder = await folders.resolveFolder(cwd);
+    const start = (): Promise<StartSessionResult> => this.prepareStart(request, command, arrivedAt, signal);
+    // Of two calls that continue the same session, the second one finds the session of the first.
+    return resume === undefined || fork ? start() : this.continuations.run(`${command.name}:${resume}`, start);
+  };
+
+  private async prepareStart(
+    request: StartSessionRequest,
+    command: AgentCommand,
+    arrivedAt: number,
+    signal: AbortSignal,
+  ): Promise<StartSessionResult> {
+    const { content } = request.params;
+    const { device, acceptance, allowsGrants } = this.dependencies;
+    const origin = await this.findOrigin(request, command, arrivedAt, signal);
     const grantKey = await prepareStartGrant(device, request, allowsGrants);
     // Without a place for the agent or the first turn there must be no session: its tag could not be used again.
-    const place = content === null ? await this.reservePlace(signal) : undefined;
+    const place = content === null || origin.continues ? await this.reservePlace(signal) : undefined;
     const releaseTurn = content === null ? () => undefined : acceptance.reserveTurn(request.requestId);
     try {
-      return await this.startSession({ request, grantKey, command, cwd: folder, arrivedAt, place }, signal);
+      return await this.startSession({ request, grantKey, command, ...origin, arrivedAt, place }, signal);
     } catch (error) {
       place?.release();
       throw error;
     } finally {
       releaseTurn();
     }
-  };
+  }
+
+  /** Returns where a session begins: in a folder, or in a session that the agent has. */
+  private async findOrigin(
+    { params, timeoutMs }: StartSessionRequest,
+    command: AgentCommand,
+    arrivedAt: number,
+    signal: AbortSignal,
+  ): Promise<Pick<PreparedStart, 'cwd' | 'continues'>> {
+    const { sessions, folders, lister } = this.dependencies;
+    const { resume: agentSessionId, fork: isFork = false, cwd } = params;
+    if (agentSessionId === undefined) return { cwd: await folders.resolveFolder(cwd) };
+    const existingId = isFork ? undefined : sessions.findContinuingSession(command.name, agentSessionId);
+    if (existingId !== undefined)
+      throw new CommandError('session_exists', 'A session continues this one of the agent already.', existingId);
+    const { folder, title } = await lister.findOrigin(command, params, arrivedAt + timeoutMs, signal);
+    return { cwd: folder, continues: { agentSessionId, isFork, title } };
+  }
 
   private async reservePlace(signal: AbortSignal): Promise<AgentPlace | undefined> {
     try {
@@ -143,9 +176,10 @@ export class StartSessionHandler {
     return oldest.session.id;
   }
 
-  private async createSession(tag: string, { request, command, cwd }: PreparedStart): Promise<HostedSession> {
+  private async createSession(tag: string, start: PreparedStart): Promise<HostedSession> {
+    const { command, cwd } = start;
     const { device, machineId, description } = this.dependencies;
-    const title = toMessageTitle(request.params.content ?? '') || tag;
+    const title = getFirstTitle(start) || tag;
     const metadata = { ...description, title, autoTitle: title, agent: command.name, cwd };
     return openMachineSession(device, tag, machineId, metadata).catch((error: unknown) => {
       const isConflict = error instanceof ApiResponseError && error.code === 'conflict';
@@ -160,17 +194,22 @@ export class StartSessionHandler {
     signal: AbortSignal,
   ): Promise<StartSessionResult> {
     const { device, sessions, folders, onProblem } = this.dependencies;
-    const { request, grantKey, command, cwd } = start;
+    const { request, grantKey, command, cwd, continues } = start;
     try {
       const { mode, content } = request.params;
-      const isTitled = toMessageTitle(content ?? '') !== '';
-      const queue = await sessions.addSession(session, { command, cwd, folders, mode, isTitled });
+      const isTitled = getFirstTitle(start) !== '';
+      const queue = await sessions.addSession(session, {
+        ...{ command, cwd, folders, mode, isTitled },
+        continues: continues && { agentSessionId: continues.agentSessionId, isFork: continues.isFork },
+      });
       // Before the turn, so that the caller can read from its first message on.
       const granted = await grantKey(session);
+      // Whether the agent can continue its session is known before the first message is.
+      const agentState = content === null || continues ? await this.startAgent(queue, start, signal) : undefined;
       const begun =
         content === null
-          ? { turn: null, agentState: await this.startAgent(queue, start, signal) }
-          : { turn: await this.beginFirstTurn(queue, request, content, signal) };
+          ? { turn: null, agentState }
+          : { turn: await this.beginFirstTurn(queue, start, content, signal) };
       return { sessionId: session.id, ...begun, ...granted };
     } catch (error) {
       await endSession(device, sessions, session.id).catch((endError: Error) => onProblem(endError.message));
@@ -180,20 +219,21 @@ export class StartSessionHandler {
 
   private async beginFirstTurn(
     queue: TurnQueue,
-    request: StartSessionRequest,
+    { request, arrivedAt }: PreparedStart,
     content: string,
     signal: AbortSignal,
   ): Promise<TurnSummary> {
     const message = { content, attachments: request.params.attachments };
     const turn = await this.dependencies.acceptance.acceptMessage(queue, request, message);
-    await waitForTurn(queue, turn, limitWaitMs(request.params.waitMs, request.timeoutMs), signal);
+    const leftMs = request.timeoutMs - (performance.now() - arrivedAt);
+    await waitForTurn(queue, turn, limitWaitMs(request.params.waitMs, leftMs), signal);
     return turn.summary;
   }
 
   /** Waits for the agent until the caller's time is over. Only the caller's cancellation stops it. */
   private async startAgent(
     queue: TurnQueue,
-    { request: { params, timeoutMs }, arrivedAt, place }: PreparedStart,
+    { request: { params, timeoutMs }, continues, arrivedAt, place }: PreparedStart,
     signal: AbortSignal,
   ): Promise<AgentState> {
     const controller = new AbortController();
@@ -204,7 +244,8 @@ export class StartSessionHandler {
     queue.delayTurnsUntil(started);
     this.reportFailure(queue, started);
     const elapsedMs = performance.now() - arrivedAt;
-    const limitMs = limitWaitMs(Math.max(params.waitMs, MIN_START_WAIT_MS) - elapsedMs, timeoutMs - elapsedMs);
+    const waitMs = Math.max(params.waitMs, MIN_START_WAIT_MS) - elapsedMs;
+    const limitMs = limitWaitMs(continues ? Math.max(waitMs, MIN_CONTINUE_WAIT_MS) : waitMs, timeoutMs - elapsedMs);
     const timeout = sleep(limitMs, 'starting' as const, { ref: false });
     try {
       return await Promise.race([started.then(() => 'ready' as const), timeout]);
@@ -231,6 +272,10 @@ export class StartSessionHandler {
   }
 }
 
+/** Returns the title that a session gets when it is created; empty if there is none yet. */
+const getFirstTitle = ({ request, continues }: PreparedStart): string =>
+  continues?.title || toMessageTitle(request.params.content ?? '');
+
 /** Ends a session: cancels its turns, stops its agent, and ends its record. */
 export async function endSession(
   device: SignedInDevice,
@@ -242,27 +287,3 @@ export async function endSession(
 }
 
 const createExistsError = (): CommandError => new CommandError('session_exists', 'A session with this tag exists.');
-
-const createCancelledError = (): CommandError =>
-  new CommandError('cancelled', 'The call was cancelled before the agent had started.');
-
-function toStartError(error: Error): CommandError {
-  return new CommandError(findErrorCode(error), `The agent could not be started: ${describeFailure(error)}`);
-}
-
-/** Reasons why an agent can't be started that the caller can act on. */
-const START_ERROR_CODES: Partial<Record<DeviceErrorCode, DeviceErrorCode>> = {
-  // A program that is not installed is an agent that the machine does not have.
-  command_not_found: 'agent_not_found',
-  cwd_not_found: 'cwd_not_found',
-  cwd_not_allowed: 'cwd_not_allowed',
-  mode_not_found: 'mode_not_found',
-  agent_mode_unsafe: 'agent_mode_unsafe',
-};
-
-function findErrorCode(error: Error): DeviceErrorCode {
-  if (error instanceof AgentError && error.code === 'agent_auth_required') return 'agent_auth_required';
-  const commandError = findCommandError(error);
-  const knownCode = commandError && START_ERROR_CODES[commandError.code];
-  return knownCode ?? (error instanceof ApiResponseError ? 'internal' : 'agent_start_failed');
-}

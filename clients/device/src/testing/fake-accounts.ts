@@ -25,7 +25,7 @@ export interface FakeRequestBody {
   challenge: string;
   signature: string;
   enrollment: string;
-  messages: { localId: string; role: string; content: string; turnLocalId?: string }[];
+  messages: { localId: string; role: string; content: string; turnLocalId?: string; imported?: boolean }[];
   tag: string;
   sessionId: string;
   mediaType: string;

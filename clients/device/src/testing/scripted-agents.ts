@@ -27,6 +27,7 @@ export const PERMISSION_OPTIONS: AgentPermissionOption[] = [
   { optionId: 'o3', name: 'No', kind: 'reject_once' },
 ];
 
+const NO_OTHER_ABILITIES = { canResumeSessions: false, canListSessions: false, canForkSessions: false };
 const NO_USE: TurnUse = { usage: null, cost: null, context: null };
 
 /**
@@ -100,6 +101,7 @@ export class ScriptedAgents implements AgentSessionProvider {
         title: 'Scripted agent',
         version: '1.0.0',
         canLoadSessions: true,
+        ...NO_OTHER_ABILITIES,
         promptCapabilities: this.promptCapabilities,
       },
       modes: [],

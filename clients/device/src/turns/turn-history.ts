@@ -1,8 +1,12 @@
 import { AgentError } from '../agent/agent-error';
 import type { PlanEntry, RunningToolCall, ToolCallRecord } from '../agent/agent-session';
-import { buildTurnMessageId, type SessionHistory, type TurnMessage } from '../history/session-history';
+import {
+  buildTurnMessageId,
+  createToolMessage,
+  type SessionHistory,
+  type TurnMessage,
+} from '../history/session-history';
 import type { DraftPlace } from '../live/delta-sender';
-import { TOOL_CALL_MEDIA_TYPE } from '../live/progress-content';
 import type { SessionDeltas } from '../live/session-deltas';
 import type { SessionProgress } from '../live/session-progress';
 import type { Turn } from './turn';
@@ -70,9 +74,7 @@ export class TurnHistory {
     const position = (running && this.callPositions.get(running)) ?? ++this.messageCount;
     if (running) this.callPositions.delete(running);
     this.progress.finishToolCall(this.createPlace(position), record);
-    const { id, title, kind, status, output, exitCode, locations, diff } = record;
-    const text = JSON.stringify({ id, title, kind, status, output, exitCode, locations, diff });
-    this.appendMessage({ role: 'tool', text, mediaType: TOOL_CALL_MEDIA_TYPE }, position);
+    this.appendMessage(createToolMessage(record), position);
   }
 
   /** Shows nothing more of what went on when the turn ended. */

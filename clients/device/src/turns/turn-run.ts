@@ -1,11 +1,11 @@
 import { AgentError, describeFailure } from '../agent/agent-error';
 import type {
-  AgentInfo,
   AgentPermissionRequest,
   AgentSessionLease,
   AgentSessionProvider,
   AgentTurnListener,
 } from '../agent/agent-session';
+import type { AgentInfo } from '../agent/agent-inquiry';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
 import { createPromptContent, type PromptContent } from '../agent/prompt-content';
 import { TurnFiles } from '../artifacts/turn-files';

@@ -120,6 +120,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/machines/{id}/agent-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of a machine’s agents
+         * @description Asks the agents of the machine for their own sessions, also those that a person has begun at the terminal: `resume` of `startSession` continues one. `sessionId` names a session that continues it already. Sessions in folders that the machine does not allow are left out. Titles only pass through the service, which stores none. Continue with `nextCursor` until it is null; a page may be empty before. If no `agent` is named, `problems` says which agents could not be asked, and why. Requires a personal access token.
+         */
+        get: operations["listAgentSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/machines/{id}/invocations": {
         parameters: {
             query?: never;
@@ -2162,7 +2182,7 @@ export interface components {
             /** @example x64 */
             arch: string | null;
             /**
-             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
+             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -2934,11 +2954,11 @@ export interface components {
              */
             machineId: string | null;
             /**
-             * @description Known values, to which others may be added: `session.start`, `session.end`, `session.message`, `session.cancel`, `session.permission`, `machine.invoke`, `invocation.start`, `invocation.cancel`, `invocation.output`.
+             * @description Known values, to which others may be added: `session.start`, `session.end`, `session.message`, `session.cancel`, `session.permission`, `agent.sessions`, `machine.invoke`, `invocation.start`, `invocation.cancel`, `invocation.output`.
              * @example machine.invoke
              * @enum {string}
              */
-            method: "session.start" | "session.end" | "session.message" | "session.cancel" | "session.permission" | "machine.invoke" | "invocation.start" | "invocation.cancel" | "invocation.output";
+            method: "session.start" | "session.end" | "session.message" | "session.cancel" | "session.permission" | "agent.sessions" | "machine.invoke" | "invocation.start" | "invocation.cancel" | "invocation.output";
             /**
              * @description Known values, to which others may be added: `not_delivered`, `unknown`, `answered`.
              * @example answered
@@ -3326,6 +3346,12 @@ export interface components {
              */
             cwd?: string | null;
             /**
+             * @description Whether to continue a copy of it. The agent's session stays as it is, for example for a person who still works in it. Requires `resume`.
+             * @default false
+             * @example true
+             */
+            fork?: boolean;
+            /**
              * @description Lets the calling token read the session, without a click in the console. `true`: through the service, which then can decrypt this session. An object: only with your own key. Requires the scope `sessions:content`. `result.grant` has the id of the key grant, or is null, and `result.grantError` says why.
              * @example true
              */
@@ -3335,6 +3361,11 @@ export interface components {
              * @example build
              */
             mode?: string | null;
+            /**
+             * @description The agent's own id of a session to continue, as `agentSessionId` of the machine's agent sessions. By default, the agent begins an empty one.
+             * @example 6f1d2c9e-8a41-4c0b-9a53-b7e0c1f5d2aa
+             */
+            resume?: string | null;
             /**
              * @description Tag of the session, unique in the account. By default, the id of this call.
              * @example nightly-build
@@ -4071,7 +4102,6 @@ export interface components {
          */
         DeviceErrorOrDeviceDisconnected: {
             headers: {
-                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4091,6 +4121,7 @@ export interface components {
          */
         DeviceErrorOrDeviceDisconnected2: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4949,7 +4980,6 @@ export interface components {
         /** @description `timeout`: the device did not respond in time. */
         Timeout: {
             headers: {
-                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4965,6 +4995,7 @@ export interface components {
         /** @description `timeout`: the device did not respond in time. */
         Timeout2: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5611,6 +5642,86 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listAgentSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Name of one of the machine's agents. By default, all of them.
+                 * @example opencode
+                 */
+                agent?: string;
+                /** @description `nextCursor` of the previous page, unchanged. The cursor contains that page's filters: omit them or repeat the same values. Cursors don't expire. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Folder of the sessions. By default, all folders that the device allows.
+                 * @example /srv/app
+                 */
+                cwd?: string;
+                /**
+                 * @description Maximum number of items per page: 1 or more. Values above 200 are clamped to 200.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the machine.
+                 * @example mch_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions, each agent’s in its own order. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "sessions": [
+                     *           {
+                     *             "agent": "opencode",
+                     *             "agentSessionId": "6f1d2c9e-8a41-4c0b-9a53-b7e0c1f5d2aa",
+                     *             "title": "Fix the failing test",
+                     *             "cwd": "/srv/app",
+                     *             "updatedAt": "2026-11-28T09:12:44.000Z",
+                     *             "sessionId": "ses_01m7xsah51f6ctt8c84t8wbh7e",
+                     *             "canFork": true
+                     *           }
+                     *         ],
+                     *         "nextCursor": null,
+                     *         "problems": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     listInvocations: {
         parameters: {
             query?: {
@@ -5800,9 +5911,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     getInvocation: {
@@ -5960,9 +6071,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     streamInvocationEvents: {
@@ -6079,9 +6190,9 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
-            504: components["responses"]["Timeout2"];
+            504: components["responses"]["Timeout"];
         };
     };
     invokeMachine: {
@@ -6164,9 +6275,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     startSession: {
@@ -6242,9 +6353,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     getMe: {
@@ -6941,9 +7052,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     streamSessionEvents: {
@@ -7203,9 +7314,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     getMessageContent: {
@@ -7611,9 +7722,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReusedOrGrantKeyMismatch"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     listQueuedMessages: {
@@ -8049,9 +8160,9 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
-            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected2"];
             503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
-            504: components["responses"]["Timeout"];
+            504: components["responses"]["Timeout2"];
         };
     };
     getUsage: {

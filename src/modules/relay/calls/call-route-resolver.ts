@@ -47,6 +47,7 @@ export class CallRouteResolver {
     switch (request.method) {
       case 'machine.invoke':
       case 'session.start':
+      case 'agent.sessions':
       case 'invocation.start':
         return { candidates: [{ deviceId: await this.machines.getDeviceId(accountId, request.machineId) }] };
       case 'session.message':

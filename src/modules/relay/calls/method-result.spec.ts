@@ -26,6 +26,7 @@ describe('the result of a method', () => {
     ['session.end', { state: 'ended' }],
     ['session.permission', { state: 'allowed', optionId: 'o1' }],
     ['session.permission', { state: 'cancelled', optionId: null }],
+    ['agent.sessions', { sessions: [], nextCursor: null, problems: [] }],
     ['invocation.cancel', { state: 'timed_out' }],
     ['invocation.output', OUTPUT],
     ['machine.invoke', { anything: 7 }],

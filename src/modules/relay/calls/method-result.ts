@@ -10,6 +10,7 @@ import {
 } from '@external-api/protocol';
 import { isWellFormedId } from '../../../common/ids';
 import type { DeviceAnswer } from '../../relay-bus';
+import { findAgentSessionsViolation } from './agent-sessions.dto';
 import type { CallIdentity } from './call-reply';
 
 type Result = Record<string, unknown>;
@@ -48,6 +49,8 @@ function findViolation(method: RelayRequest['method'], requestId: string, result
     case 'session.start':
       if (!isString(result.sessionId) || !isWellFormedId('ses', result.sessionId)) return 'The sessionId is not an ID.';
       return findTurnViolation(requestId, result.turn) ?? findAgentStateViolation(result) ?? findGrantViolation(result);
+    case 'agent.sessions':
+      return findAgentSessionsViolation(result);
     case 'session.cancel':
       return findStateViolation(TURN_STATES, result);
     case 'session.end':

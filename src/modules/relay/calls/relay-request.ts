@@ -7,6 +7,8 @@ import type {
   DecidePermissionRequest,
   EndSessionRequest,
   InvokeRequest,
+  ListAgentSessionsParams,
+  ListAgentSessionsRequest,
   MessageRequest,
   ReadOutputParams,
   ReadOutputRequest,
@@ -14,6 +16,7 @@ import type {
   RelayMethod,
   StartGrantParams,
   StartInvocationRequest,
+  StartSessionParams,
   StartSessionRequest,
 } from '@external-api/protocol';
 import { getMethodCapability } from '@external-api/protocol';
@@ -21,6 +24,7 @@ import type { Principal } from '../../../access/auth';
 import type { MessageText } from '../../queued-messages';
 import type { CallAudit } from '../../relay-bus';
 import type { CallContext } from './call-context';
+import { toContinuation } from './continuation.dto';
 import { DEFAULT_INVOCATION_TIMEOUT_MS, type StartInvocationDto } from './invocation-calls.dto';
 import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type StartSessionDto } from './relay.dto';
 
@@ -45,6 +49,7 @@ export type UnsentRequest =
   | (Omit<CancelTurnRequest, 'deadline'> & { sessionId: string })
   | (Omit<DecidePermissionRequest, 'deadline'> & { sessionId: string })
   | (Omit<StartSessionRequest, 'deadline'> & { machineId: string })
+  | (Omit<ListAgentSessionsRequest, 'deadline'> & { machineId: string })
   | (Omit<EndSessionRequest, 'deadline'> & { sessionId: string })
   | (Omit<StartInvocationRequest, 'deadline'> & { machineId: string })
   | (Omit<CancelInvocationRequest, 'deadline'> & { machineId: string })
@@ -80,7 +85,26 @@ export function getRequiredCapability({ method, params }: UnsentRequest): Capabi
   // Declared only by devices that read sealed messages, too.
   if ('attachments' in params) return 'session.attachments';
   if ('sealedContent' in params) return 'session.sealed';
-  return 'grant' in params ? 'session.grant' : getMethodCapability(method);
+  return method === 'session.start' ? getStartCapability(params) : getMethodCapability(method);
+}
+
+/** Members of a start that devices of earlier releases would ignore, and what the others declare. */
+export const MEMBER_CAPABILITIES = {
+  grant: 'session.grant',
+  resume: 'session.resume',
+} satisfies Partial<Record<keyof StartSessionParams, Capability>>;
+
+export type GuardedMember = keyof typeof MEMBER_CAPABILITIES;
+
+/** Returns the members that the device of the machine must know. */
+export function findGuardedMembers(params: object): GuardedMember[] {
+  return (Object.keys(MEMBER_CAPABILITIES) as GuardedMember[]).filter((member) => member in params);
+}
+
+/** Returns what a device must have declared to get this start. */
+function getStartCapability(params: object): Capability {
+  const member = findGuardedMembers(params).at(-1);
+  return member === undefined ? 'session.start' : MEMBER_CAPABILITIES[member];
 }
 
 export function createCancelTurnRequest(context: CallContext, sessionId: string, turnId: string): UnsentRequest {
@@ -107,8 +131,16 @@ export function createStartSessionRequest(
     ...createRequestBase(context),
     method: 'session.start',
     machineId,
-    params: { agent, cwd, mode, tag, content, waitMs, ...asked },
+    params: { agent, cwd, mode, tag, content, waitMs, ...toContinuation(body), ...asked },
   };
+}
+
+export function createListAgentSessionsRequest(
+  context: CallContext,
+  machineId: string,
+  params: ListAgentSessionsParams,
+): UnsentRequest {
+  return { ...createRequestBase(context), method: 'agent.sessions', machineId, params };
 }
 
 export function createEndSessionRequest(context: CallContext, sessionId: string): UnsentRequest {

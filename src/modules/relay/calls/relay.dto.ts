@@ -15,6 +15,7 @@ import {
 import { AllowNul, Label, NestedObject } from '../../../common/http';
 import { MessageDeliveryDto } from '../../queued-messages';
 import { type AttachmentDto, AttachmentsField } from './attachment.dto';
+import { ContinuationDto } from './continuation.dto';
 import { IsStartGrant, StartGrantDto, StartGrantField } from './start-grant.dto';
 
 /** Leaves a device time to answer after the wait, before its time limit. */
@@ -117,7 +118,7 @@ export class InvokeDto extends CommandDto {
 
 /** A session to start on a machine (docs/protocol/agents.md#start-a-session). */
 @ApiExtraModels(StartGrantDto)
-export class StartSessionDto {
+export class StartSessionDto extends ContinuationDto {
   /** Name of one of the machine's agents. By default, the machine's first one. */
   @ApiPropertyOptional({ example: 'opencode', nullable: true })
   @IsOptional()

@@ -1,10 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { StartGrantParams } from '@external-api/protocol';
 import { insufficientScope, type Principal, type Scope } from '../../../access/auth';
 import { invalidRequestError, type ApiError } from '../../../common/errors';
 import { pickRecipientKeyMembers } from '../../key-grants';
-import { MachinesService } from '../../machines';
-import { CallHookRegistry } from './call-hook-registry';
 import type { StartSessionDto } from './relay.dto';
 
 /** Scopes of a start that asks for a key grant. */
@@ -15,20 +13,7 @@ const REQUIRED_SCOPES: readonly Scope[] = ['machines:invoke', 'sessions:content'
  * grant always names the token of the call.
  */
 @Injectable()
-export class StartGrantsService implements OnModuleInit {
-  constructor(
-    private readonly machines: MachinesService,
-    private readonly callHooks: CallHookRegistry,
-  ) {}
-
-  onModuleInit(): void {
-    this.callHooks.registerHooks('session.start', ({ caller: { accountId } }, request) => {
-      // An older device would start the session and ignore the grant.
-      if (!('grant' in request.params)) return {};
-      return { beforeSending: () => this.requireCapability(accountId, request.machineId) };
-    });
-  }
-
+export class StartGrantsService {
   /**
    * Returns the grant that the caller asks for, and no member for none.
    * @throws ApiError 403 `insufficient_scope`, 400 for a caller without a token
@@ -42,13 +27,6 @@ export class StartGrantsService implements OnModuleInit {
     const recipient =
       grant === true ? null : (pickRecipientKeyMembers(grant.recipient) as StartGrantParams['recipient']);
     return { grant: { tokenId: caller.tokenId, recipient } };
-  }
-
-  /** Refuses the call for a connected device that can't grant. The relay refuses others as for any capability. */
-  private async requireCapability(accountId: string, machineId: string): Promise<void> {
-    const { state, capabilities } = await this.machines.getMachine(accountId, machineId);
-    if (state === 'online' && !capabilities.includes('session.grant'))
-      throw grantError('/grant is not supported by the device of this machine. Update the device, or leave it out.');
   }
 }
 

@@ -12,6 +12,7 @@ export const METHOD_LABELS: Record<RelayActivityEntry['method'], string> = {
   'session.permission': 'Decided on a permission request',
   'session.start': 'Started a session',
   'session.end': 'Ended a session',
+  'agent.sessions': 'Listed the sessions of the machine’s agents',
   'invocation.start': 'Started a long-running command',
   'invocation.cancel': 'Cancelled a long-running command',
   'invocation.output': 'Read the output of a command',

@@ -132,6 +132,7 @@ const OPERATION_LABELS: Readonly<Record<string, string>> = {
   listMachines: 'Listed machines',
   getMachine: 'Read a machine',
   invokeMachine: METHOD_LABELS['machine.invoke'],
+  listAgentSessions: METHOD_LABELS['agent.sessions'],
   listInvocations: 'Listed long-running commands',
   startInvocation: METHOD_LABELS['invocation.start'],
   getInvocation: 'Read a long-running command',

@@ -97,6 +97,7 @@ export class FuzzEnvironment {
       endSession: { ids: [session.id] },
       getMachine: { ids: [machineId] },
       invokeMachine: { ids: [machineId] },
+      listAgentSessions: { ids: [machineId] },
       listInvocations: { ids: [machineId] },
       startInvocation: { ids: [machineId] },
       getInvocation: { ids: [machineId, invocationId] },

@@ -12,7 +12,9 @@ const MACHINE_CAPABILITIES = [
   'session.start',
   'session.grant',
   'session.attachments',
+  'session.resume',
   'session.end',
+  'agent.sessions',
   'machine.invoke',
   'invocation',
 ];
@@ -21,6 +23,7 @@ const RELAY_RESULTS: Record<string, object> = {
   'session.permission': { state: 'allowed', optionId: 'o1' },
   'session.cancel': { state: 'cancelled' },
   'session.end': { state: 'ended' },
+  'agent.sessions': { sessions: [], nextCursor: null, problems: [] },
   'session.start': {
     sessionId: 'ses_00000000000000000000000000',
     turn: null,

@@ -2,11 +2,12 @@
  * An agent without a model: it speaks the Agent Client Protocol and does what the lines of the prompt say. It serves
  * the tests and the quickstart. The prompt `help` lists what it can do.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError, JsonRpcPeer } from '../json-rpc-peer';
 import { runScript } from './scripted-turn';
+import { createLyingList, SessionStore, type AgentTestSession } from './session-store';
 import type { ScriptedTurn } from './turn-context';
 
 const MODES = [
@@ -24,15 +25,7 @@ const { TEST_AGENT_FOLDER, TEST_AGENT_OPTIONS = '' } = process.env;
 const options = new Set(TEST_AGENT_OPTIONS.split(','));
 const modes = options.has('unknown-modes') ? UNKNOWN_MODES : MODES;
 
-interface AgentTestSession {
-  cwd: string;
-  mode: string;
-  /** `on` or `off`: whether it asks about nothing, in any mode. */
-  allowAll: string;
-  /** Whether the client has set the mode, instead of relying on the default. */
-  isModeSet: boolean;
-  prompts: string[];
-}
+const store = new SessionStore(TEST_AGENT_FOLDER);
 
 /** Tokens of all turns so far, as the protocol has agents report them. */
 const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
@@ -57,7 +50,7 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
     case 'initialize':
       return initialize();
     case 'session/new':
-      return openSession(`session-${Date.now()}-${process.pid}`, {
+      return openSession(createSessionId(), {
         cwd: String(params.cwd),
         // As newest agents do, whose default is a mode in which they decide by themselves.
         mode: modes[options.has('deciding') ? 1 : 0]!.id,
@@ -67,17 +60,26 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
       });
     case 'session/load':
       failLoad();
-      return repeatPrompts(openSession(String(params.sessionId), loadSession(String(params.sessionId))));
+      return repeatPrompts(openSession(String(params.sessionId), store.loadSession(String(params.sessionId))));
+    case 'session/resume':
+      if (options.has('false-resume')) break;
+      failLoad();
+      return openSession(String(params.sessionId), store.loadSession(String(params.sessionId)));
+    case 'session/fork':
+      return openSession(`${createSessionId()}-copy`, store.loadSession(String(params.sessionId)));
+    case 'session/list':
+      return options.has('lying-list') ? createLyingList(params, process.cwd()) : store.listSessions(params);
     case 'session/set_mode':
       return setMode(params, params.modeId).then(() => ({}));
     case 'session/set_config_option':
       return setOption(params).then(() => ({ configOptions: createOptions(getSession(params)) }));
     case 'session/prompt':
       return prompt(params);
-    default:
-      throw new JsonRpcError(-32601, 'Method not found');
   }
+  throw new JsonRpcError(-32601, 'Method not found');
 }
+
+const createSessionId = () => `session-${Date.now()}-${process.pid}`;
 
 function initialize() {
   if (options.has('silent-start')) return new Promise(() => setInterval(() => undefined, 60_000));
@@ -86,6 +88,11 @@ function initialize() {
     agentCapabilities: {
       loadSession: !options.has('no-load'),
       promptCapabilities: { image: options.has('images'), embeddedContext: options.has('embedded-context') },
+      sessionCapabilities: {
+        ...(!options.has('no-list') && { list: {} }),
+        ...(!options.has('no-fork') && { fork: {} }),
+        ...((options.has('resume') || options.has('false-resume')) && { resume: {} }),
+      },
     },
     agentInfo: { name: 'test-agent', title: 'Test agent', version: '1.0.0' },
     authMethods: [],
@@ -216,11 +223,8 @@ function getSession({ sessionId }: Record<string, unknown>): AgentTestSession {
   return session;
 }
 
-/** Sessions last as long as their folder. Without one they end with the process. */
 function saveSession({ sessionId }: Record<string, unknown>): void {
-  if (!TEST_AGENT_FOLDER) return;
-  mkdirSync(TEST_AGENT_FOLDER, { recursive: true });
-  writeFileSync(join(TEST_AGENT_FOLDER, `${String(sessionId)}.json`), JSON.stringify(getSession({ sessionId })));
+  store.saveSession(String(sessionId), getSession({ sessionId }));
 }
 
 /** Does what the file says as long as it is there: exits, or answers with an error. */
@@ -232,7 +236,10 @@ function failLoad(): void {
   throw new JsonRpcError(code!, message!, data);
 }
 
-/** Repeats the conversation before and after the answer, with `late-replay` only a while after it. */
+/**
+ * Repeats the conversation before and after the answer, with `late-replay` only a while after it, and with
+ * `orderly-replay` only before it, as agents should.
+ */
 function repeatPrompts<T extends { sessionId: string }>(opened: T): T {
   const { sessionId } = opened;
   const sendUpdate = (update: object) => peer.sendNotification('session/update', { sessionId, update });
@@ -244,15 +251,6 @@ function repeatPrompts<T extends { sessionId: string }>(opened: T): T {
     }
   };
   if (!options.has('late-replay')) repeat();
-  setTimeout(repeat, options.has('late-replay') ? 1_000 : 100);
+  if (!options.has('orderly-replay')) setTimeout(repeat, options.has('late-replay') ? 1_000 : 100);
   return opened;
-}
-
-function loadSession(sessionId: string): AgentTestSession {
-  try {
-    const file = join(TEST_AGENT_FOLDER ?? '', `${sessionId}.json`);
-    return JSON.parse(readFileSync(file, 'utf8')) as AgentTestSession;
-  } catch {
-    throw new JsonRpcError(-32602, 'Unknown session');
-  }
 }
