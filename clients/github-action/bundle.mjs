@@ -11182,13 +11182,25 @@ var Machines = class {
   }
   /**
    * Starts an agent in a new session. With `content`, the session begins with this message. With `grant: true`, this
-   * token can read the session through the service, which can then decrypt it. Scope `machines:invoke`, with `grant` also
+   * token can read the session through the service, which can then decrypt it. With `resume`, it continues a session of
+   * {@link listAgentSessions}, or with `fork` a copy of it. Scope `machines:invoke`, with `grant` also
    * `sessions:content`.
-   * @throws ApiError `invalid_request` at `/grant` for a device that can't grant; `device_error`, `no_online_device`;
-   *   without `content`, `device_busy` if the machine runs as many agents as it may
+   * @throws ApiError `invalid_request` at `/grant` or `/resume` for a device that can't do it; `device_error`, whose
+   *   `deviceError` names the `sessionId` if a session continues it already; `no_online_device`; `device_busy` if the
+   *   machine runs as many agents as it may
    */
   start(id, session = {}, options) {
     return this.#relay(`${machinePath(id)}/sessions`, session, options);
+  }
+  /**
+   * Returns a page of the sessions that the agents of the machine have themselves, also those of the terminal. Scope
+   * `machines:invoke`.
+   * @throws ApiError `no_online_device`, also for a device that can't list them; `device_error`; `device_busy`
+   */
+  async listAgentSessions(id, query, { signal } = {}) {
+    const path = `${machinePath(id)}/agent-sessions`;
+    const { body } = await this.#transport.request("GET", path, { query, signal });
+    return body.result;
   }
   /** Commands of up to an hour on this machine. */
   invocations(id) {

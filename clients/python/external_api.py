@@ -210,8 +210,8 @@ class Client:
 
     def start(
         self, machine_id: str, text: Optional[str] = None, *, agent: Optional[str] = None, cwd: Optional[str] = None,
-        mode: Optional[str] = None, grant: Optional[bool] = None, files: Sequence[File] = (), timeout: float = 1_800.0,
-        key: Optional[str] = None,
+        mode: Optional[str] = None, grant: Optional[bool] = None, resume: Optional[str] = None,
+        fork: Optional[bool] = None, files: Sequence[File] = (), timeout: float = 1_800.0, key: Optional[str] = None,
     ) -> Record:
         """Starts an agent in a new session. With a text, sends it and waits for its turn, like `send`.
 
@@ -219,13 +219,33 @@ class Client:
         goes on starting, which the first message waits for. With `grant`, this token can read the session, through the service, which
         can then decrypt it; the result has `grant`, or None and `grantError`. Requires `sessions:content`. `files` come with
         the text, as in `send`.
+
+        `resume` is the `agentSessionId` of one of `agent_sessions`, which the new session continues; with `fork`, it
+        continues a copy.
         """
         deadline = time.monotonic() + timeout
         wait_ms = _wait_ms(timeout, _TURN_WAIT_MS)
-        body = {"agent": agent, "cwd": cwd, "mode": mode, "grant": grant, "content": text, "waitMs": wait_ms}
-        body["attachments"] = _attachments(files)
-        result = self._relay(_path("machines", machine_id, "sessions"), _without_none(body), key)
+        body = {"agent": agent, "cwd": cwd, "mode": mode, "grant": grant, "resume": resume, "fork": fork}
+        message = {"content": text, "attachments": _attachments(files), "waitMs": wait_ms}
+        result = self._relay(_path("machines", machine_id, "sessions"), _without_none({**body, **message}), key)
         return self._with_ended_turn(result["sessionId"], result, deadline)
+
+    def agent_sessions(
+        self, machine_id: str, *, agent: Optional[str] = None, cwd: Optional[str] = None
+    ) -> Iterator[Record]:
+        """Yields the sessions that the agents of the machine have themselves, also those of the terminal.
+
+        Agents that can't be asked are left out, unless `agent` names one.
+        """
+        path = _path("machines", machine_id, "agent-sessions")
+        cursor: Optional[str] = None
+        while True:
+            query = _without_none({"agent": agent, "cwd": cwd, "cursor": cursor})
+            result = self.request("GET", path, query=query, kind="result")["result"]
+            yield from result["sessions"]
+            cursor = result["nextCursor"]
+            if cursor is None:
+                return
 
     def send(
         self, session_id: str, text: str, *, files: Sequence[File] = (), timeout: float = 1_800.0,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expectStatus } from '../support/device/foreign-device';
+import { createTerminalSession } from '../support/terminal-session';
 import { waitFor } from '../support/wait-for';
 import { IntegrationFixture } from './support/integration-fixture';
 import { buildMcpServer, MCP_SERVER, MCP_TOOLS, McpHost } from './support/mcp';
@@ -32,13 +33,13 @@ describe('the MCP server', () => {
     return started;
   }
 
-  it('offers six tools, marks those that act, and has none that approves', async () => {
+  it('offers seven tools, marks those that act, and has none that approves', async () => {
     const { tools } = await host.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(MCP_TOOLS);
     const isDestructive = Object.fromEntries(tools.map((tool) => [tool.name, tool.annotations?.destructiveHint]));
     expect(isDestructive).toMatchObject({ run_command: true, send_message: true, start_session: false });
     const readOnly = tools.filter((tool) => tool.annotations?.readOnlyHint).map(({ name }) => name);
-    expect(readOnly.sort()).toEqual(['list_machines', 'list_sessions', 'read_session']);
+    expect(readOnly.sort()).toEqual(['list_agent_sessions', 'list_machines', 'list_sessions', 'read_session']);
     for (const tool of tools) expect(tool.outputSchema).toMatchObject({ type: 'object' });
   });
 
@@ -51,6 +52,17 @@ describe('the MCP server', () => {
     ],
   ])('offers a token with %j only the tools %j', async (scopes, tools) => {
     expect(await (await startHost(scopes)).listToolNames()).toEqual(tools);
+  });
+
+  it('lists the sessions of the terminal, and continues a copy of one', async () => {
+    createTerminalSession(fixture.agentFolder, 'session-a', fixture.folder, ['say one']);
+    const machineId = fixture.machine.id;
+    const listed = await host.call('list_agent_sessions', { machineId, agent: 'test' });
+    const own = listed.structuredContent.sessions.find((each: any) => each.agentSessionId === 'session-a');
+    expect(own).toMatchObject({ title: 'say one', canFork: true, sessionId: null });
+    const { structuredContent } = await host.call('start_session', { machineId, resume: 'session-a', fork: true });
+    const sent = await host.call('send_message', { sessionId: structuredContent.sessionId, text: 'memory' });
+    expect(JSON.stringify(sent.structuredContent)).toContain('say one');
   });
 
   it('lists machines, starts a session there, and lists it', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describeWith } from '../support/dependencies';
 import { createScratchFolder } from '../support/scratch-folder';
 import { waitFor } from '../support/wait-for';
+import { createTerminalSession } from '../support/terminal-session';
 import { IntegrationFixture } from './support/integration-fixture';
 import { PythonProcess, runPython } from './support/python';
 
@@ -70,6 +71,20 @@ client.end(started["sessionId"])
     const paths = [...(sent as string).matchAll(/\/\S*\/[12]-[a-z.]+?(?=You|$)/g)].map(([path]) => path);
     expect(paths.map((path) => readFileSync(path).toString('latin1'))).toEqual(['grÃ¶Ã\u009fe', '\xff']);
     expect(started).toMatch(/\/1-b\.txt$/);
+  });
+
+  it('lists the sessions of the terminal, and continues a copy of one', async () => {
+    for (const name of ['a', 'b', 'c'])
+      createTerminalSession(fixture.agentFolder, `session-${name}`, fixture.folder, [`say ${name}`]);
+    const script = `
+sessions = client.agent_sessions(os.environ["MACHINE"], agent="test", cwd=os.environ["FOLDER"])
+show([session["title"] for session in sessions if session["sessionId"] is None])
+continued = client.start(os.environ["MACHINE"], "memory", agent="test", resume="session-b", fork=True, grant=True)
+[reply] = client.messages(continued["sessionId"], role="assistant", turnId=continued["turn"]["id"])
+show(client.content(continued["sessionId"], reply["id"]))
+`;
+    const values = await runPython(script, { ...env, FOLDER: fixture.folder });
+    expect(values).toEqual([expect.arrayContaining(['say a', 'say b', 'say c']), 'say b']);
   });
 
   it('starts a session, reads what the agent asks, approves it, and waits for the rest of the turn', async () => {

@@ -76,6 +76,29 @@ export interface StartedSession {
   grantError?: { code: string; message: string };
 }
 
+/** A session that an agent has itself, also one that a person has begun at the terminal. */
+export interface AgentSession {
+  agent: string;
+  /** The agent's own ID, for `resume` of a start. */
+  agentSessionId: string;
+  title: string | null;
+  cwd: string;
+  /** RFC 3339 in UTC. */
+  updatedAt: string | null;
+  /** The session of the service that continues it. */
+  sessionId: string | null;
+  /** Whether `fork` can copy it. */
+  canFork: boolean;
+}
+
+export interface AgentSessionPage {
+  sessions: AgentSession[];
+  /** `cursor` of the next page, which may have sessions although this one has none; null on the last page. */
+  nextCursor: string | null;
+  /** Agents that could not be asked, if the call names none. */
+  problems: { agent: string; code: string; message: string }[];
+}
+
 /** Options of every call. */
 export interface CallOptions {
   /** Cancels the call, also while it waits for a retry. The call rejects with the signal's reason. */

@@ -31,6 +31,8 @@ export class IntegrationFixture {
     readonly machine: MachineProcess,
     /** Working directory of the machine's commands and agents. */
     readonly folder: string,
+    /** Folder in which the agent has its sessions. */
+    readonly agentFolder: string,
     readonly token: string,
   ) {}
 
@@ -42,10 +44,14 @@ export class IntegrationFixture {
     const service = await ServiceProcess.start(env, { port });
     const ada = await ForeignAccountDevice.signUp(service.http);
     const folder = createTempFolder();
+    const agentFolder = createTempFolder();
     const agent = `test=${createTestAgentCommand().command.join(' ')}`;
-    const machine = await MachineProcess.start(url, ada, { args: ['--agent', agent, '--cwd', folder] });
+    const machine = await MachineProcess.start(url, ada, {
+      env: { TEST_AGENT_FOLDER: agentFolder },
+      args: ['--agent', agent, '--agent-env', 'TEST_AGENT_FOLDER', '--cwd', folder],
+    });
     const { token } = await ada.createToken(SCOPES);
-    return new IntegrationFixture(url, env, service, ada, machine, folder, token);
+    return new IntegrationFixture(url, env, service, ada, machine, folder, agentFolder, token);
   }
 
   async stop(): Promise<void> {

@@ -8,6 +8,7 @@ const FOLDER = join(__dirname, '..', '..', '..', 'clients', 'mcp');
 export const MCP_SERVER = join(FOLDER, 'dist', 'main.mjs');
 /** The tools that a token with all scopes of sessions and machines allows. */
 export const MCP_TOOLS = [
+  'list_agent_sessions',
   'list_machines',
   'list_sessions',
   'read_session',

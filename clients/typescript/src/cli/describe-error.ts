@@ -123,8 +123,9 @@ function findHint({ code, outcome, problem, idempotencyKey }: ApiError): string 
   }
   if (outcome === 'unknown' && idempotencyKey)
     return `It may have run. To learn its outcome, repeat it with: --idempotency-key ${idempotencyKey}`;
-  const deviceCode = (problem?.deviceError as { code?: string } | undefined)?.code;
-  return HINTS[code] ?? DEVICE_HINTS[deviceCode ?? ''];
+  const { code: deviceCode = '', sessionId } = (problem?.deviceError ?? {}) as { code?: string; sessionId?: string };
+  if (sessionId !== undefined) return `Go on in that session: xapi send ${sessionId} "…" --wait`;
+  return HINTS[code] ?? DEVICE_HINTS[deviceCode];
 }
 
 function describeConnection(error: Error, host: string | undefined, outcome: string | undefined): ErrorDescription {

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-line/command-spec.ts';
-import { FILE, SESSION, MACHINE, KEY, WAIT_LIMIT } from './shared-options.ts';
+import { FILE, SESSION, MACHINE, KEY, LIMIT, WAIT_LIMIT } from './shared-options.ts';
 
 const GROUP = 'Agents and machines';
 
@@ -28,6 +28,36 @@ export const workCommands: CommandSpec[] = [
       'xapi start build-1 "Update the dependencies." --wait',
     ],
     load: async () => (await import('../commands/start.ts')).start,
+  },
+  {
+    name: 'continue',
+    group: GROUP,
+    summary: 'Continue a session that was begun at the terminal of a machine',
+    details: [
+      'Shows the sessions that the agents of the machine have, and asks which one to continue. Without a terminal, and with --json, prints the list, unless --session names one.',
+      'A session that is still open in a terminal would have two writers. Continue a copy of it (--fork) then: the session in the terminal stays as it is.',
+    ],
+    args: [MACHINE, { name: 'TEXT', description: 'The first message, or - for standard input', isOptional: true }],
+    options: [
+      { name: 'session', value: 'ID', description: 'Continue this session of the agent, without a question' },
+      { name: 'fork', description: 'Continue a copy' },
+      { name: 'no-fork', description: 'Continue the session itself' },
+      {
+        name: 'agent',
+        value: 'NAME',
+        description: 'Only sessions of this agent. Default with --session: the first one',
+      },
+      { name: 'cwd', value: 'FOLDER', description: 'Only sessions in this folder' },
+      { name: 'tag', value: 'TAG', description: 'Name of the session, unique in the account' },
+      FILE,
+      { name: 'wait', description: 'Wait until the agent has finished, and print what it said' },
+      WAIT_LIMIT,
+      LIMIT,
+      { name: 'no-grant', description: 'Do not share the session with the token' },
+      KEY,
+    ],
+    examples: ['xapi continue build-1', 'xapi continue build-1 "What is left to do?" --session 6f1d2c9e --fork --wait'],
+    load: async () => (await import('../commands/continue.ts')).continueSession,
   },
   {
     name: 'send',
