@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTerminalSession } from '../support/terminal-session';
 import { waitFor } from '../support/wait-for';
 import { ContentFixture } from './support/content-fixture';
 import { expectAccessiblePage } from './support/visual-checks';
@@ -14,12 +16,19 @@ const SCRIPT = [
 describe('the pages of machines', () => {
   let fixture: ContentFixture;
   let path: string;
+  /** Has the sessions of the machine's agent. */
+  const agentFolder = mkdtempSync(join(tmpdir(), 'machine-agent-'));
 
   beforeAll(async () => {
+    process.env.TEST_AGENT_FOLDER = agentFolder;
     fixture = await ContentFixture.start();
     path = `/console/machines/${fixture.machine.machineService.identity.machineId}`;
   });
-  afterAll(() => fixture?.stop());
+  afterAll(async () => {
+    delete process.env.TEST_AGENT_FOLDER;
+    await fixture?.stop();
+    rmSync(agentFolder, { recursive: true, force: true });
+  });
 
   const openMachine = async () => {
     await fixture.ada.page.goto(path);
@@ -167,6 +176,29 @@ describe('the pages of machines', () => {
     await waitFor(() => expect(existsSync(join(fixture.folder, 'from-console.txt'))).toBe(true));
     await openMachine();
     await page.getByRole('table', { name: 'Sessions of this machine' }).getByText('Test agent').waitFor();
+  });
+
+  it('continue a copy of a session that was begun at the terminal', async () => {
+    const { page } = fixture.ada;
+    createTerminalSession(agentFolder, 'session-a', fixture.folder, ['say hello from the terminal']);
+    await openMachine();
+    const button = page.getByRole('button', { name: 'Show sessions' });
+    await button.click();
+    const row = page.getByRole('row').filter({ hasText: 'say hello from the terminal' });
+    await row.getByRole('button', { name: 'Continue itself' }).waitFor();
+    await page.getByText('a copy leaves it as it is').waitFor();
+    await expectAccessiblePage(fixture.ada, 'machine-terminal-sessions');
+    await row.getByRole('button', { name: 'Continue a copy' }).click();
+    await page.waitForURL('**/console/sessions/ses_*');
+    await openMachine();
+    await button.click();
+    // The session of the terminal is still there, and so is the copy that a session continues.
+    await page
+      .getByRole('table', { name: 'Sessions of the agents' })
+      .getByRole('link', { name: 'Open' })
+      .first()
+      .waitFor();
+    await row.getByRole('button', { name: 'Continue itself' }).first().waitFor();
   });
 
   it('fit a phone, disable what an offline machine can’t do, and follow its state', async () => {

@@ -12,6 +12,7 @@ import { isOffline, MACHINE_EVENTS, MachineState } from './machine-list';
 import { describeCapabilities, describeInvocation } from './machine-words';
 import { RunCommand } from './run-command';
 import { StartSession } from './start-session';
+import { TerminalSessions } from './terminal-sessions';
 
 export interface MachinePageProps extends PageProps {
   machineId: string;
@@ -54,6 +55,7 @@ export function MachinePage({ props: { machineId }, api, keys }: PageContext<Mac
         <>
           <MachineFacts machine={records.machine} />
           <StartSession api={api} machine={records.machine} />
+          <TerminalSessions api={api} machine={records.machine} />
           <RunCommand
             api={api}
             machine={records.machine}

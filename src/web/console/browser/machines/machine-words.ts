@@ -13,6 +13,8 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'session.sealed': 'read sealed messages',
   'session.attachments': 'receive pictures and files',
   'session.unprompted': 'show what agents do by themselves',
+  'agent.sessions': 'list sessions of its terminal',
+  'session.resume': 'continue them',
   'session.grant': 'share sessions with the tokens that start them',
   'turn.details': 'tell what turns cost, and whether they work',
 };
