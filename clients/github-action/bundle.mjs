@@ -11360,7 +11360,7 @@ var Sessions = class {
   async end(id, options) {
     return this.#relay(`${sessionPath(id)}/end`, void 0, options);
   }
-  /** Lists what agents ask before they use a tool. */
+  /** Lists what agents ask before they use a tool, and their questions, which have no options. */
   permissionRequests(id, query, options) {
     return new PagedList(this.#transport, `${sessionPath(id)}/permission-requests`, query, options);
   }
@@ -11378,6 +11378,15 @@ var Sessions = class {
    */
   async decide(id, permissionId, decision, options) {
     return this.#relay(`${permissionPath(id, permissionId)}/decision`, decision, options);
+  }
+  /**
+   * Answers a question of an agent, or declines it with null. Its form is the JSON text of {@link permissionContent}, a
+   * `QuestionContent`, which comes with the `contentHash`. Scopes `sessions:approve` and `sessions:content`, and a grant.
+   * @throws ApiError as `decide`; `invalid_request` if the answers don't fit the form, after which it waits on
+   */
+  answer(id, permissionId, answers, contentHash, options) {
+    const decision = answers ? { answers, contentHash } : { decision: "decline", contentHash };
+    return this.decide(id, permissionId, decision, options);
   }
   async #read(path, options = {}) {
     const { body } = await this.#transport.request("GET", path, { signal: options.signal });

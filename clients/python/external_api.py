@@ -298,6 +298,19 @@ class Client:
         path = _path("sessions", session_id, "permission-requests", permission_id, "decision")
         return self._relay(path, {"decision": decision, "contentHash": content_hash}, key)
 
+    def answer(
+        self, session_id: str, permission_id: str, answers: Optional[Dict[str, Any]], content_hash: str, *,
+        key: Optional[str] = None,
+    ) -> Record:
+        """Answers a question of an agent, by the names of the fields of its `schema`. `None` declines it.
+
+        A question is a permission request without `options`; `permission_content` returns its `title`, `message` and
+        `schema`. Answers that don't fit raise a 400 `invalid_request`, and the question waits on.
+        """
+        path = _path("sessions", session_id, "permission-requests", permission_id, "decision")
+        decision = {"decision": "decline"} if answers is None else {"answers": answers}
+        return self._relay(path, {**decision, "contentHash": content_hash}, key)
+
     # Commands
 
     def invoke(

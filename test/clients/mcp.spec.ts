@@ -135,6 +135,28 @@ describe('the MCP server', () => {
     expect(queued.structuredContent.advice).toContain('read_session');
   });
 
+  it('shows a question, which no tool answers', async () => {
+    const sessionId = await fixture.startSession();
+    const asked = (await host.call('send_message', { sessionId, text: 'question' })).structuredContent;
+    expect(asked).toMatchObject({
+      state: 'requires_action',
+      advice: expect.stringContaining('answer it in the console'),
+    });
+    const question = {
+      id: expect.stringMatching(/^perm_/),
+      title: 'Choose a database',
+      message: 'Which database shall I use?',
+      fields: [
+        { name: 'database', title: 'Database', choices: ['PostgreSQL', 'SQLite'] },
+        { name: 'port', title: 'Port', choices: [] },
+        { name: 'tests', title: 'Write tests', choices: [] },
+      ],
+    };
+    expect(asked.questions).toEqual([question]);
+    const read = (await host.call('read_session', { sessionId })).structuredContent;
+    expect(read.questions).toEqual([question]);
+  });
+
   it('says how to share a session whose texts it cannot read', async () => {
     const { sessionId } = (await fixture.post(`/machines/${machineId}/sessions`, {})).result;
     const sent = await host.call('send_message', { sessionId, text: 'wait 3500\nsay secret' });

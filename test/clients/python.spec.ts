@@ -109,13 +109,25 @@ show(client.decide(session, request["id"], "allow", content_hash)["state"])
 show(client.wait_for_turn(session, turn["id"], after_version=before["version"])["state"])
 [listed] = client.turns(session)
 show([listed["id"] == turn["id"], listed["origin"], listed["usage"]["outputTokens"]])
+for answers in [{"database": "sqlite"}, None]:
+    turn = client.send(session, "question")["turn"]
+    [request] = client.permission_requests(session, state="pending")
+    asked, content_hash = client.permission_content(session, request["id"])
+    before = client.wait_for_turn(session, turn["id"])
+    state = client.answer(session, request["id"], answers, content_hash)["state"]
+    client.wait_for_turn(session, turn["id"], after_version=before["version"])
+    show([asked["message"], state])
 `;
     const values = await runPython(script, { ...env, SESSION });
     expect(values[0]).toEqual(['ready', 'grt_']);
     expect(values[1]).toEqual(['completed', 'ended']);
     expect(values[2]).toBe('say ready');
     expect(values[3]).toEqual(['requires_action', 'Edit approved.txt']);
-    expect(values.slice(4)).toEqual([[409, 'conflict'], 'allowed', 'completed', [true, 'message', 7]]);
+    expect(values.slice(4, 8)).toEqual([[409, 'conflict'], 'allowed', 'completed', [true, 'message', 7]]);
+    expect(values.slice(8)).toEqual([
+      ['Which database shall I use?', 'allowed'],
+      ['Which database shall I use?', 'rejected'],
+    ]);
     expect(fixture.hasFile('approved.txt')).toBe(true);
   });
 

@@ -163,6 +163,33 @@ describe('resources of the client', () => {
     });
   });
 
+  describe('answer', () => {
+    it('sends answers to a question, or declines it', async () => {
+      const asker = await relay.createMachine(['session.message', 'session.permission', 'session.question']);
+      const asking = await AskingSession.createSession(relay.service, relay.ada, asker.device);
+      expectStatus(await asking.granted.grantToService(), 201);
+      for (const localId of ['p1', 'p2']) await asking.requestPermission(localId, { kind: 'question', options: [] });
+      asker.socket.setHandler(({ params }) => ({
+        ok: true,
+        result: { state: params.answers === null ? 'rejected' : 'allowed', optionId: null },
+      }));
+      const code = `
+        const query = { state: 'pending', order: 'asc' };
+        const [first, second] = await client.sessions.permissionRequests(session, query).toArray();
+        const answer = async ({ id }, answers) => {
+          const { contentHash } = await client.sessions.permissionContent(session, id);
+          return client.sessions.answer(session, id, answers, contentHash);
+        };
+        print(await answer(first, { database: 'sqlite' }));
+        print(await answer(second, null));`;
+      expect(await run(code, { SESSION: asking.id })).toEqual([
+        { state: 'allowed', optionId: null },
+        { state: 'rejected', optionId: null },
+      ]);
+      expect(asker.socket.requests.map(({ params }) => params.answers)).toEqual([{ database: 'sqlite' }, null]);
+    });
+  });
+
   describe('queue', () => {
     it('stores a message once per key, and cancels or delivers it', async () => {
       const { id } = await relay.ada.createSession(machine.device);

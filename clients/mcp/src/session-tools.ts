@@ -9,6 +9,7 @@ import {
   type Turn,
 } from '@external-api/client';
 import { z } from 'zod';
+import { openQuestion, readOpenQuestions } from './open-questions.ts';
 import type { OwnToken } from './own-token.ts';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
 
@@ -83,6 +84,12 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
     }
   }
 
+  /** Reads what the agent asks if it waits. */
+  async function readQuestions(id: string, state: string, signal: AbortSignal) {
+    if (state !== 'requires_action') return [];
+    return readOpenQuestions(client, id, (await token.read()).scopes.includes('sessions:content'), signal);
+  }
+
   async function readReply(id: string, turnId: string, signal: AbortSignal) {
     const query = { turnId, role: 'assistant' as const, limit: 20 };
     const { data } = await client.sessions.messages(id, query, { signal }).page();
@@ -154,13 +161,20 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         limit: z.int().min(1).max(50).default(10),
         beforeSeq: z.int().optional().describe('Reads messages before this seq, for earlier ones'),
       }),
-      outputSchema: z.object({ session, turns: z.array(turn), messages: z.array(message), hasMore: z.boolean() }),
+      outputSchema: z.object({
+        session,
+        turns: z.array(turn),
+        messages: z.array(message),
+        questions: z.array(openQuestion).describe('What the agent asks: only the user can answer'),
+        hasMore: z.boolean(),
+      }),
       run: async ({ sessionId: id, ...query }, { signal }) => {
         const found = await addTitle(await client.sessions.get(id, { signal }), signal);
         const { data, nextCursor } = await client.sessions.messages(id, query, { signal }).page();
         const turns = (await client.sessions.turns(id, { limit: SHOWN_TURNS }, { signal }).page()).data;
         const messages = await readTexts(id, data.reverse(), signal);
-        return { session: found, turns, messages, hasMore: nextCursor !== null };
+        const questions = await readQuestions(id, found.activity, signal);
+        return { session: found, turns, messages, questions, hasMore: nextCursor !== null };
       },
     }),
     defineTool({
@@ -183,17 +197,25 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         turnId: z.string().nullable(),
         state: z.string(),
         reply: z.string().nullable(),
+        questions: z.array(openQuestion).describe('What the agent asks: only the user can answer'),
         advice: z.string().nullable(),
       }),
       run: async ({ sessionId: id, text, attachments, waitSeconds }, call) => {
         const sent = await sendAndWait(id, { text, attachments }, waitSeconds * 1_000, call);
         const reply = sent.reply === null ? null : truncate(sent.reply);
-        return { ...sent, reply, advice: await adviseOnTurn(id, sent.state, sent.reply) };
+        // The message has been sent, whatever the service answers now.
+        const questions = await readQuestions(id, sent.state, call.signal).catch(() => []);
+        return { ...sent, reply, questions, advice: await adviseOnTurn(id, sent, questions.length > 0) };
       },
     }),
   ];
 
-  async function adviseOnTurn(id: string, state: string, reply: string | null): Promise<string | null> {
+  async function adviseOnTurn(
+    id: string,
+    { state, reply }: { state: string; reply: string | null },
+    isQuestion: boolean,
+  ): Promise<string | null> {
+    if (isQuestion) return 'The agent asks a question. Ask the user to answer it in the console or with xapi answer.';
     if (state === 'requires_action') return 'The agent asks for permission. Ask the user to decide in the console.';
     if (state === 'queued' || state === 'running') return 'The agent works on. Call read_session later.';
     if (state !== 'completed' || reply !== null) return null;

@@ -24,6 +24,9 @@ export type StartSession = Schemas['StartSession'];
 export type MessageDelivery = Schemas['MessageDelivery'];
 export type Attachment = Schemas['Attachment'];
 export type DecidePermission = Schemas['DecidePermission'];
+/** Answers to a question by the names of its fields. */
+export type Answers = NonNullable<DecidePermission['answers']>;
+export type AnswerValue = Answers[string];
 export type PlaintextContent = Schemas['PlaintextContent'];
 export type SealedContent = Schemas['SealedContent'];
 
@@ -32,6 +35,48 @@ export type EventType = Schemas['WebhookPage']['availableEvents'][number];
 
 /** Query parameters of an operation. */
 export type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+
+interface QuestionChoice {
+  const: string;
+  title: string;
+  description?: string;
+}
+
+/** One field of a question, as JSON Schema. */
+export type QuestionField = { title?: string; description?: string } & (
+  | {
+      type: 'string';
+      minLength?: number;
+      maxLength?: number;
+      /** Regular expression of the agent. Never run it without a limit of its time. */
+      pattern?: string;
+      format?: string;
+      enum?: string[];
+      oneOf?: QuestionChoice[];
+      default?: string;
+    }
+  | { type: 'number' | 'integer'; minimum?: number; maximum?: number; default?: number }
+  | { type: 'boolean'; default?: boolean }
+  | {
+      type: 'array';
+      items: { anyOf?: QuestionChoice[]; enum?: string[] };
+      minItems?: number;
+      maxItems?: number;
+      default?: string[];
+    }
+);
+
+/** Content of a question, as JSON text of `sessions.permissionContent`. */
+export interface QuestionContent {
+  title: string;
+  message: string;
+  schema: {
+    title?: string;
+    description?: string;
+    properties: Record<string, QuestionField>;
+    required: string[];
+  };
+}
 
 /** Answer of a relayed call. `result` is what the device answered. */
 export interface RelayReply<Result> {

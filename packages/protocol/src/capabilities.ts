@@ -2,9 +2,9 @@
  * What a device declares in the handshake (docs/protocol/device-api.md#handshake): a method of relayed calls that it
  * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas of
  * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted,
- * `session.attachments` for files that come with messages, sealed ones included, `session.grant` for `grant` of a
- * start, `session.resume` for `resume` of a start, `session.unprompted` for turns that an agent begins by itself, or
- * `turn.details` for members of reports that older releases refuse.
+ * `session.attachments` for files that come with messages, sealed ones included, `session.question` for questions of
+ * agents, `session.grant` for `grant` of a start, `session.resume` for `resume` of a start, `session.unprompted` for
+ * turns that an agent begins by itself, or `turn.details` for members of reports that older releases refuse.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -12,6 +12,7 @@ export const CAPABILITIES = [
   'session.attachments',
   'session.cancel',
   'session.permission',
+  'session.question',
   'session.start',
   'session.grant',
   'session.resume',

@@ -23,6 +23,13 @@ export const buildPermissionBinding = (accountId: string, tag: string, localId: 
   p: localId,
 });
 
+/** @param contentHash hash of the question's content, which the answers are about */
+export const buildAnswersBinding = (accountId: string, tag: string, contentHash: string): ContentBinding => ({
+  a: accountId,
+  s: tag,
+  h: contentHash,
+});
+
 /**
  * @param localId id that the device gives the message when it stores it
  * @param n number of the delta in its message

@@ -28,10 +28,11 @@ export interface PermissionRequestReport {
   revision: number;
   /** Id of the relayed call that began the turn. */
   turnLocalId: string;
-  /** Kind of the tool call, as in the Agent Client Protocol: `edit`, `execute`, … */
+  /** Kind of the tool call, as in the Agent Client Protocol: `edit`, `execute`, …; `question` for a question. */
   kind: string;
+  /** Empty for a question. */
   options: PermissionOption[];
-  /** Compact JWE of `{title, tool, input, options, diff?}` under the session's data key. */
+  /** Compact JWE of `{title, tool, input, options, diff?}`, or of `QuestionContent`, under the session's data key. */
   content: string;
   expiresAt: number;
   state: PermissionRequestState;

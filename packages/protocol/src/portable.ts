@@ -9,6 +9,8 @@ export * from './identity';
 export * from './jwe';
 export * from './key-grants';
 export * from './keys';
+export * from './question-answers';
+export * from './questions';
 export * from './recipient-key';
 export * from './recovery-key';
 export * from './sealed-key';

@@ -4,6 +4,7 @@ import type { AttachmentParams } from './attachments';
 import type { Capability } from './capabilities';
 import type { InvocationState, OutputStreamName } from './invocations';
 import type { PermissionRequestState } from './permission-requests';
+import type { Answers } from './questions';
 import type { StartSessionParams } from './start-session';
 import type { TurnSummary } from './turns';
 
@@ -70,13 +71,30 @@ export interface CancelTurnParams {
   turnId: string;
 }
 
-export interface DecidePermissionParams {
+interface DecisionParams {
   /** Id that the device gave its permission request. */
   localId: string;
-  optionId: string;
   /** base64url of SHA-256 over the ASCII bytes of the compact JWE that the caller was shown. */
   contentHash: string;
 }
+
+export interface SelectOptionParams extends DecisionParams {
+  optionId: string;
+}
+
+/** Decision on a question, for devices that declare `session.question`. */
+export interface AnswerQuestionParams extends DecisionParams {
+  /** Null declines the question. */
+  answers: Answers | null;
+}
+
+/** Answers that their sender has encrypted with the session's data key. */
+export interface SealedAnswersParams extends DecisionParams {
+  /** Compact JWE of the answers, bound to `contentHash`. */
+  sealedAnswers: string;
+}
+
+export type DecidePermissionParams = SelectOptionParams | AnswerQuestionParams | SealedAnswersParams;
 
 export type EndSessionParams = Record<string, never>;
 
@@ -207,6 +225,7 @@ export interface MessageResult {
 
 export interface DecidePermissionResult {
   state: PermissionRequestState;
+  /** Null for a question. */
   optionId: string | null;
 }
 
@@ -254,6 +273,7 @@ export type DeviceErrorCode =
   | 'cancelled'
   | 'invalid_content'
   | 'attachment_unsupported'
+  | 'invalid_answers'
   | 'internal';
 
 export interface DeviceError {

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
+  buildAnswersBinding,
   computeContentHash,
+  findContentFormatViolation,
   getDecidedState,
+  isQuestion,
+  type Answers,
   type DecidePermissionParams,
   type DecidePermissionResult,
   type PermissionOption,
@@ -14,13 +18,15 @@ import { UnitOfWork } from '../../core/database';
 import { SessionActivityRecorder } from '../sessions';
 import { PermissionEventPublisher } from './permission-event-publisher';
 import type { PermissionDecider } from './permission-request.entity';
-import { selectShownState } from './permission-request.response.dto';
+import { selectShownState, type PermissionRequestRow } from './permission-request.response.dto';
 import { contentHashConflictError, permissionNotPendingError } from './permission-requests.errors';
 import { PermissionRequestsRepository } from './permission-requests.repository';
 import { computeContentDeletion } from './report-permission-request.service';
 
-/** What a caller chooses: a kind of option for this one time, or a certain option. */
-export type PermissionChoice = { decision: 'allow' | 'reject' } | { optionId: string };
+/** Decision on a question. Null declines it. */
+export type QuestionAnswer = { answers: Answers | null } | { sealedAnswers: string };
+/** What a caller chooses: a kind of option for this one time, a certain option, or answers to a question. */
+export type PermissionChoice = { decision: 'allow' | 'reject' } | { optionId: string } | QuestionAnswer;
 
 /** Kinds that a decision without `optionId` selects: never one that lasts longer than the request. */
 const KIND_OF_DECISION = { allow: 'allow_once', reject: 'reject_once' } as const satisfies Record<
@@ -44,8 +50,8 @@ export class PermissionDecisionsService {
    * Returns what the device is asked to decide. Whether the request is pending is left to `getPendingDeviceId`, because
    * a repeated call with an Idempotency-Key has to get the response of the first one.
    * @param contentHash hash of what the caller was shown
-   * @throws ApiError 404, 409 `conflict` for another hash, 400 without a matching option, 409 `permission_not_pending`
-   *   once the content is deleted
+   * @throws ApiError 404, 409 `conflict` for another hash, 400 without a matching option, for a decision of the other
+   *   kind and for answers that are sealed for another place, 409 `permission_not_pending` once the content is deleted
    */
   async resolveDecision(
     accountId: string,
@@ -58,7 +64,13 @@ export class PermissionDecisionsService {
     if (!row) throw notFoundError('permission request');
     if (row.content === null) throw permissionNotPendingError();
     if (computeContentHash(row.content) !== contentHash) throw contentHashConflictError();
-    return { localId: row.local_id, optionId: findChosenOption(row.options, choice).optionId, contentHash };
+    const decision = { localId: row.local_id, contentHash };
+    if (isAnswer(choice)) {
+      requireQuestion(row, choice);
+      if ('sealedAnswers' in choice) validateSealedAnswers(row, choice.sealedAnswers, contentHash);
+      return { ...decision, ...choice };
+    }
+    return { ...decision, optionId: findChosenOption(row, choice).optionId };
   }
 
   /** Returns the device of a request's turn. @throws ApiError 404, 409 `permission_not_pending` */
@@ -71,7 +83,7 @@ export class PermissionDecisionsService {
 
   /**
    * Stores a decision that the device has confirmed, unless its report arrived first: then only who decided. Does
-   * nothing if the confirmation doesn't fit the option, since the report of the device counts in any case.
+   * nothing if the confirmation doesn't fit the request, since the report of the device counts in any case.
    */
   recordDecision(
     { accountId, sessionId, localId }: { accountId: string; sessionId: string; localId: string },
@@ -81,8 +93,7 @@ export class PermissionDecisionsService {
     return this.unitOfWork.runInTransaction(async () => {
       const session = await this.sessionActivityRecorder.lockSession(accountId, sessionId);
       const row = await this.permissionRequests.findByLocalId(sessionId, localId);
-      const option = row?.options.find((offered) => offered.optionId === optionId);
-      if (!session || !row || !option || state !== getDecidedState(option.kind)) return;
+      if (!session || !row || !isDecidedState(state) || !canHaveState(row, state, optionId)) return;
       if (row.state === 'pending') {
         const now = this.clock.currentDate();
         const decision = { state, option_id: optionId, decided_at: now, decided_by: decidedBy };
@@ -100,18 +111,53 @@ export class PermissionDecisionsService {
   }
 }
 
-function findChosenOption(options: PermissionOption[], choice: PermissionChoice): PermissionOption {
+const isAnswer = (choice: PermissionChoice): choice is QuestionAnswer =>
+  'answers' in choice || 'sealedAnswers' in choice;
+
+const isDecidedState = (state: string): state is 'allowed' | 'rejected' => state === 'allowed' || state === 'rejected';
+
+function canHaveState(row: PermissionRequestRow, state: string, optionId: string | null): boolean {
+  if (isQuestion(row)) return optionId === null;
+  const option = row.options.find((offered) => offered.optionId === optionId);
+  return option !== undefined && state === getDecidedState(option.kind);
+}
+
+function requireQuestion(row: PermissionRequestRow, choice: QuestionAnswer): void {
+  if (isQuestion(row)) return;
+  const path = 'sealedAnswers' in choice ? '/sealedAnswers' : choice.answers ? '/answers' : '/decision';
+  throw createChoiceError(path, 'is for questions only. This request asks for one of its options');
+}
+
+/** The service can't read them, but sees whether they were meant for this question. */
+function validateSealedAnswers(
+  { account_id: accountId, key_id: keyId, tag }: PermissionRequestRow & { tag: string },
+  sealedAnswers: string,
+  contentHash: string,
+): void {
+  const violation = findContentFormatViolation(sealedAnswers, keyId, buildAnswersBinding(accountId, tag, contentHash));
+  if (violation) throw createChoiceError('/sealedAnswers', violation, 'invalid_jwe');
+}
+
+function findChosenOption(
+  row: PermissionRequestRow,
+  choice: Exclude<PermissionChoice, QuestionAnswer>,
+): PermissionOption {
+  const { options } = row;
+  if (isQuestion(row)) {
+    const path = 'optionId' in choice ? '/optionId' : '/decision';
+    throw createChoiceError(path, 'is not for questions. Send answers, or the decision decline');
+  }
   if ('optionId' in choice) {
     const option = options.find(({ optionId }) => optionId === choice.optionId);
     if (option) return option;
-    throw createNoOptionError('/optionId', 'must be one of the options');
+    throw createChoiceError('/optionId', 'must be one of the options');
   }
   const kind = KIND_OF_DECISION[choice.decision];
   const option = options.find((offered) => offered.kind === kind);
   if (option) return option;
-  throw createNoOptionError('/decision', `requires an option of the kind ${kind}, which the agent does not offer`);
+  throw createChoiceError('/decision', `requires an option of the kind ${kind}, which the agent does not offer`);
 }
 
-function createNoOptionError(path: string, message: string) {
-  return invalidRequestError([{ in: 'body', path, code: 'not_allowed', message: `${path} ${message}.` }]);
+function createChoiceError(path: string, message: string, code = 'not_allowed') {
+  return invalidRequestError([{ in: 'body', path, code, message: `${path} ${message}.` }]);
 }

@@ -18,6 +18,8 @@ const pending: PermissionRequestReport = {
 };
 const allowed: PermissionRequestReport = { ...pending, state: 'allowed', optionId: 'o1', decidedAt: 1_000 };
 const rejected: PermissionRequestReport = { ...allowed, state: 'rejected', optionId: 'o3' };
+const question: PermissionRequestReport = { ...pending, kind: 'question', options: [] };
+const answered: PermissionRequestReport = { ...question, state: 'allowed', decidedAt: 1_000 };
 
 describe('a report of a permission request', () => {
   it.each<[string, PermissionRequestReport]>([
@@ -28,12 +30,19 @@ describe('a report of a permission request', () => {
     ['that expired', { ...pending, state: 'expired' }],
     ['that the device rejected when it expired', { ...rejected, state: 'expired' }],
     ['that was cancelled', { ...pending, state: 'cancelled' }],
+    ['of a question', question],
+    ['of a question that was answered', answered],
+    ['of a question that was declined', { ...answered, state: 'rejected' }],
+    ['of a tool call of the kind question', { ...pending, kind: 'question' }],
     ['that was cancelled at a known time', { ...pending, state: 'cancelled', decidedAt: 1_000 }],
   ])('%s is accepted', (_, report) => {
     expect(findPermissionReportViolations(report)).toEqual([]);
   });
 
   it.each<[string, PermissionRequestReport, string]>([
+    ['no options for a tool call', { ...pending, options: [] }, '/options'],
+    ['an answered question and an option', { ...answered, optionId: 'o1' }, '/optionId'],
+    ['an answered question and no time', { ...answered, decidedAt: null }, '/decidedAt'],
     ['an option while it is pending', { ...pending, optionId: 'o1' }, '/optionId'],
     ['an option that was not offered', { ...allowed, optionId: 'o4' }, '/optionId'],
     ['an allowed request and no option', { ...allowed, optionId: null }, '/optionId'],

@@ -1,4 +1,10 @@
-import type { PermissionOptionKind, PermissionRequestReport, PermissionRequestState } from '@external-api/protocol';
+import {
+  isQuestion,
+  QUESTION_KIND,
+  type PermissionOptionKind,
+  type PermissionRequestReport,
+  type PermissionRequestState,
+} from '@external-api/protocol';
 import { DAY, MINUTE } from '../../common/clock';
 import type { RequestViolation } from '../../common/errors';
 
@@ -26,12 +32,14 @@ export function findPermissionReportViolations(report: PermissionRequestReport):
   const violations: RequestViolation[] = [];
   const addViolation = (path: string, message: string) =>
     violations.push({ in: 'body', path, code: 'not_allowed', message: `${path} ${message}.` });
+  if (options.length === 0 && !isQuestion(report))
+    addViolation('/options', `must not be empty, except for the kind ${QUESTION_KIND}`);
   if (optionId !== null) {
     const option = options.find((offered) => offered.optionId === optionId);
     if (!option) addViolation('/optionId', 'must be one of the options');
     else if (!SELECTABLE_KINDS[state].includes(option.kind))
       addViolation('/optionId', `must not be of the kind ${option.kind} in the state ${state}`);
-  } else if (DECIDED_STATES.includes(state)) {
+  } else if (DECIDED_STATES.includes(state) && options.length > 0) {
     addViolation('/optionId', 'must name the option that was selected');
   }
   if (DECIDED_STATES.includes(state) && decidedAt === null)

@@ -53,16 +53,16 @@ export class PermissionRequestDto {
   turnId!: string;
 
   /**
-   * Kind of the tool call, as the agent declares it.
+   * Kind of the tool call, as the agent declares it. `question` without `options`: a question, which is answered.
    * @example execute
    */
   kind!: string;
 
-  /** `expired` as soon as `expiresAt` is past. */
+  /** `expired` as soon as `expiresAt` is past. An answered question is `allowed`, a declined one `rejected`. */
   @ApiProperty({ type: String, enum: PERMISSION_REQUEST_STATES, example: 'pending' })
   state!: PermissionRequestState;
 
-  /** What the agent offers, in its order. */
+  /** What the agent offers, in its order. Empty for a question. */
   options!: PermissionOptionDto[];
 
   /** Who decided; null if nobody has, or if the device decided by itself. */

@@ -48,7 +48,7 @@ export class PermissionRequestReportDto {
   @ArrayUnique((option: ReportedPermissionOptionDto) => option?.optionId, {
     message: '$property must not repeat an optionId',
   })
-  @NestedList(ReportedPermissionOptionDto, MAX_PERMISSION_OPTIONS)
+  @NestedList(ReportedPermissionOptionDto, MAX_PERMISSION_OPTIONS, { minItems: 0 })
   options!: ReportedPermissionOptionDto[];
 
   @Length(1, MAX_PERMISSION_CONTENT_LENGTH)

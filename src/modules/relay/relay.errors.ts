@@ -1,5 +1,5 @@
 import type { RelayMethod, DeviceError, DeviceErrorCode } from '@external-api/protocol';
-import { ApiError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
+import { ApiError, invalidRequestError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
 import { toVisibleText } from '../../common/visible-text';
 import { contentHashConflictError, permissionNotPendingError } from '../permission-requests';
 import type { NotDeliveredReason } from '../relay-bus';
@@ -47,11 +47,15 @@ export function shuttingDownError(): ApiError {
   });
 }
 
+/** @param message text of the device */
+type SharedError = (extras: ApiErrorExtras, message: string) => ApiError;
+
 /** Errors of a device that mean the same as errors of the service. */
-const SHARED_ERRORS: Partial<Record<RelayMethod, Partial<Record<string, (extras: ApiErrorExtras) => ApiError>>>> = {
+const SHARED_ERRORS: Partial<Record<RelayMethod, Record<string, SharedError>>> = {
   'session.permission': {
     permission_not_pending: permissionNotPendingError,
     conflict: contentHashConflictError,
+    invalid_answers: invalidAnswersError,
   } satisfies Partial<Record<DeviceErrorCode, unknown>>,
 };
 
@@ -63,10 +67,18 @@ export function deviceReportedError(method: RelayMethod, error: DeviceError): Ap
   if (error.code === ('busy' satisfies DeviceErrorCode)) return deviceRefusedError(error.message);
   const members = { outcome: 'answered' satisfies OutcomeKind };
   const sharedErrors = SHARED_ERRORS[method];
-  if (sharedErrors && Object.hasOwn(sharedErrors, error.code)) return sharedErrors[error.code]!({ members });
+  if (sharedErrors && Object.hasOwn(sharedErrors, error.code))
+    return sharedErrors[error.code]!({ members }, error.message);
   return new ApiError('device_error', `The device answered with an error: ${error.code}.`, {
     members: { deviceError: error, ...members },
   });
+}
+
+/** Only the device knows the form that the answers don't fit. @param reason says which field must be what */
+function invalidAnswersError({ members }: ApiErrorExtras, reason: string): ApiError {
+  const message = toVisibleText(reason);
+  const { detail, extras } = invalidRequestError([{ in: 'body', path: '/answers', code: 'not_allowed', message }]);
+  return new ApiError('invalid_request', detail, { members: { ...extras.members, ...members } });
 }
 
 /** @param reason text of the device, which says what it has too much of and what to do */

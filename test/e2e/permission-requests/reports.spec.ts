@@ -115,7 +115,7 @@ describe('PUT /v1/sessions/{id}/permission-requests/{localId}', () => {
     ['a content that is no JWE', { content: 'text' }, '/content', 'invalid_jwe'],
     ['a content of 65,537 characters', { content: 'x'.repeat(65_537) }, '/content', 'out_of_range'],
     ['an expiry after 25 hours', () => ({ expiresAt: session.now + DAY + 3_600_000 }), '/expiresAt', 'out_of_range'],
-    ['no options', { options: [] }, '/options', 'out_of_range'],
+    ['no options', { options: [] }, '/options', 'not_allowed'],
     ['an option twice', { options: [PERMISSION_OPTIONS[0], PERMISSION_OPTIONS[0]] }, '/options', 'not_unique'],
     ['an unknown kind of option', { options: [{ optionId: 'o', kind: 'x' }] }, '/options/0/kind', 'not_allowed'],
     ['the option of a pending request', { optionId: 'o1' }, '/optionId', 'not_allowed'],

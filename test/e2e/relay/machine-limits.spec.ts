@@ -16,6 +16,7 @@ const CAPABILITIES = [
   'session.cancel',
   'session.end',
   'session.permission',
+  'session.question',
   'session.sealed',
   'session.start',
   'agent.sessions',

@@ -74,7 +74,15 @@ export async function runOnTerminal(
     prompt,
     input = '',
     onPrompt,
-  }: { columns?: number; prompt?: string; input?: string; onPrompt?: (text: string) => Promise<void> } = {},
+    dialogue = [],
+  }: {
+    columns?: number;
+    prompt?: string;
+    input?: string;
+    onPrompt?: (text: string) => Promise<void>;
+    /** Prompts and what is typed after each. */
+    dialogue?: readonly (readonly [prompt: string, input: string])[];
+  } = {},
 ): Promise<{ code: number | null; text: string }> {
   const PATH = `${join(getClientFolder(), 'node_modules', '.bin')}:${process.env.PATH}`;
   const child = spawn('script', ['-qec', `stty cols ${columns} -echo; ${command}`, '/dev/null'], {
@@ -87,6 +95,12 @@ export async function runOnTerminal(
     await waitFor(() => expect(text).toContain(prompt), 30_000);
     if (onPrompt) await onPrompt(text.replaceAll('\r\n', '\n'));
     else child.stdin.write(input);
+  }
+  let readLength = 0;
+  for (const [asked, typed] of dialogue) {
+    await waitFor(() => expect(text.slice(readLength)).toContain(asked), 30_000);
+    readLength = text.length;
+    child.stdin.write(typed);
   }
   return { code: await exited, text: text.replaceAll('\r\n', '\n') };
 }

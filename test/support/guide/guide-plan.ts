@@ -1,5 +1,6 @@
 import {
   approveDevice,
+  askQuestion,
   assignDeviceToken,
   chooseSession,
   consent,
@@ -139,6 +140,11 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
       'agents: Decide on permission requests 3': { prints: /greeting\.txt/ },
       'agents: Decide on permission requests 4': {},
       'agents: Decide on permission requests 5': { prints: /allowed/ },
+      'agents: Answer questions': { prepare: askQuestion },
+      'agents: Answer questions 2': { prints: /Choose a database/ },
+      'agents: Answer questions 3': { notRun: 'It shows the content of the question.' },
+      'agents: Answer questions 4': {},
+      'agents: Answer questions 5': { prints: /allowed/ },
       'agents: Cancel a turn': { prepare: sendMessage('wait 60000'), prints: /cancelled/ },
       'agents: End the session': { prints: /ended/ },
     },

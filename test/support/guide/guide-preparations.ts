@@ -23,7 +23,16 @@ export function sendMessage(content: string, waitMs = 0) {
 /** Lets the agent ask for a permission, in a session whose content the reader's token may read. */
 export async function requestPermission(reader: GuideReader): Promise<void> {
   await grantSession(reader);
-  await sendMessage('edit greeting.txt Hello', 25_000)(reader);
+  await letAgentAsk(reader, 'edit greeting.txt Hello');
+}
+
+/** Lets the agent ask with a form, in a session whose content the reader's token may read. */
+export function askQuestion(reader: GuideReader): Promise<void> {
+  return letAgentAsk(reader, 'question');
+}
+
+async function letAgentAsk(reader: GuideReader, prompt: string): Promise<void> {
+  await sendMessage(prompt, 25_000)(reader);
   // A slow machine says that the agent waits before the service has the request.
   const token = await reader.account.getToken();
   await waitFor(async () => {

@@ -27,6 +27,8 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
         schema: { type: 'array', minItems: 1, maxItems: 20, items: createSchemaRef('RequestFault') },
         example: [{ in: 'query', path: '/limit', code: 'out_of_range', message: '/limit must not be less than 1.' }],
       },
+      // Only for answers that a device has compared with the form of their question.
+      outcome: { ...buildOutcomeMember('answered'), isOptional: true },
     },
   },
   missing_token: {

@@ -88,7 +88,7 @@ export default [
     id: 'X12',
     breaks: 'A cancelled turn leaves permission requests open.',
     file: 'clients/device/src/agent/agent-turn.ts',
-    find: '    this.watchdog.stop();\n    this.cancelPermissions();\n    if (',
+    find: '    this.watchdog.stop();\n    this.cancelRequests();\n    if (',
     replace: '    this.watchdog.stop();\n    if (',
     suites: ['programs clients/device/src/agent/agent-turn.spec.ts'],
   },

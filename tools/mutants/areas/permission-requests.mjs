@@ -81,7 +81,7 @@ export default [
     id: 'Q10',
     breaks: 'A decision that does not fit its option is stored.',
     file: 'src/modules/permission-requests/permission-decisions.service.ts',
-    find: ' || state !== getDecidedState(option.kind)',
+    find: ' && state === getDecidedState(option.kind)',
     replace: '',
     suites: ['unit src/modules/permission-requests/permission-decisions.service.spec.ts'],
   },

@@ -23,6 +23,7 @@ export const AGENT_METHODS = {
 export const CLIENT_METHODS = {
   update: 'session/update',
   requestPermission: 'session/request_permission',
+  createElicitation: 'elicitation/create',
 } as const;
 
 const MAX_PLAN_ENTRIES = 256;

@@ -8,6 +8,7 @@ import { findModeTable, type AgentModeTable } from './asking-modes';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
+import { DECLINED_FORM } from './question-request';
 import { toLoadError } from './load-error';
 import { ReplayFilter } from './replay-filter';
 import { ReplayRecorder } from './replay-recorder';
@@ -151,7 +152,11 @@ export class AgentConnection implements AgentInquiry {
   private async initialize(): Promise<AgentInfo> {
     const answer = await this.callAgent(AGENT_METHODS.initialize, {
       protocolVersion: ACP_VERSION,
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {} },
+      },
       clientInfo: CLIENT_INFO,
     });
     if (answer.protocolVersion !== ACP_VERSION)
@@ -270,11 +275,17 @@ export class AgentConnection implements AgentInquiry {
     }
   }
 
-  /** The device offers no capabilities, so an agent may only ask for permissions. */
+  /** An agent may only ask: for a permission, or with a form. */
   private handleRequest(method: string, params: JsonObject): unknown {
-    if (method !== CLIENT_METHODS.requestPermission)
-      throw new JsonRpcError(JSON_RPC_ERRORS.methodNotFound, 'Method not found');
-    return this.sessions.get(params.sessionId as string)?.requestPermission(params) ?? CANCELLED_RESPONSE;
+    const session = this.sessions.get(params.sessionId as string);
+    switch (method) {
+      case CLIENT_METHODS.requestPermission:
+        return session?.requestPermission(params) ?? CANCELLED_RESPONSE;
+      case CLIENT_METHODS.createElicitation:
+        return session?.askQuestion(params) ?? DECLINED_FORM;
+      default:
+        throw new JsonRpcError(JSON_RPC_ERRORS.methodNotFound, 'Method not found');
+    }
   }
 
   private handleNotification(method: string, params: JsonObject): void {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../untrusted-values';
 import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
 import type { AgentInfo, AgentInquiry } from './agent-inquiry';
+import type { AgentQuestion } from './agent-question';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
 export interface AgentCommand {
@@ -131,11 +132,11 @@ export interface AgentTurnListener {
   planChanged?(entries: readonly PlanEntry[]): void;
   /** The agent has sent a message of this many bytes, which is too long to be read. The turn goes on. */
   lineSkipped?(bytes: number): void;
-  /** The agent asks before it uses a tool. Several requests may be open, also for the same tool call. */
-  permissionRequested(request: AgentPermissionRequest): void;
+  /** The agent asks before it uses a tool, or with a form. Several may be open, also for the same tool call. */
+  permissionRequested(request: AgentRequest): void;
   /** The device has something to tell the readers that the agent didn't say. */
   noticeAdded?(text: string): void;
-  /** The number of open permission requests has changed. The turn requires action while it isn't 0. */
+  /** The number of open permission requests and questions has changed. The turn requires action while it isn't 0. */
   openPermissionsChanged?(count: number): void;
 }
 
@@ -211,6 +212,9 @@ export interface AgentPermissionRequest {
   /** Answers that the request was cancelled. Returns false when it is no longer open. */
   cancel(): boolean;
 }
+
+/** What an agent waits for. */
+export type AgentRequest = AgentPermissionRequest | AgentQuestion;
 
 export interface AgentPermissionOption {
   optionId: string;

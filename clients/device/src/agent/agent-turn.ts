@@ -7,6 +7,9 @@ import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
+import { FormError } from './question-fields';
+import { QuestionForm } from './question-form';
+import { CANCELLED_FORM, DECLINED_FORM, QuestionRequest } from './question-request';
 import { TerminalOutputs } from './terminal-outputs';
 import { ToolCall } from './tool-call';
 import { MAX_TOOL_TEXT_BYTES } from './tool-output';
@@ -22,7 +25,7 @@ const THOUGHT_ENDS = new Set(['user_message_chunk', 'agent_message_chunk', 'tool
 /** State of one running turn: joins the agent's messages, merges its tool calls and counts its permission requests. */
 export class AgentTurn {
   private readonly watchdog: TurnWatchdog;
-  private readonly openPermissions = new Set<PermissionRequest>();
+  private readonly openRequests = new Set<PermissionRequest | QuestionRequest>();
   private readonly unfinishedCalls = new Map<string, ToolCall>();
   /** Ids of calls that can't change any more. */
   readonly finishedCallIds = new Set<string>();
@@ -49,7 +52,7 @@ export class AgentTurn {
 
   /** False while the agent waits for a decision. */
   get isToolRunning(): boolean {
-    return this.openPermissions.size === 0 && [...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning);
+    return this.openRequests.size === 0 && [...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning);
   }
 
   /** Whether a command that the agent has begun in this turn may still run. */
@@ -59,7 +62,7 @@ export class AgentTurn {
 
   /** Whether a tool call or a permission request is open. */
   get isBusy(): boolean {
-    return this.unfinishedCalls.size + this.openPermissions.size > 0;
+    return this.unfinishedCalls.size + this.openRequests.size > 0;
   }
 
   hasToolCall(toolCallId: unknown): boolean {
@@ -76,7 +79,7 @@ export class AgentTurn {
     if (this.interruption) return;
     this.interruption = reason;
     this.watchdog.stop();
-    this.cancelPermissions();
+    this.cancelRequests();
     if (!this.isFinished) this.onInterrupted();
   }
 
@@ -109,7 +112,7 @@ export class AgentTurn {
   async requestPermission({ toolCall, options }: JsonObject): Promise<unknown> {
     const offeredOptions = parseOptions(options);
     if (offeredOptions.length === 0) throw new JsonRpcError(JSON_RPC_ERRORS.invalidParams, 'No known option');
-    if (this.interruption || this.openPermissions.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_RESPONSE;
+    if (this.interruption || this.openRequests.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_RESPONSE;
     const proposed = toObject(toolCall);
     // An agent may also ask about a call that it has reported as finished.
     const call = this.getToolCall(proposed.toolCallId) ?? new ToolCall(toText(proposed.toolCallId));
@@ -119,12 +122,24 @@ export class AgentTurn {
     const request = new PermissionRequest(call, offeredOptions, (closed, outcome) => {
       if (outcome?.kind.startsWith('reject')) call.reject();
       else if (outcome) call.recordPermission();
-      this.removePermission(closed);
+      this.removeRequest(closed);
     });
-    this.openPermissions.add(request);
-    this.reportOpenPermissions();
-    this.callListener(() => this.listener.permissionRequested(request));
+    this.openRequest(request);
     return request.waitForResponse();
+  }
+
+  /** Returns the agent's response. Tells the reader of a form that nobody can be shown. */
+  async askQuestion(params: JsonObject): Promise<unknown> {
+    if (this.interruption || this.openRequests.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_FORM;
+    const form = readForm(params);
+    if (form instanceof FormError) {
+      this.addNotice(`A question of the agent was declined: ${form.message}.`);
+      return DECLINED_FORM;
+    }
+    this.completeMessage();
+    const question = new QuestionRequest(form, (closed) => this.removeRequest(closed));
+    this.openRequest(question);
+    return question.closed;
   }
 
   /**
@@ -134,7 +149,7 @@ export class AgentTurn {
   finish(isCancelled = false): ToolCall[] {
     this.isFinished = true;
     this.watchdog.stop();
-    this.cancelPermissions();
+    this.cancelRequests();
     this.completeMessage();
     const leftCalls = [...this.unfinishedCalls.values()].filter((call) => call.isRecorded || call.isBegunCommand);
     this.unfinishedCalls.clear();
@@ -215,17 +230,23 @@ export class AgentTurn {
     return call;
   }
 
-  private cancelPermissions(): void {
-    for (const request of [...this.openPermissions]) request.cancel();
+  private cancelRequests(): void {
+    for (const request of [...this.openRequests]) request.cancel();
   }
 
-  private removePermission(request: PermissionRequest): void {
-    this.openPermissions.delete(request);
-    this.reportOpenPermissions();
+  private openRequest(request: PermissionRequest | QuestionRequest): void {
+    this.openRequests.add(request);
+    this.reportOpenRequests();
+    this.callListener(() => this.listener.permissionRequested(request));
   }
 
-  private reportOpenPermissions(): void {
-    const count = this.openPermissions.size;
+  private removeRequest(request: PermissionRequest | QuestionRequest): void {
+    this.openRequests.delete(request);
+    this.reportOpenRequests();
+  }
+
+  private reportOpenRequests(): void {
+    const count = this.openRequests.size;
     this.watchdog.setWaitingForDecision(count > 0);
     this.callListener(() => this.listener.openPermissionsChanged?.(count));
   }
@@ -236,5 +257,13 @@ export class AgentTurn {
     } catch (error) {
       this.interrupt(new AgentError('agent_error', 'The turn could not be recorded.', { cause: error }));
     }
+  }
+}
+
+function readForm(params: JsonObject): QuestionForm | FormError {
+  try {
+    return QuestionForm.parse(params);
+  } catch (error) {
+    return error instanceof FormError ? error : new FormError('its form can’t be read');
   }
 }

@@ -18,6 +18,7 @@ import { AgentTurn } from './agent-turn';
 import type { AgentModeTable } from './asking-modes';
 import { ModeGuard } from './mode-guard';
 import { CANCELLED_RESPONSE } from './permission-request';
+import { CANCELLED_FORM } from './question-request';
 import type { ReplayFilter } from './replay-filter';
 import type { ReplayRecorder } from './replay-recorder';
 import type { SessionModes } from './session-modes';
@@ -189,6 +190,13 @@ export class RunningSession implements AgentSession {
     const response = (await turn?.requestPermission(params)) ?? CANCELLED_RESPONSE;
     if (response !== CANCELLED_RESPONSE) await this.modeGuard.settled;
     return turn?.interruptedBy ? CANCELLED_RESPONSE : response;
+  }
+
+  /** A form about a tool call belongs to the turn of the call, as a permission request does. */
+  async askQuestion(params: JsonObject): Promise<unknown> {
+    this.activeAt = performance.now();
+    const turn = this.unpromptedTurns.findAskingTurn({ toolCall: { toolCallId: params.toolCallId } }, this.turn);
+    return (await turn?.askQuestion(params)) ?? CANCELLED_FORM;
   }
 
   private addNotice(text: string): void {

@@ -11,6 +11,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   ...MACHINE_CAPABILITIES,
   'session.cancel',
   'session.permission',
+  'session.question',
   'session.start',
   'session.attachments',
   'session.grant',

@@ -1,5 +1,6 @@
 import {
   AGENT_SESSION_ID,
+  findAnswersFormatViolation,
   MAX_AGENT_SESSION_CURSOR_LENGTH,
   MAX_ATTACHMENTS,
   MAX_INVOCATION_TIMEOUT_MS,
@@ -34,9 +35,10 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
   'session.cancel': ({ turnId }) => {
     if (!isIdentifier(turnId)) throw new Error('params.turnId is invalid');
   },
-  'session.permission': ({ localId, optionId, contentHash }) => {
-    if (![localId, optionId, contentHash].every((id) => isIdentifier(id)))
-      throw new Error('params.localId, params.optionId or params.contentHash is invalid');
+  'session.permission': ({ localId, contentHash, ...decision }) => {
+    if (!isIdentifier(localId) || !isIdentifier(contentHash))
+      throw new Error('params.localId or params.contentHash is invalid');
+    requireDecision(decision);
   },
   'session.start': ({ agent, cwd, mode, tag, content, waitMs, attachments, grant, resume, fork = false }) => {
     requireArgumentOrNull('agent', agent);
@@ -115,6 +117,17 @@ function requireGrant(grant: unknown): void {
   if (!isIdentifier(tokenId)) throw new Error('params.grant.tokenId is invalid');
   if (recipient !== null && !isJsonObject(recipient))
     throw new Error('params.grant.recipient is neither a key nor null');
+}
+
+function requireDecision({ optionId, answers, sealedAnswers }: JsonObject): void {
+  if (sealedAnswers !== undefined) {
+    if (!isText(sealedAnswers)) throw new Error('params.sealedAnswers is not a string');
+  } else if (answers === undefined) {
+    if (!isIdentifier(optionId)) throw new Error('params.optionId is invalid');
+  } else if (answers !== null) {
+    const violation = findAnswersFormatViolation(answers);
+    if (violation) throw new Error(`params.answers ${violation}`);
+  }
 }
 
 function requireCommand({ command, args, cwd }: JsonObject): void {

@@ -1,17 +1,20 @@
 import {
   computeContentHash,
   getDecidedState,
+  type Answers,
   type PermissionRequestReport,
   type PermissionRequestState,
 } from '@external-api/protocol';
-import type { AgentPermissionOption, AgentPermissionRequest } from '../agent/agent-session';
+import { isAgentQuestion } from '../agent/agent-question';
+import type { AgentPermissionOption, AgentPermissionRequest, AgentRequest } from '../agent/agent-session';
+import { CommandError } from '../exec/command-error';
 import type { ServerClock } from '../machine/server-clock';
 import type { Turn } from '../turns/turn';
 import { watchExpiry } from './watch-expiry';
 
 export interface PendingPermissionOptions {
   turn: Turn;
-  request: AgentPermissionRequest;
+  request: AgentRequest;
   /** First report to the service, with the state `pending`. */
   report: PermissionRequestReport;
   clock: ServerClock;
@@ -51,14 +54,30 @@ export class PendingPermission {
     return computeContentHash(this.currentReport.content) === contentHash;
   }
 
-  findOption(optionId: string): AgentPermissionOption | undefined {
-    return this.options.request.options.find((option) => option.optionId === optionId);
+  /**
+   * Selects an option. Returns false when the request is no longer open, and then changes nothing.
+   * @throws CommandError `conflict` without such an option
+   */
+  selectOption(optionId: string, decidedAt: number): boolean {
+    const { request } = this.options;
+    const option = request.options.find((offered): offered is AgentPermissionOption => offered.optionId === optionId);
+    if (isAgentQuestion(request) || !option) throw new CommandError('conflict', 'The request has no such option.');
+    if (!this.isPending || !request.select(optionId)) return false;
+    this.settleRequest(getDecidedState(option.kind), optionId, decidedAt);
+    return true;
   }
 
-  /** Selects an option. Returns false when the request is no longer open, and then changes nothing. */
-  selectOption({ optionId, kind }: AgentPermissionOption, decidedAt: number): boolean {
-    if (!this.isPending || !this.options.request.select(optionId)) return false;
-    this.settleRequest(getDecidedState(kind), optionId, decidedAt);
+  /**
+   * Answers a question, or declines it with null. Returns false when it is no longer open.
+   * @throws CommandError `conflict` for a permission request, `invalid_answers`; nothing was changed
+   */
+  answerQuestion(answers: Answers | null, decidedAt: number): boolean {
+    const { request } = this.options;
+    if (!isAgentQuestion(request)) throw new CommandError('conflict', 'The request is not a question.');
+    const violation = answers && request.findViolation(answers);
+    if (violation) throw new CommandError('invalid_answers', `The field "${violation.field}" ${violation.reason}.`);
+    if (!this.isPending || !(answers ? request.answer(answers) : request.decline())) return false;
+    this.settleRequest(answers ? 'allowed' : 'rejected', null, decidedAt);
     return true;
   }
 
@@ -105,8 +124,33 @@ export function allowRequest(request: AgentPermissionRequest): void {
 }
 
 /** Rejects this request only. An agent that offers no such option gets the answer `cancelled`. */
-export function rejectRequest(request: AgentPermissionRequest): void {
+export function rejectRequest(request: AgentRequest): void {
+  if (isAgentQuestion(request)) return void request.decline();
   const option = request.options.find(({ kind }) => kind === 'reject_once');
   if (option) request.select(option.optionId);
   else request.cancel();
 }
+
+/** Returns the first report of a request. @param content the sealed one */
+export function createPendingReport(
+  request: AgentRequest,
+  turn: Turn,
+  content: string,
+  expiresAt: number,
+): PermissionRequestReport {
+  return {
+    revision: 1,
+    turnLocalId: turn.requestId,
+    kind: request.kind,
+    options: request.options.map(({ optionId, kind }) => ({ optionId, kind })),
+    content,
+    expiresAt,
+    state: 'pending',
+    optionId: null,
+    decidedAt: null,
+  };
+}
+
+/** Returns the path at which the device reports a request. */
+export const buildRequestPath = (sessionId: string, localId: string): string =>
+  `/v1/sessions/${encodeURIComponent(sessionId)}/permission-requests/${encodeURIComponent(localId)}`;

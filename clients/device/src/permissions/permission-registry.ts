@@ -3,11 +3,14 @@ import {
   computeRequestId,
   getDecidedState,
   MAX_PENDING_PERMISSIONS,
-  type DecidePermissionParams,
+  type AnswerQuestionParams,
+  type Capability,
   type DecidePermissionResult,
   type PermissionRequestReport,
+  type SelectOptionParams,
 } from '@external-api/protocol';
-import type { AgentPermissionRequest } from '../agent/agent-session';
+import { isAgentQuestion, type AgentQuestion } from '../agent/agent-question';
+import type { AgentPermissionRequest, AgentRequest } from '../agent/agent-session';
 import type { PermissionRequestResource } from '../api-resources';
 import { CommandError } from '../exec/command-error';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
@@ -18,7 +21,13 @@ import type { SignedInDevice } from '../signed-in-device';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import type { StateReporter } from '../turns/state-reporter';
 import type { Turn } from '../turns/turn';
-import { allowRequest, PendingPermission, rejectRequest } from './pending-permission';
+import {
+  allowRequest,
+  buildRequestPath,
+  createPendingReport,
+  PendingPermission,
+  rejectRequest,
+} from './pending-permission';
 import { sealPermissionContent } from './permission-content';
 import { choosePermissionPolicy, type PermissionPolicy } from './permission-policy';
 import { watchExpiry } from './watch-expiry';
@@ -55,19 +64,48 @@ export class PermissionRegistry {
 
   /**
    * Answers the request by the rules or the policy, or asks the session's callers. Never rejects.
-   * @param addNotice tells the reader of the session's history which rule was used
+   * @param addNotice tells the reader of the session's history which rule was used, and why nobody is asked
    */
   async openRequest(
-    request: AgentPermissionRequest,
+    request: AgentRequest,
     turn: Turn,
     session: HostedAgentSession,
     addNotice: (notice: string) => void,
   ): Promise<void> {
-    const { policy, rules, timeoutMs, onProblem } = this.dependencies;
     const askedAt = Date.now();
-    const getRemainingMs = (): number => askedAt + timeoutMs - Date.now();
+    const getRemainingMs = (): number => askedAt + this.dependencies.timeoutMs - Date.now();
+    if (isAgentQuestion(request)) await this.openQuestion(request, turn, session, getRemainingMs, addNotice);
+    else await this.openToolRequest(request, turn, session, getRemainingMs, addNotice);
+  }
+
+  /** Only people can answer, so rules don't matter, and `allow` means `ask`. */
+  private async openQuestion(
+    question: AgentQuestion,
+    turn: Turn,
+    session: HostedAgentSession,
+    getRemainingMs: () => number,
+    addNotice: (notice: string) => void,
+  ): Promise<void> {
+    const canAsk = await this.waitForService('session.question', question, getRemainingMs);
+    if (this.endedTurns.has(turn)) return void question.cancel();
+    const { policy } = this.dependencies;
+    if (policy !== 'reject' && canAsk && getRemainingMs() > 0)
+      return this.askOrReject(question, turn, session, getRemainingMs());
+    const reason = policy === 'reject' ? 'nobody may decide on this machine' : 'the service can’t pass it on';
+    addNotice(`A question of the agent was declined, since ${reason}: ${question.content.title}`);
+    question.decline();
+  }
+
+  private async openToolRequest(
+    request: AgentPermissionRequest,
+    turn: Turn,
+    session: HostedAgentSession,
+    getRemainingMs: () => number,
+    addNotice: (notice: string) => void,
+  ): Promise<void> {
+    const { policy, rules } = this.dependencies;
     const rule = await rules.findRule(request, session.cwd);
-    const canAsk = await this.waitForService(request, getRemainingMs);
+    const canAsk = await this.waitForService('session.permission', request, getRemainingMs);
     if (this.endedTurns.has(turn)) return void request.cancel();
     const configured = rule ? RULE_POLICIES[rule.decision] : policy;
     const chosenPolicy = choosePermissionPolicy(configured, session.isTrusted, canAsk && getRemainingMs() > 0);
@@ -78,27 +116,29 @@ export class PermissionRegistry {
       if (rule && canAsk) await this.reportRuleUse(request, turn, session);
       return;
     }
-    try {
-      await this.askForDecision(request, turn, session, getRemainingMs());
-    } catch (error) {
-      onProblem(`A permission request was rejected: ${(error as Error).message}`);
-      rejectRequest(request);
-    }
+    await this.askOrReject(request, turn, session, getRemainingMs());
   }
 
   /**
    * Executes the first decision on a request.
-   * @throws CommandError `permission_not_pending`; `conflict` for a decision about other content or an unknown option
+   * @throws CommandError `permission_not_pending`; `conflict` for a decision about other content, an unknown option or
+   *   another kind of request; `invalid_answers`, after which the question waits on
    */
-  decideRequest(sessionId: string | undefined, params: DecidePermissionParams): DecidePermissionResult {
+  decideRequest(
+    sessionId: string | undefined,
+    params: SelectOptionParams | AnswerQuestionParams,
+  ): DecidePermissionResult {
     const permission = this.pendingPermissions.get(params.localId);
     permission?.expireIfDue();
     if (!permission?.isPending || permission.turn.sessionId !== sessionId) throw createNotPendingError();
     if (!permission.hasContentHash(params.contentHash))
       throw new CommandError('conflict', 'The decision is about other content than that of the request.');
-    const option = permission.findOption(params.optionId);
-    if (!option) throw new CommandError('conflict', 'The request has no such option.');
-    if (!permission.selectOption(option, this.dependencies.clock.now())) throw createNotPendingError();
+    const now = this.dependencies.clock.now();
+    const isDecided =
+      'answers' in params
+        ? permission.answerQuestion(params.answers, now)
+        : permission.selectOption(params.optionId, now);
+    if (!isDecided) throw createNotPendingError();
     const { state, optionId } = permission.report;
     return { state, optionId };
   }
@@ -144,7 +184,11 @@ export class PermissionRegistry {
    * Returns whether the service can pass on decisions. Waits for the first connection: a turn of an earlier run may
    * continue before it. Gives up when the request has been answered or has expired.
    */
-  private async waitForService(request: AgentPermissionRequest, getRemainingMs: () => number): Promise<boolean> {
+  private async waitForService(
+    capability: Capability,
+    request: AgentRequest,
+    getRemainingMs: () => number,
+  ): Promise<boolean> {
     const { capabilities } = this.dependencies;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
@@ -152,7 +196,7 @@ export class PermissionRegistry {
     void request.closed.then(abort);
     await capabilities.waitForHello(controller.signal);
     stopWatch();
-    return capabilities.isAccepted('session.permission');
+    return capabilities.isAccepted(capability);
   }
 
   /** Reports a request that a rule has decided, so that it is listed with the others of its turn. */
@@ -162,7 +206,7 @@ export class PermissionRegistry {
     const decidedAt = clock.now();
     try {
       const content = await sealPermissionContent(request, session.hosted, localId);
-      const report = createReport(request, turn, content, decidedAt);
+      const report = createPendingReport(request, turn, content, decidedAt);
       const selected = await request.closed;
       const decision = selected && { state: getDecidedState(selected.kind), optionId: selected.optionId, decidedAt };
       void reporter.reportState(buildRequestPath(turn.sessionId, localId), {
@@ -181,8 +225,22 @@ export class PermissionRegistry {
     return `${turn.requestId}:p${serial}`;
   }
 
+  private async askOrReject(
+    request: AgentRequest,
+    turn: Turn,
+    session: HostedAgentSession,
+    timeoutMs: number,
+  ): Promise<void> {
+    try {
+      await this.askForDecision(request, turn, session, timeoutMs);
+    } catch (error) {
+      this.dependencies.onProblem(`A permission request was rejected: ${(error as Error).message}`);
+      rejectRequest(request);
+    }
+  }
+
   private async askForDecision(
-    request: AgentPermissionRequest,
+    request: AgentRequest,
     turn: Turn,
     { hosted }: HostedAgentSession,
     timeoutMs: number,
@@ -193,7 +251,7 @@ export class PermissionRegistry {
     if (this.endedTurns.has(turn)) return void request.cancel();
     if (this.countPending(({ sessionId }) => sessionId === turn.sessionId) >= MAX_PENDING_PERMISSIONS)
       throw new Error(`The session has ${MAX_PENDING_PERMISSIONS} pending requests.`);
-    const report = createReport(request, turn, content, clock.now() + timeoutMs);
+    const report = createPendingReport(request, turn, content, clock.now() + timeoutMs);
     const path = buildRequestPath(turn.sessionId, localId);
     const onSettled = (settledReport: PermissionRequestReport): void => {
       this.pendingPermissions.delete(localId);
@@ -227,28 +285,6 @@ export class PermissionRegistry {
     return [...this.pendingPermissions.values()].filter(({ turn }) => isCounted(turn)).length;
   }
 }
-
-function createReport(
-  request: AgentPermissionRequest,
-  turn: Turn,
-  content: string,
-  expiresAt: number,
-): PermissionRequestReport {
-  return {
-    revision: 1,
-    turnLocalId: turn.requestId,
-    kind: request.kind,
-    options: request.options.map(({ optionId, kind }) => ({ optionId, kind })),
-    content,
-    expiresAt,
-    state: 'pending',
-    optionId: null,
-    decidedAt: null,
-  };
-}
-
-const buildRequestPath = (sessionId: string, localId: string): string =>
-  `/v1/sessions/${encodeURIComponent(sessionId)}/permission-requests/${encodeURIComponent(localId)}`;
 
 const createNotPendingError = (): CommandError =>
   new CommandError('permission_not_pending', 'The permission request is no longer pending.');

@@ -13,6 +13,7 @@ import type { RelayHandlers } from '../machine/relay-request-handler';
 import { createUnsealingHandler, type TextMessageHandler } from '../machine/sealed-messages';
 import { retryTransientErrors } from '../machine/retry';
 import type { ServerClock } from '../machine/server-clock';
+import { createDecisionHandler } from '../permissions/decision-handler';
 import { PermissionRegistry } from '../permissions/permission-registry';
 import type { PermissionPolicy } from '../permissions/permission-policy';
 import type { SignedInDevice } from '../signed-in-device';
@@ -136,6 +137,7 @@ export class AgentRuntime {
     const lister = new AgentSessionLister({ commands, provider, sessions, folders, resolveOwnFolder });
     const start = { ...dependencies, sessions, acceptance, provider, lister, folders, allowsGrants };
     const startHandler = new StartSessionHandler(start);
+    const findSession = (sessionId: string | undefined) => sessions.findQueue(sessionId)?.session.hosted;
     const handleOtherMessage: TextMessageHandler = async (request, signal) => {
       const refusal = sessions.findRefusal(request.sessionId);
       if (refusal) throw refusal;
@@ -144,11 +146,10 @@ export class AgentRuntime {
     return {
       'session.message': createUnsealingHandler(
         createTurnMessageHandler(turnDependencies, handleOtherMessage),
-        (sessionId) => sessions.findQueue(sessionId)?.session.hosted,
+        findSession,
       ),
       'session.cancel': createCancelTurnHandler(turnDependencies),
-      'session.permission': ({ sessionId, params }) =>
-        Promise.resolve().then(() => permissions.decideRequest(sessionId, params)),
+      'session.permission': createDecisionHandler(permissions, findSession),
       'session.start': startHandler.handleRequest,
       'agent.sessions': lister.handleRequest,
       'session.end': async ({ sessionId = '' }) => {

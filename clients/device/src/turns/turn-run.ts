@@ -1,11 +1,6 @@
 import { AgentError, describeFailure } from '../agent/agent-error';
-import type {
-  AgentPermissionRequest,
-  AgentSessionLease,
-  AgentSessionProvider,
-  AgentTurnListener,
-} from '../agent/agent-session';
 import type { AgentInfo } from '../agent/agent-inquiry';
+import type { AgentRequest, AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
 import { createPromptContent, type PromptContent } from '../agent/prompt-content';
 import { TurnFiles } from '../artifacts/turn-files';
@@ -181,7 +176,7 @@ export class TurnRun {
     };
   }
 
-  protected async openRequest(request: AgentPermissionRequest): Promise<void> {
+  protected async openRequest(request: AgentRequest): Promise<void> {
     const addNotice = (notice: string): void => this.appendLastNotice(notice);
     await this.dependencies.permissions.openRequest(request, this.turn, this.session, addNotice);
   }

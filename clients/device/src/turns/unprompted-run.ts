@@ -1,4 +1,4 @@
-import type { AgentPermissionRequest, AgentTurnListener, UnpromptedWork } from '../agent/agent-session';
+import type { AgentRequest, AgentTurnListener, UnpromptedWork } from '../agent/agent-session';
 import type { HostedAgentSession } from '../sessions/hosted-agent-session';
 import { TurnPatch } from '../work-tree/turn-patch';
 import type { Turn, TurnChange } from './turn';
@@ -54,7 +54,7 @@ export class UnpromptedRun extends TurnRun {
   }
 
   /** What is allowed must be a change of this turn, and the service accepts no request before the turn. */
-  protected override async openRequest(request: AgentPermissionRequest): Promise<void> {
+  protected override async openRequest(request: AgentRequest): Promise<void> {
     await Promise.all([this.patchBegun, this.turn.saved]);
     await super.openRequest(request);
   }

@@ -117,7 +117,8 @@ function explainState(
   const then = `xapi wait ${sessionId} ${turnId ?? ''}`.trim();
   if (state === 'requires_action')
     terminal.writeNotice(
-      `The agent asks for a permission. Decide, then wait again:\n  xapi approve ${sessionId}\n  ${then}`,
+      'The agent asks for a permission, or it asks a question. Decide or answer, then wait again:\n' +
+        `  xapi approve ${sessionId}\n  xapi answer ${sessionId}\n  ${then}`,
     );
   else if (state === 'failed')
     terminal.writeNotice(`The turn failed. ${ERRORS[errorCode ?? ''] ?? errorCode ?? ''}`.trim());

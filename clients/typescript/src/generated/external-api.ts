@@ -1651,21 +1651,35 @@ export interface components {
         };
         DecidePermission: {
             /**
+             * @description Answers to a question by the names of its fields, at most 8,192 bytes of JSON. They pass through the service in the clear, and the device compares them with the schema of the question.
+             * @example {
+             *       "database": "postgres"
+             *     }
+             */
+            answers?: {
+                [key: string]: string | number | boolean | string[];
+            };
+            /**
              * @description The `contentHash` that came with the content.
              * @example LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ
              */
             contentHash: string;
             /**
-             * @description `allow` selects the first option of the kind `allow_once`, `reject` the first of the kind `reject_once`. Exactly one of `decision` and `optionId` is required.
+             * @description `allow` selects the first option of the kind `allow_once`, `reject` the first of the kind `reject_once`. `decline` declines a question. Exactly one of `decision`, `optionId`, `answers` and `sealedAnswers` is required.
              * @example allow
              * @enum {string}
              */
-            decision?: "allow" | "reject";
+            decision?: "allow" | "reject" | "decline";
             /**
              * @description One of the options of the request, of any kind.
              * @example o2
              */
             optionId?: string;
+            /**
+             * @description Answers that you have encrypted with the data key of the session: a compact JWE, bound to `contentHash`. The service can't read it.
+             * @example eyJhbGciOiJkaXIi….….…
+             */
+            sealedAnswers?: string;
         };
         /** @description Piece of the message that an agent is writing, or what else it is doing, in the requested encoding. */
         DeltaLiveEvent: {
@@ -1952,6 +1966,7 @@ export interface components {
             /** @constant */
             code: "invalid_request";
             errors: components["schemas"]["RequestFault"][];
+            outcome?: components["schemas"]["Outcome"];
             /** @constant */
             status: 400;
         };
@@ -2556,7 +2571,7 @@ export interface components {
             /** @example perm_01m7xsah51f6ctt8c84t8wbh7e */
             id: string;
             /**
-             * @description Kind of the tool call, as the agent declares it.
+             * @description Kind of the tool call, as the agent declares it. `question` without `options`: a question, which is answered.
              * @example execute
              */
             kind: string;
@@ -2565,12 +2580,12 @@ export interface components {
              * @enum {string}
              */
             object: "permission_request";
-            /** @description What the agent offers, in its order. */
+            /** @description What the agent offers, in its order. Empty for a question. */
             options: components["schemas"]["PermissionOption"][];
             /** @example ses_01m7xsah51f6ctt8c84t8wbh7e */
             sessionId: string;
             /**
-             * @description `expired` as soon as `expiresAt` is past. Known values, to which others may be added: `pending`, `allowed`, `rejected`, `expired`, `cancelled`.
+             * @description `expired` as soon as `expiresAt` is past. An answered question is `allowed`, a declined one `rejected`. Known values, to which others may be added: `pending`, `allowed`, `rejected`, `expired`, `cancelled`.
              * @example pending
              * @enum {string}
              */
@@ -7679,6 +7694,10 @@ export interface operations {
                  * @example {
                  *       "decision": "allow",
                  *       "optionId": "o2",
+                 *       "answers": {
+                 *         "database": "postgres"
+                 *       },
+                 *       "sealedAnswers": "eyJhbGciOiJkaXIi….….…",
                  *       "contentHash": "LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ"
                  *     }
                  */

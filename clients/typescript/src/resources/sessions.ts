@@ -1,6 +1,7 @@
 import { PagedList } from '../http/paged-list.ts';
 import type { Transport } from '../http/transport.ts';
 import type {
+  Answers,
   CallOptions,
   DecidePermission,
   Message,
@@ -112,7 +113,7 @@ export class Sessions {
     return this.#relay(`${sessionPath(id)}/end`, undefined, options);
   }
 
-  /** Lists what agents ask before they use a tool. */
+  /** Lists what agents ask before they use a tool, and their questions, which have no options. */
   permissionRequests(
     id: string,
     query?: QueryOf<'listPermissionRequests'>,
@@ -140,8 +141,24 @@ export class Sessions {
     permissionId: string,
     decision: DecidePermission,
     options?: CallOptions,
-  ): Promise<{ state: PermissionRequest['state']; optionId: string }> {
+  ): Promise<{ state: PermissionRequest['state']; optionId: string | null }> {
     return this.#relay(`${permissionPath(id, permissionId)}/decision`, decision, options);
+  }
+
+  /**
+   * Answers a question of an agent, or declines it with null. Its form is the JSON text of {@link permissionContent}, a
+   * `QuestionContent`, which comes with the `contentHash`. Scopes `sessions:approve` and `sessions:content`, and a grant.
+   * @throws ApiError as `decide`; `invalid_request` if the answers don't fit the form, after which it waits on
+   */
+  answer(
+    id: string,
+    permissionId: string,
+    answers: Answers | null,
+    contentHash: string,
+    options?: CallOptions,
+  ): Promise<{ state: PermissionRequest['state']; optionId: string | null }> {
+    const decision: DecidePermission = answers ? { answers, contentHash } : { decision: 'decline', contentHash };
+    return this.decide(id, permissionId, decision, options);
   }
 
   async #read<T>(path: string, options: ReadOptions = {}): Promise<T> {

@@ -175,7 +175,7 @@ export interface components {
             id: string;
             /** @description Id of the data key that encrypts the content. */
             keyId: string;
-            /** @description Kind of the tool call, as the agent declares it. */
+            /** @description Kind of the tool call, as the agent declares it. `question` without `options`: a question, which is answered. */
             kind: string;
             /** @description Id chosen by the device of the turn. */
             localId: string;
@@ -183,13 +183,13 @@ export interface components {
             object: "permission_request";
             /** @description Option that was chosen, if any. */
             optionId: string | null;
-            /** @description What the agent offers, in its order. */
+            /** @description What the agent offers, in its order. Empty for a question. */
             options: components["schemas"]["PermissionOption"][];
             /** @description Highest revision that the device has reported. */
             revision: number;
             sessionId: string;
             /**
-             * @description `expired` as soon as `expiresAt` is past. Known values, to which others may be added: `pending`, `allowed`, `rejected`, `expired`, `cancelled`.
+             * @description `expired` as soon as `expiresAt` is past. An answered question is `allowed`, a declined one `rejected`. Known values, to which others may be added: `pending`, `allowed`, `rejected`, `expired`, `cancelled`.
              * @enum {string}
              */
             state: "pending" | "allowed" | "rejected" | "expired" | "cancelled";

@@ -12,7 +12,8 @@ interface SentDecision {
   decidedBy: PermissionDecider;
   sessionId: string;
   localId: string;
-  optionId: string;
+  /** Null for a question. */
+  optionId: string | null;
 }
 
 /**
@@ -29,7 +30,8 @@ export class DecisionRecorder implements OnModuleInit {
 
   onModuleInit(): void {
     this.callHooks.registerHooks('session.permission', ({ caller }, { requestId, sessionId, params }) => {
-      const { localId, optionId } = params;
+      const { localId } = params;
+      const optionId = 'optionId' in params ? params.optionId : null;
       const decidedBy = toDecider(caller);
       const decision = { requestId, accountId: caller.accountId, decidedBy, sessionId, localId, optionId };
       return {

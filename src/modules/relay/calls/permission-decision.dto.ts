@@ -1,15 +1,29 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import {
+  IsIn,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  registerDecorator,
+  type ValidationArguments,
+} from 'class-validator';
+import {
+  findAnswersFormatViolation,
+  MAX_QUESTION_FIELDS,
+  MAX_SEALED_ANSWERS_LENGTH,
+  type Answers,
+} from '@external-api/protocol';
 import { invalidRequestError } from '../../../common/errors';
 import type { PermissionChoice } from '../../permission-requests';
 
-const DECISIONS = ['allow', 'reject'] as const;
+const DECISIONS = ['allow', 'reject', 'decline'] as const;
 
-/** A decision on a permission request (docs/protocol/agents.md#decisions): either `decision` or `optionId`. */
+/** A decision on a permission request (docs/protocol/agents.md#decisions): exactly one of the members but the hash. */
 export class DecidePermissionDto {
   /**
-   * `allow` selects the first option of the kind `allow_once`, `reject` the first of the kind `reject_once`. Exactly
-   * one of `decision` and `optionId` is required.
+   * `allow` selects the first option of the kind `allow_once`, `reject` the first of the kind `reject_once`. `decline`
+   * declines a question. Exactly one of `decision`, `optionId`, `answers` and `sealedAnswers` is required.
    */
   @ApiPropertyOptional({ type: String, enum: DECISIONS, example: 'allow' })
   @IsOptional()
@@ -23,6 +37,21 @@ export class DecidePermissionDto {
   @IsString()
   optionId?: string;
 
+  @AnswersField()
+  @IsOptional()
+  @IsAnswers()
+  answers?: Answers;
+
+  /**
+   * Answers that you have encrypted with the data key of the session: a compact JWE, bound to `contentHash`. The
+   * service can't read it.
+   */
+  @ApiPropertyOptional({ example: 'eyJhbGciOiJkaXIi….….…' })
+  @IsOptional()
+  @Length(1, MAX_SEALED_ANSWERS_LENGTH)
+  @IsString()
+  sealedAnswers?: string;
+
   /** The `contentHash` that came with the content. */
   @ApiProperty({ example: 'LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ' })
   @Matches(/^[A-Za-z0-9_-]{43}$/, { message: '$property must be base64url of a SHA-256 hash' })
@@ -30,14 +59,56 @@ export class DecidePermissionDto {
   contentHash!: string;
 }
 
-/** @throws ApiError 400 unless exactly one of `decision` and `optionId` is given */
-export function toPermissionChoice({ decision, optionId }: DecidePermissionDto): PermissionChoice {
-  if (decision && optionId) throw createChoiceError('/optionId', 'not_allowed', 'must not be given with decision');
-  if (decision) return { decision };
-  if (optionId) return { optionId };
-  throw createChoiceError('/decision', 'required', 'is required without optionId');
+/** @throws ApiError 400 unless exactly one way to decide is given. A null member counts as absent. */
+export function toPermissionChoice({ decision, ...others }: DecidePermissionDto): PermissionChoice {
+  const { optionId, answers, sealedAnswers } = others;
+  const choices = [
+    ['decision', decision && (decision === 'decline' ? { answers: null } : { decision })],
+    ['optionId', optionId && { optionId }],
+    ['answers', answers && { answers }],
+    ['sealedAnswers', sealedAnswers && { sealedAnswers }],
+  ] as const;
+  const [first, second] = choices.flatMap(([name, choice]) => (choice ? [{ name, choice }] : []));
+  if (!first)
+    throw createChoiceError('/decision', 'required', 'is required without optionId, answers or sealedAnswers');
+  if (second) throw createChoiceError(`/${second.name}`, 'not_allowed', `must not be given with ${first.name}`);
+  return first.choice;
 }
 
 function createChoiceError(path: string, code: string, message: string) {
   return invalidRequestError([{ in: 'body', path, code, message: `${path} ${message}.` }]);
+}
+
+/** Documents answers to a question. */
+function AnswersField(): PropertyDecorator {
+  return ApiPropertyOptional({
+    type: 'object',
+    description:
+      'Answers to a question by the names of its fields, at most 8,192 bytes of JSON. They pass through the service ' +
+      'in the clear, and the device compares them with the schema of the question.',
+    maxProperties: MAX_QUESTION_FIELDS,
+    additionalProperties: {
+      oneOf: [
+        { type: 'string' },
+        { type: 'number' },
+        { type: 'boolean' },
+        { type: 'array', items: { type: 'string' } },
+      ],
+    },
+    example: { database: 'postgres' },
+  });
+}
+
+/** Validates the form of answers. The schema of the question is encrypted, so only the device compares them with it. */
+function IsAnswers(): PropertyDecorator {
+  return (target, propertyName) =>
+    registerDecorator({
+      name: 'isAnswers',
+      target: target.constructor,
+      propertyName: propertyName as string,
+      validator: {
+        validate: (value: unknown) => findAnswersFormatViolation(value) === null,
+        defaultMessage: (args?: ValidationArguments) => `$property ${findAnswersFormatViolation(args?.value)}`,
+      },
+    });
 }

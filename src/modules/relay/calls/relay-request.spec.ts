@@ -1,7 +1,9 @@
+import type { DecidePermissionParams } from '@external-api/protocol';
 import type { CallContext } from './call-context';
 import {
   createCallAudit,
   createCancelTurnRequest,
+  createDecidePermissionRequest,
   createInvokeRequest,
   createMessageRequest,
   getRequiredCapability,
@@ -58,6 +60,17 @@ describe('relay requests', () => {
   ])('with $text require $capability of the device', ({ text, capability }) => {
     const request = createMessageRequest(CONTEXT, 'ses_1', text, 0);
     expect(request).toMatchObject({ method: 'session.message', params: text });
+    expect(getRequiredCapability(request)).toBe(capability);
+  });
+
+  it.each([
+    { decision: { optionId: 'o1' }, capability: 'session.permission' },
+    { decision: { answers: null }, capability: 'session.question' },
+    { decision: { sealedAnswers: 'a.b.c.d.e' }, capability: 'session.question' },
+  ])('with the decision $decision require $capability of the device', ({ decision, capability }) => {
+    const params = { localId: 'p1', contentHash: 'hash', ...decision } as DecidePermissionParams;
+    const request = createDecidePermissionRequest(CONTEXT, 'ses_1', params);
+    expect(request).toMatchObject({ method: 'session.permission', params });
     expect(getRequiredCapability(request)).toBe(capability);
   });
 

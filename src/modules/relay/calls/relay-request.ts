@@ -85,6 +85,7 @@ export function getRequiredCapability({ method, params }: UnsentRequest): Capabi
   // Declared only by devices that read sealed messages, too.
   if ('attachments' in params) return 'session.attachments';
   if ('sealedContent' in params) return 'session.sealed';
+  if ('answers' in params || 'sealedAnswers' in params) return 'session.question';
   return method === 'session.start' ? getStartCapability(params) : getMethodCapability(method);
 }
 

@@ -9,6 +9,7 @@ const MACHINE_CAPABILITIES = [
   'session.message',
   'session.cancel',
   'session.permission',
+  'session.question',
   'session.start',
   'session.grant',
   'session.attachments',

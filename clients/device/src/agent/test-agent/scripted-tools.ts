@@ -113,3 +113,36 @@ export function useFileTool(turn: ScriptedTurn, rest: string): void {
   turn.sendUpdate({ sessionUpdate: 'tool_call', ...call, status: 'in_progress' });
   turn.sendUpdate({ sessionUpdate: 'tool_call_update', ...call, status: 'completed' });
 }
+
+/** As an agent asks that wants to know how to go on. */
+const DATABASE_FORM = {
+  type: 'object',
+  title: 'Choose a database',
+  properties: {
+    database: {
+      type: 'string',
+      title: 'Database',
+      oneOf: [
+        { const: 'postgres', title: 'PostgreSQL', description: 'A server' },
+        { const: 'sqlite', title: 'SQLite', description: 'A file' },
+      ],
+      default: 'postgres',
+    },
+    port: { type: 'integer', title: 'Port', minimum: 1024, maximum: 65_535 },
+    tests: { type: 'boolean', title: 'Write tests', default: true },
+  },
+  required: ['database'],
+};
+
+/** @param json schema of the form; by default one about databases */
+export function askQuestion(turn: ScriptedTurn, json: string): Promise<void> {
+  const requestedSchema: unknown = json === '' ? DATABASE_FORM : JSON.parse(json);
+  return elicit(turn, { mode: 'form', message: 'Which database shall I use?', requestedSchema });
+}
+
+/** @param json parameters of the request */
+export async function elicit(turn: ScriptedTurn, json: string | Record<string, unknown>): Promise<void> {
+  const params = typeof json === 'string' ? (JSON.parse(json) as Record<string, unknown>) : json;
+  const { action, content } = (await turn.sendRequest('elicitation/create', params)) as Record<string, unknown>;
+  say(turn, `${String(action)}${content === undefined ? '' : ` ${JSON.stringify(content)}`}`);
+}

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError } from '../json-rpc-peer';
 import {
+  askQuestion,
   dieInTool,
+  elicit,
   reportCommand,
   runCommand,
   sendFile,
@@ -69,6 +71,9 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   'ask-twice': ['asks two times for the same call', (turn) => askTwice(turn)],
   'ask-and-change': ['MODE: asks, and changes the mode meanwhile', (turn, rest) => askAndChange(turn, rest)],
   'ask-choice': ['offers two ways to allow', (turn) => askAndSay(turn, createCallId(), TWO_ALLOW_OPTIONS)],
+  question: ['[SCHEMA]: asks with a form, and says the response', (turn, rest) => askQuestion(turn, rest)],
+  elicit: ['PARAMS: the same with these parameters', (turn, rest) => elicit(turn, rest)],
+  'question-and-end': ['ends the turn while a form is open', (turn) => void askQuestion(turn, '').catch(() => {})],
   'ask-and-end': ['ends the turn while a question is open', (turn) => void ask(turn, 'call-open')],
   memory: ['says the earlier prompts', (turn) => say(turn, turn.earlierPrompts.join(' | ') || 'nothing')],
   mode: ['says the mode', (turn) => say(turn, `${turn.mode}, ${turn.isModeSet ? 'set by the client' : 'the default'}`)],

@@ -99,6 +99,24 @@ export const workCommands: CommandSpec[] = [
     load: async () => (await import('../commands/approve.ts')).approve,
   },
   {
+    name: 'answer',
+    group: GROUP,
+    summary: 'Show the question of an agent, and answer or decline it',
+    args: [{ name: 'SESSION|QUESTION', description: 'Session, or ID of a question' }],
+    options: [
+      {
+        name: 'set',
+        value: 'NAME=VALUE',
+        description: 'Answer to a field. Several choices have commas between them',
+        isRepeatable: true,
+      },
+      { name: 'defaults', description: 'Answer the other fields with their default values' },
+      { name: 'decline', description: 'Tell the agent that nobody wants to answer' },
+    ],
+    examples: ['xapi answer "$SESSION" --set database=sqlite --set tests=no', 'xapi answer "$SESSION" --decline'],
+    load: async () => (await import('../commands/answer.ts')).answer,
+  },
+  {
     name: 'cancel',
     group: GROUP,
     summary: 'Cancel a turn. What the agent has done stays done',

@@ -1,12 +1,10 @@
-import type { ExternalApiClient, PermissionRequest } from '../../index.ts';
+import type { PermissionRequest } from '../../index.ts';
 import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError, EXIT, UsageError } from '../errors.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
-import { resolveSessionId } from '../resolve-names.ts';
-
-const PERMISSION_ID = /^perm_[0-9a-z]{26}$/;
+import { findPendingRequests, isQuestion } from './pending-requests.ts';
 
 /** Content of a permission request (docs/protocol/agents.md#content). */
 interface Question {
@@ -27,7 +25,10 @@ export const approve: CommandAction = async (context, input) => {
   if (!known && !terminal.isInteractive)
     throw new UsageError('There is no terminal to ask on.', 'Decide with --allow, --reject or --option.');
   const client = context.createClient();
-  const requests = await findRequests(client, input.getArgument('SESSION|PERMISSION'));
+  const pending = await findPendingRequests(client, input.getArgument('SESSION|PERMISSION'));
+  const requests = pending.filter((request) => !isQuestion(request));
+  if (requests.length === 0)
+    throw new CliError('The agent asks a question. Answer it with xapi answer.', { code: 'is_question' });
   const decided: object[] = [];
   for (const request of requests) {
     const { text, contentHash } = await client.sessions.permissionContent(request.sessionId, request.id);
@@ -49,25 +50,6 @@ export const approve: CommandAction = async (context, input) => {
   const [first] = requests;
   if (first) terminal.writeNotice(`Wait for the agent:\n  xapi wait ${first.sessionId} ${first.turnId}`);
 };
-
-/** Returns the pending requests of a session, or one request by its ID. */
-async function findRequests(client: ExternalApiClient, id: string): Promise<PermissionRequest[]> {
-  if (PERMISSION_ID.test(id)) {
-    for await (const session of client.sessions.list({ state: 'active' })) {
-      if (session.activity !== 'requires_action') continue;
-      const found = (await listPending(client, session.id)).find((request) => request.id === id);
-      if (found) return [found];
-    }
-    throw new CliError(`The request ${id} is not pending.`, { code: 'permission_not_pending' });
-  }
-  const requests = await listPending(client, await resolveSessionId(client, id));
-  if (requests.length > 0) return requests;
-  throw new CliError('The agent of this session asks for nothing.', { code: 'permission_not_pending' });
-}
-
-/** Oldest first, as the agent has asked. */
-const listPending = (client: ExternalApiClient, sessionId: string) =>
-  client.sessions.permissionRequests(sessionId, { state: 'pending', order: 'asc' }).toArray();
 
 const isAllowed = (input: CommandInput) => input.hasFlag('allow') || input.hasFlag('yes');
 
