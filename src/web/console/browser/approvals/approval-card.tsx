@@ -5,10 +5,11 @@ import type { AccountApi } from '../content/account-api';
 import type { PermissionRecord } from '../content/records';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 import { ApprovalDecision, isAllowing, type DecisionResult } from './approval-decisions';
-import { DeciderName } from './decider-name';
+import { DecisionStatus } from './decision-status';
 import { DiffView } from '../components/diff-view';
 import type { Approval } from './open-approval';
 import type { PermissionQuestion, QuestionOption } from './permission-question';
+import { QuestionForm } from './question-form';
 
 interface ApprovalCardProps {
   api: AccountApi;
@@ -19,21 +20,28 @@ interface ApprovalCardProps {
   onDecided: () => void;
 }
 
-/** One permission request: what is asked, and the decision. */
+/** One permission request or question: what is asked, and the decision. */
 export function ApprovalCard({ api, approval, machineNames, onDecided }: ApprovalCardProps) {
-  const { record, question, problem } = approval;
+  const { record, question, form, problem } = approval;
+  const title = question?.title ?? (form && showInvisibleCharacters(form.title));
   const headingId = `heading-${record.id}`;
   return (
     <article class="card approval" aria-labelledby={headingId} data-request={record.id}>
       <div class="approval-head">
         <h2 id={headingId}>
-          <bdi>{question?.title || `A question of the kind “${showInvisibleCharacters(record.kind)}”`}</bdi>
+          <bdi>{title || `A question of the kind “${showInvisibleCharacters(record.kind)}”`}</bdi>
         </h2>
         <Badge tone={STATE_TONES[record.state]}>{record.state === 'pending' ? 'waiting for you' : record.state}</Badge>
       </div>
       <ApprovalFacts approval={approval} machineNames={machineNames} />
-      {question ? <QuestionView question={question} /> : <p class="notice problem">{problem}</p>}
-      <DecisionButtons api={api} approval={approval} onDecided={onDecided} />
+      {form ? (
+        <QuestionForm api={api} approval={approval} form={form} onDecided={onDecided} />
+      ) : (
+        <>
+          {question ? <QuestionView question={question} /> : <p class="notice problem">{problem}</p>}
+          <DecisionButtons api={api} approval={approval} onDecided={onDecided} />
+        </>
+      )}
     </article>
   );
 }
@@ -128,20 +136,8 @@ function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, '
     onDecided();
   };
 
-  if (result?.state === 'final') {
-    return (
-      <p class={result.isSuccess ? 'notice' : 'notice problem'} role="status">
-        {result.text} {!result.isSuccess && <FinalState record={record} />}
-      </p>
-    );
-  }
-  if (record.state !== 'pending') {
-    return (
-      <p class="notice" role="status">
-        <FinalState record={record} />
-      </p>
-    );
-  }
+  if (result?.state === 'final' || record.state !== 'pending')
+    return <DecisionStatus record={record} result={result} />;
   if (!question) return <UndecidableButtons />;
   const options = [...question.options].sort((a, b) => getOptionRank(a.kind) - getOptionRank(b.kind));
   return (
@@ -196,25 +192,6 @@ function UndecidableButtons() {
         ))}
       </div>
       <p class="hint">You can’t decide here, because this browser can’t show you what would happen.</p>
-    </>
-  );
-}
-
-/** Says how a request ended, and who decided. */
-export function FinalState({ record: { state, decidedBy, decidedAt } }: { record: PermissionRecord }) {
-  if (state === 'pending') return null;
-  if (state === 'expired') return <>Nobody decided in time, so the agent was told no.</>;
-  if (state === 'cancelled') return <>The turn has ended or was cancelled, so nobody has to decide.</>;
-  return (
-    <>
-      {state === 'allowed' ? 'Allowed' : 'Rejected'} by <DeciderName decidedBy={decidedBy} />
-      {decidedAt !== null && (
-        <>
-          {' '}
-          <RelativeTime at={decidedAt} />
-        </>
-      )}
-      .
     </>
   );
 }

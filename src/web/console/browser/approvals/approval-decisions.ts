@@ -1,6 +1,8 @@
+import type { Answers } from '@external-api/protocol/portable';
 import { ServiceError } from '../lib/api-client';
 import { explainCallError, isOutcomeUnknown, RepeatableCall } from '../content/relayed-call';
 import type { AccountApi } from '../content/account-api';
+import type { SessionOpener } from '../content/content-opener';
 import type { PermissionRecord } from '../content/records';
 import type { QuestionOption } from './permission-question';
 
@@ -40,18 +42,46 @@ export async function hashCiphertext(content: string): Promise<string> {
 /** Sends the decision on one request. */
 export class ApprovalDecision {
   private readonly call = new RepeatableCall();
+  /** The same answers have the same ciphertext, so that a repeated call is the same. */
+  private sealed: { answers: string; body: object } | undefined;
 
   /** @param contentHash hash of the ciphertext whose content the person has seen */
-  async sendDecision(
+  sendDecision(
     api: AccountApi,
-    { id, sessionId }: PermissionRecord,
+    record: PermissionRecord,
     { optionId, kind }: QuestionOption,
     contentHash: string,
   ): Promise<DecisionResult> {
+    return this.send(api, record, { optionId, contentHash }, isAllowing(kind) ? 'Allowed.' : 'Rejected.');
+  }
+
+  /** @param answers null declines the question */
+  async sendAnswers(
+    api: AccountApi,
+    record: PermissionRecord,
+    answers: Answers | null,
+    contentHash: string,
+    opener: SessionOpener,
+  ): Promise<DecisionResult> {
+    if (!answers) return this.send(api, record, { decision: 'decline', contentHash }, 'Declined.');
+    const text = JSON.stringify(answers);
+    if (this.sealed?.answers !== text) {
+      const sealedAnswers = await opener.sealAnswers(text, contentHash);
+      this.sealed = { answers: text, body: { sealedAnswers, contentHash } };
+    }
+    return this.send(api, record, this.sealed.body, 'Answered.');
+  }
+
+  private async send(
+    api: AccountApi,
+    { id, sessionId }: PermissionRecord,
+    body: object,
+    text: string,
+  ): Promise<DecisionResult> {
     try {
       const path = `/v1/control/sessions/${sessionId}/permission-requests/${id}/decision`;
-      await this.call.post(api, path, { optionId, contentHash });
-      return { state: 'final', isSuccess: true, text: isAllowing(kind) ? 'Allowed.' : 'Rejected.' };
+      await this.call.post(api, path, body);
+      return { state: 'final', isSuccess: true, text };
     } catch (error) {
       return { isSuccess: false, ...explainDecisionError(error) };
     }

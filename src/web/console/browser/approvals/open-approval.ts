@@ -1,3 +1,4 @@
+import { QUESTION_MEDIA_TYPE, type QuestionContent } from '@external-api/protocol/portable';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { SessionOpener } from '../content/content-opener';
@@ -5,7 +6,7 @@ import type { PermissionRecord, SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
 import { getSessionTitle } from '../sessions/session-title';
 import { hashCiphertext } from './approval-decisions';
-import { readPermissionQuestion, type PermissionQuestion } from './permission-question';
+import { readPermissionQuestion, readQuestionContent, type PermissionQuestion } from './permission-question';
 
 /** Session of a permission request, as far as it can be read. */
 export interface ApprovalSession {
@@ -19,11 +20,13 @@ export interface ApprovalSession {
 export interface Approval {
   record: PermissionRecord;
   session: ApprovalSession;
-  /** Null if nobody can be shown what is asked, and nobody may decide therefore. */
+  /** What a tool would do. Null with `form`, and if nobody can be shown what is asked and may decide therefore. */
   question: PermissionQuestion | null;
-  /** Hash of the ciphertext that `question` was read from. */
+  /** What an agent wants to know, if it asks with a form. */
+  form: QuestionContent | null;
+  /** Hash of the ciphertext that these were read from. */
   contentHash: string;
-  /** Why there is no question. */
+  /** Why there is neither. */
   problem: string;
 }
 
@@ -64,13 +67,16 @@ async function openApprovalSession(session: SessionRecord, keys: AccountKeys | n
 
 /** Decrypts what is asked. A request that can't be decrypted is shown without its content. */
 export async function openApproval(record: PermissionRecord, session: ApprovalSession): Promise<Approval> {
-  const closed = (problem: string): Approval => ({ record, session, question: null, contentHash: '', problem });
+  const unopened = { record, session, question: null, form: null, contentHash: '', problem: '' };
+  const closed = (problem: string): Approval => ({ ...unopened, problem });
   if (record.content === null) return closed('The content of this request has been deleted.');
   if (!session.opener) return closed('This browser has no key for the session, so it can’t show what is asked.');
   try {
-    const { bytes } = await session.opener.openPermissionRequest(record, record.content);
+    const { bytes, mediaType } = await session.opener.openPermissionRequest(record, record.content);
     const contentHash = await hashCiphertext(record.content);
-    return { record, session, question: readPermissionQuestion(bytes), contentHash, problem: '' };
+    return mediaType === QUESTION_MEDIA_TYPE
+      ? { ...unopened, form: readQuestionContent(bytes), contentHash }
+      : { ...unopened, question: readPermissionQuestion(bytes), contentHash };
   } catch {
     return closed('The content of this request can’t be decrypted: it is damaged, or it was meant for another place.');
   }

@@ -1,3 +1,4 @@
+import { getChoices, type QuestionContent, type QuestionField } from '@external-api/protocol/portable';
 import { formatCommandLine } from '../lib/command-line';
 import { showInvisibleCharacters } from '../lib/visible-text';
 
@@ -48,6 +49,29 @@ export function readPermissionQuestion(bytes: Uint8Array): PermissionQuestion {
   );
   return { ...shown, options: shownOptions, isTruncated };
 }
+
+const FIELD_TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'array'];
+
+/**
+ * Reads the decrypted content of a question (docs/protocol/agents.md#questions).
+ * @throws Error if it has not the form that the page shows
+ */
+export function readQuestionContent(bytes: Uint8Array): QuestionContent {
+  const content = parseObject(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown as QuestionContent;
+  const { title, message, schema } = content;
+  if (typeof title !== 'string' || typeof message !== 'string') throw unreadableError();
+  if (!Object.values(schema.properties).every(isField) || !isTextList(schema.required)) throw unreadableError();
+  return content;
+}
+
+function isField(field: QuestionField): boolean {
+  if (!FIELD_TYPES.includes(field.type)) return false;
+  const choices = getChoices(field) ?? [];
+  return choices.every((choice) => typeof choice.const === 'string' && typeof choice.title === 'string');
+}
+
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item: unknown) => typeof item === 'string');
 
 /** A command becomes a command line; nothing else of the input is left out. */
 function splitInput(input: unknown): { command: string | null; rest: unknown } {

@@ -5,7 +5,8 @@ import { RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { PermissionRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
-import { FinalState, STATE_TONES } from './approval-card';
+import { STATE_TONES } from './approval-card';
+import { FinalState } from './decision-status';
 import { openApproval, type Approval, type ApprovalSession } from './open-approval';
 
 /** Ciphertext is part of the list, so it is short. */
@@ -52,9 +53,9 @@ export function RecentDecisions({ api, readSession, hiddenIds, isShown }: Recent
 const COLUMNS: readonly TableColumn<Approval>[] = [
   {
     name: 'Request',
-    cell: ({ record, question, session }) => (
+    cell: ({ record, question, form, session }) => (
       <>
-        <bdi>{question?.title ?? showInvisibleCharacters(record.kind)}</bdi>
+        <bdi>{question?.title ?? showInvisibleCharacters(form?.title ?? record.kind)}</bdi>
         <small>
           <a href={`/console/sessions/${record.sessionId}`}>
             <bdi>{showInvisibleCharacters(session.title)}</bdi>

@@ -1,4 +1,6 @@
 import {
+  ANSWERS_MEDIA_TYPE,
+  buildAnswersBinding,
   buildArtifactBinding,
   buildDeltaBinding,
   buildMessageBinding,
@@ -44,6 +46,12 @@ export class SessionOpener {
   sealUserMessage(text: string, localId: string): Promise<string> {
     const content = { mediaType: 'text/plain; charset=utf-8', bytes: new TextEncoder().encode(text) };
     return sealContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, 'user'));
+  }
+
+  /** Encrypts the JSON of answers to a question (docs/protocol/encryption.md#sealed-answers). */
+  sealAnswers(json: string, contentHash: string): Promise<string> {
+    const content = { mediaType: ANSWERS_MEDIA_TYPE, bytes: new TextEncoder().encode(json) };
+    return sealContent(content, this.dataKey, buildAnswersBinding(this.accountId, this.tag, contentHash));
   }
 
   /** Returns the metadata that the session's devices wrote; empty if there is none. */

@@ -4,6 +4,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'session.start': 'start sessions',
   'session.message': 'receive messages',
   'session.permission': 'ask for approval',
+  'session.question': 'ask questions',
   'session.cancel': 'stop turns',
   'session.end': 'end sessions',
   'machine.invoke': 'run commands',

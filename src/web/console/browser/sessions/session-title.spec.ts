@@ -39,12 +39,13 @@ describe('a renamed session', () => {
   };
   const api = {
     getRecord: () => Promise.resolve({ ...session }),
-    patch: async (_path: string, { metadata, expectedVersion }: { metadata: string; expectedVersion: number }) => {
+    patch: (_path: string, { metadata, expectedVersion }: { metadata: string; expectedVersion: number }) => {
       changes++;
       const error = errors.shift();
-      if (error) throw error;
+      if (error) return Promise.reject(error);
       expect(expectedVersion).toBe(session.version);
       session = { ...session, metadata, version: session.version + 1 };
+      return Promise.resolve();
     },
   } as unknown as AccountApi;
   const rename = (title: string) => renameSession(api, opener, 'ses_1', title);

@@ -1,0 +1,84 @@
+import { useRef, useState } from 'preact/hooks';
+import type { QuestionContent } from '@external-api/protocol/portable';
+import { Problem } from '../components/elements';
+import type { AccountApi } from '../content/account-api';
+import { showInvisibleCharacters } from '../lib/visible-text';
+import { ApprovalDecision, type DecisionResult } from './approval-decisions';
+import { DecisionStatus } from './decision-status';
+import { readAnswers } from './form-answers';
+import type { Approval } from './open-approval';
+import { QuestionFieldInput } from './question-fields';
+
+interface QuestionFormProps {
+  api: AccountApi;
+  approval: Approval;
+  form: QuestionContent;
+  /** Called after a decision, whether it counted or not. */
+  onDecided: () => void;
+}
+
+/** The form of a question: what the agent wants to know, and the answers. */
+export function QuestionForm({ api, approval, form, onDecided }: QuestionFormProps) {
+  const { record, session, contentHash } = approval;
+  const decision = useRef(new ApprovalDecision());
+  const [isSending, setSending] = useState(false);
+  const [result, setResult] = useState<DecisionResult>();
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const { message, schema } = form;
+  const isOpen = record.state === 'pending' && result?.state !== 'final';
+
+  const send = async (answers: Parameters<ApprovalDecision['sendAnswers']>[2]) => {
+    setSending(true);
+    setResult(await decision.current.sendAnswers(api, record, answers, contentHash, session.opener!));
+    setSending(false);
+    onDecided();
+  };
+  const sendEntered = (data: FormData) => {
+    const entered = readAnswers(data, schema);
+    setProblems('problems' in entered ? entered.problems : new Map());
+    if ('answers' in entered) void send(entered.answers);
+  };
+
+  return (
+    <>
+      {[message, schema.description ?? ''].filter(Boolean).map((text) => (
+        <p key={text} class="question-text">
+          <bdi>{showInvisibleCharacters(text)}</bdi>
+        </p>
+      ))}
+      {isOpen ? (
+        <form
+          class="question-form"
+          aria-label={`Answer: ${showInvisibleCharacters(form.title)}`}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            sendEntered(new FormData(event.currentTarget));
+          }}
+        >
+          {Object.entries(schema.properties).map(([name, field], index) => (
+            <QuestionFieldInput
+              key={name}
+              id={`${record.id}-${index}`}
+              index={index}
+              name={name}
+              field={field}
+              isRequired={schema.required.includes(name)}
+              problem={problems.get(name) ?? ''}
+            />
+          ))}
+          <Problem text={result?.text ?? ''} />
+          <div class="actions" aria-busy={isSending}>
+            <button disabled={isSending}>Answer</button>
+            <button type="button" class="secondary" disabled={isSending} onClick={() => void send(null)}>
+              Decline
+            </button>
+          </div>
+          <p class="hint">The answers are encrypted in this browser. Don’t give an agent passwords or keys.</p>
+        </form>
+      ) : (
+        <DecisionStatus record={record} result={result} />
+      )}
+    </>
+  );
+}
