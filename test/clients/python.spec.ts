@@ -80,6 +80,7 @@ client.end(started["sessionId"])
 sessions = client.agent_sessions(os.environ["MACHINE"], agent="test", cwd=os.environ["FOLDER"])
 show([session["title"] for session in sessions if session["sessionId"] is None])
 continued = client.start(os.environ["MACHINE"], "memory", agent="test", resume="session-b", fork=True, grant=True)
+client.wait_for_turn(continued["sessionId"], continued["turn"]["id"])
 [reply] = client.messages(continued["sessionId"], role="assistant", turnId=continued["turn"]["id"])
 show(client.content(continued["sessionId"], reply["id"]))
 `;

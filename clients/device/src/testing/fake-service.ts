@@ -106,7 +106,7 @@ export class FakeService {
 
   /** Emits `relay:request` and waits for the device's acknowledgement. */
   async callDevice(payload: unknown, socket = this.sockets.at(-1)): Promise<RelayAcknowledgement> {
-    return (await socket?.timeout(10_000).emitWithAck('relay:request', payload)) as RelayAcknowledgement;
+    return (await socket?.timeout(30_000).emitWithAck('relay:request', payload)) as RelayAcknowledgement;
   }
 
   /** Asks the device for live output. It has read this before it reads the next call. */
