@@ -72,6 +72,11 @@ const DEVICE_ERROR_SCHEMA: OpenApiObject = {
   properties: {
     code: { type: 'string', pattern: '^[\\w.-]{1,64}$', examples: ['command_not_found'] },
     message: { type: 'string', maxLength: 2_000, examples: ['There is no program "gti".'] },
+    sessionId: {
+      type: 'string',
+      description: 'With `session_exists`, if the device knows it: the session that is there already.',
+      examples: [buildIdExample('ses')],
+    },
   },
 };
 

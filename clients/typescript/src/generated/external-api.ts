@@ -1804,6 +1804,11 @@ export interface components {
             code: string;
             /** @example There is no program "gti". */
             message: string;
+            /**
+             * @description With `session_exists`, if the device knows it: the session that is there already.
+             * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+             */
+            sessionId?: string;
         };
         /** @description Device error: the device returned an error or an invalid response (`deviceError.code` `invalid_answer`). */
         DeviceErrorProblem: components["schemas"]["Problem"] & {
