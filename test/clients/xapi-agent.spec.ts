@@ -195,49 +195,6 @@ describe('xapi with an agent', () => {
     expect(fixture.hasFile(file)).toBe(isWritten);
   });
 
-  it('shows a question, and answers or declines it', async () => {
-    const sent = await xapi('send', sessionId, 'question', '--wait');
-    expect(sent).toMatchObject({ code: 3, err: expect.stringContaining(`xapi answer ${sessionId}`) });
-    expect(await xapi('answer', sessionId)).toMatchObject({ code: 2 });
-    expect(await xapi('answer', sessionId, '--set', 'colour=red')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('database, port, tests'),
-    });
-    expect(await xapi('approve', sessionId, '--allow')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('xapi answer'),
-    });
-    const unfit = await xapi('answer', sessionId, '--set', 'database=sqlite', '--set', 'port=80');
-    expect(unfit).toMatchObject({ code: 1, err: expect.stringContaining('The field "port" must be at least 1024.') });
-    const { code, out } = await xapi('answer', sessionId, '--defaults', '--set', 'database=sqlite');
-    expect(code).toBe(0);
-    expect(out).toContain('Choose a database');
-    expect(out).toMatch(/\nAnswered\.\n$/);
-    expect(await xapi('wait', sessionId)).toMatchObject({
-      code: 0,
-      out: 'accept {"database":"sqlite","tests":true}\n',
-    });
-    await xapi('send', sessionId, 'question', '--wait');
-    expect(await readJson(['answer', sessionId, '--decline'], env)).toMatchObject([{ sessionId, state: 'rejected' }]);
-    expect(await xapi('wait', sessionId)).toMatchObject({ code: 0, out: 'decline\n' });
-  });
-
-  onTerminal('asks for the answers on a terminal', async () => {
-    await xapi('send', sessionId, 'question', '--wait');
-    const { code, text } = await runOnTerminal(`xapi answer ${sessionId}`, env, {
-      dialogue: [
-        ['[Y/n]', 'y\n'],
-        ['database [postgres]: ', '3\n'],
-        ['database [postgres]: ', '2\n'],
-        ['port: ', '\n'],
-        ['tests [yes]: ', 'no\n'],
-      ],
-    });
-    expect(text).toContain('SQLite: A file');
-    expect({ code, isAnswered: text.includes('Answered.') }).toEqual({ code: 0, isAnswered: true });
-    expect(await xapi('wait', sessionId)).toMatchObject({ out: 'accept {"database":"sqlite","tests":false}\n' });
-  });
-
   it('exits with 124 when the time to wait is over, and the turn goes on', async () => {
     await xapi('send', sessionId, 'wait-for later.txt');
     const { code, err } = await xapi('wait', sessionId, '--timeout', '1s');

@@ -1,6 +1,7 @@
 export * from './agent-sessions';
 export * from './capabilities';
 export * from './content-hash';
+export * from './device-error';
 export * from './documented-answers';
 export * from './fingerprint';
 export * from './invocations';

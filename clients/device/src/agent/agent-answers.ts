@@ -14,8 +14,8 @@ const MAX_PATH_LENGTH = 4_096;
 const MAX_TITLE_LENGTH = 4_096;
 
 /**
- * Reads what an agent says about itself in its answer to `initialize`. An ability that isn't announced as version 1 of the
- * protocol has it counts as missing.
+ * Reads what an agent says about itself in its answer to `initialize`. An ability counts as missing if it isn't
+ * announced as in version 1 of the protocol.
  * @param commandName name of an agent that has none
  */
 export function parseAgentInfo({ agentInfo, agentCapabilities }: JsonObject, commandName: string): AgentInfo {

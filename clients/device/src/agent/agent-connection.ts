@@ -2,6 +2,7 @@ import { ACP_VERSION, AGENT_METHODS, CLIENT_METHODS, toObject, type JsonObject }
 import { AgentError } from './agent-error';
 import { parseAgentInfo, parseAgentSessionPage } from './agent-answers';
 import type { AgentInfo, AgentInquiry, AgentSessionPage } from './agent-inquiry';
+import { DEFAULT_AGENT_LIMITS, type AgentLimits } from './agent-limits';
 import { AgentProcess, type AgentExit } from './agent-process';
 import type { AgentCommand, AgentSessionOrigin, AgentSessionRequest, ModeRule } from './agent-session';
 import { findModeTable, type AgentModeTable } from './asking-modes';
@@ -12,21 +13,10 @@ import { DECLINED_FORM } from './question-request';
 import { toLoadError } from './load-error';
 import { ReplayFilter } from './replay-filter';
 import { ReplayRecorder } from './replay-recorder';
-import { RunningSession, type AgentLimits, type RunningSessionOptions } from './running-session';
+import { RunningSession, type RunningSessionOptions } from './running-session';
 import { canContinue, createSessionNotFoundError, isMethodNotFound, requireContinuation } from './session-continuation';
 import { parseSessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
-
-const MINUTE_MS = 60_000;
-
-export const DEFAULT_AGENT_LIMITS: AgentLimits = {
-  turnTimeoutMs: 120 * MINUTE_MS,
-  silenceTimeoutMs: 10 * MINUTE_MS,
-  cancelGraceMs: 10_000,
-  // The first start of an agent may install it.
-  startTimeoutMs: 2 * MINUTE_MS,
-  unpromptedSilenceMs: 10_000,
-};
 
 const CLIENT_INFO = { name: 'external-api-device', title: 'External API device', version: '1' };
 const MAX_SESSION_ID_LENGTH = 1_024;

@@ -1,5 +1,6 @@
 import { TaskQueues } from '../task-queues';
-import { AgentConnection, DEFAULT_AGENT_LIMITS } from './agent-connection';
+import { AgentConnection } from './agent-connection';
+import { DEFAULT_AGENT_LIMITS, type AgentLimits } from './agent-limits';
 import { AgentPlaces, type AgentPlace } from './agent-places';
 import { findStartProblem, type AgentExit } from './agent-process';
 import type {
@@ -10,7 +11,7 @@ import type {
   AgentSessionRequest,
 } from './agent-session';
 import type { AgentInquiry } from './agent-inquiry';
-import type { AgentLimits, RunningSession } from './running-session';
+import type { RunningSession } from './running-session';
 
 export const DEFAULT_MAX_AGENTS = 4;
 const DECISION_GRACE_MS = 60_000;

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { AgentConnection, DEFAULT_AGENT_LIMITS } from './agent-connection';
+import { AgentConnection } from './agent-connection';
+import { DEFAULT_AGENT_LIMITS } from './agent-limits';
 import { AgentError } from './agent-error';
 import { RecordedTurn } from './testing/test-agents';
 

@@ -24,18 +24,9 @@ import type { ReplayRecorder } from './replay-recorder';
 import type { SessionModes } from './session-modes';
 import { TitleFilter } from './title-filter';
 import { toAgentError } from './to-agent-error';
-import type { TurnLimits } from './turn-watchdog';
+import type { AgentLimits } from './agent-limits';
 import { UnpromptedTurns } from './unprompted-turns';
 import { UsageMeter } from './usage-meter';
-
-export interface AgentLimits extends TurnLimits {
-  /** How long a cancelled turn may take to end before the agent is killed. */
-  cancelGraceMs: number;
-  /** How long the agent may take to start, and to open a session. */
-  startTimeoutMs: number;
-  /** Silence of the agent that ends a turn which it has begun by itself. */
-  unpromptedSilenceMs: number;
-}
 
 export interface RunningSessionOptions {
   id: string;

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { DEFAULT_AGENT_LIMITS } from '../agent/agent-connection';
+import { DEFAULT_AGENT_LIMITS } from '../agent/agent-limits';
 import { AgentProcessPool, DEFAULT_MAX_AGENTS } from '../agent/agent-process-pool';
 import { splitCommand } from '../exec/split-command';
 import { PERMISSION_POLICIES, type PermissionPolicy } from '../permissions/permission-policy';

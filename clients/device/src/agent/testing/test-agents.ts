@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILD_FOLDER, ensureServiceBuilt } from '../../../../../test/support/ensure-service-built';
-import { AgentConnection, DEFAULT_AGENT_LIMITS } from '../agent-connection';
+import { AgentConnection } from '../agent-connection';
+import { DEFAULT_AGENT_LIMITS, type AgentLimits } from '../agent-limits';
 import type {
   AgentCommand,
   AgentPermissionRequest,
@@ -10,7 +11,6 @@ import type {
   ModeRule,
   ToolCallRecord,
 } from '../agent-session';
-import type { AgentLimits } from '../running-session';
 
 const TEST_AGENT = join(BUILD_FOLDER, 'clients', 'device', 'src', 'agent', 'test-agent', 'main.js');
 

@@ -1,0 +1,31 @@
+/** Errors of the reference device. With `busy` the device did nothing, so the caller may try again. */
+export type DeviceErrorCode =
+  | 'command_not_found'
+  | 'permission_denied'
+  | 'cwd_not_found'
+  | 'cwd_not_allowed'
+  | 'agent_not_found'
+  | 'agent_auth_required'
+  | 'agent_start_failed'
+  | 'agent_unsupported'
+  | 'agent_session_not_found'
+  | 'mode_not_found'
+  | 'agent_mode_unsafe'
+  | 'session_exists'
+  | 'permission_not_pending'
+  | 'output_not_found'
+  | 'invalid_cursor'
+  | 'conflict'
+  | 'busy'
+  | 'cancelled'
+  | 'invalid_content'
+  | 'attachment_unsupported'
+  | 'invalid_answers'
+  | 'internal';
+
+export interface DeviceError {
+  code: string;
+  message: string;
+  /** Of `session_exists`: the session that is there already, if the device knows its id. */
+  sessionId?: string;
+}
