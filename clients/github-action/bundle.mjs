@@ -11185,7 +11185,7 @@ var Machines = class {
    * token can read the session through the service, which can then decrypt it. With `resume`, it continues a session of
    * {@link listAgentSessions}, or with `fork` a copy of it. Scope `machines:invoke`, with `grant` also
    * `sessions:content`.
-   * @throws ApiError `invalid_request` at `/grant` or `/resume` for a device that can't do it; `device_error`, whose
+   * @throws ApiError `invalid_request` at `/grant`, `/resume` or `/options` for a device that can't do it; `device_error`, whose
    *   `deviceError` names the `sessionId` if a session continues it already; `no_online_device`; `device_busy` if the
    *   machine runs as many agents as it may
    */
@@ -11360,6 +11360,22 @@ var Sessions = class {
   async end(id, options) {
     return this.#relay(`${sessionPath(id)}/end`, void 0, options);
   }
+  /**
+   * Reads what the agent offers to choose: its options with the values of the next turn, and its commands.
+   * @throws ApiError `device_error` with `options_unknown` if the agent has not run since its device was started
+   */
+  options(id, options) {
+    return this.#call("GET", `${sessionPath(id)}/options`, void 0, options);
+  }
+  /**
+   * Chooses values of options for the next turn, all or none of them. With a mode in which the agent decides by itself,
+   * the token also needs `machines:invoke`.
+   * @throws ApiError `insufficient_scope`; `device_error` with `option_not_found`, `option_value_not_found`,
+   *   `option_refused`, `mode_not_found` or `agent_mode_unsafe`
+   */
+  changeOptions(id, values, options) {
+    return this.#call("PATCH", `${sessionPath(id)}/options`, values, options);
+  }
   /** Lists what agents ask before they use a tool, and their questions, which have no options. */
   permissionRequests(id, query, options) {
     return new PagedList(this.#transport, `${sessionPath(id)}/permission-requests`, query, options);
@@ -11392,9 +11408,11 @@ var Sessions = class {
     const { body } = await this.#transport.request("GET", path, { signal: options.signal });
     return body.data;
   }
-  async #relay(path, body, options = {}) {
-    const { signal, idempotencyKey } = options;
-    const response = await this.#transport.request("POST", path, { body, signal, idempotencyKey });
+  #relay(path, body, options) {
+    return this.#call("POST", path, body, options);
+  }
+  async #call(method, path, body, { signal, idempotencyKey } = {}) {
+    const response = await this.#transport.request(method, path, { body, signal, idempotencyKey });
     return response.body.result;
   }
 };

@@ -210,13 +210,15 @@ class Client:
 
     def start(
         self, machine_id: str, text: Optional[str] = None, *, agent: Optional[str] = None, cwd: Optional[str] = None,
-        mode: Optional[str] = None, grant: Optional[bool] = None, resume: Optional[str] = None,
-        fork: Optional[bool] = None, files: Sequence[File] = (), timeout: float = 1_800.0, key: Optional[str] = None,
+        mode: Optional[str] = None, options: Optional[Mapping[str, str]] = None, grant: Optional[bool] = None,
+        resume: Optional[str] = None, fork: Optional[bool] = None, files: Sequence[File] = (), timeout: float = 1_800.0,
+        key: Optional[str] = None,
     ) -> Record:
         """Starts an agent in a new session. With a text, sends it and waits for its turn, like `send`.
 
         Returns `{"sessionId": …, "turn": …}`, without a text also `agentState`: "ready", or "starting" if the agent
-        goes on starting, which the first message waits for. With `grant`, this token can read the session, through the service, which
+        goes on starting, which the first message waits for. `options` are values of the agent's options, such as
+        `{"model": "opus"}`. With `grant`, this token can read the session, through the service, which
         can then decrypt it; the result has `grant`, or None and `grantError`. Requires `sessions:content`. `files` come with
         the text, as in `send`.
 
@@ -225,7 +227,7 @@ class Client:
         """
         deadline = time.monotonic() + timeout
         wait_ms = _wait_ms(timeout, _TURN_WAIT_MS)
-        body = {"agent": agent, "cwd": cwd, "mode": mode, "grant": grant, "resume": resume, "fork": fork}
+        body = {"agent": agent, "cwd": cwd, "mode": mode, "options": options, "grant": grant, "resume": resume, "fork": fork}
         message = {"content": text, "attachments": _attachments(files), "waitMs": wait_ms}
         result = self._relay(_path("machines", machine_id, "sessions"), _without_none({**body, **message}), key)
         return self._with_ended_turn(result["sessionId"], result, deadline)
@@ -278,6 +280,17 @@ class Client:
 
     def cancel_turn(self, session_id: str, turn_id: str) -> Record:
         return self._relay(_path("sessions", session_id, "turns", turn_id, "cancel"), None, None)
+
+    def options(self, session_id: str) -> Record:
+        """Returns what the agent offers: `options` with the values of the next turn, and `commands`."""
+        result: Record = self.request("GET", _path("sessions", session_id, "options"), kind="result")["result"]
+        return result
+
+    def change_options(self, session_id: str, values: Mapping[str, str]) -> Record:
+        """Chooses values of options for the next turn, such as `{"model": "opus"}`, all or none of them."""
+        path = _path("sessions", session_id, "options")
+        result: Record = self.request("PATCH", path, dict(values), kind="result")["result"]
+        return result
 
     def end(self, session_id: str) -> Record:
         return self._relay(_path("sessions", session_id, "end"), None, None)

@@ -49,6 +49,21 @@ describe('the page of a session', () => {
     await expectAccessiblePage(fixture.ada, 'session');
   });
 
+  it('shows the options of the agent, and changes them', async () => {
+    const page = await open();
+    await send('mode');
+    await page.locator('.message').filter({ hasText: 'ask, set by the client' }).first().waitFor();
+    await page.getByText('Agent options').click();
+    const mode = page.getByLabel('Mode', { exact: true });
+    await mode.selectOption('auto');
+    await page.getByText('It counts from the next message on.').waitFor();
+    await send('mode');
+    await page.locator('.message').filter({ hasText: 'auto, set by the client' }).first().waitFor();
+    await mode.selectOption('ask');
+    await page.getByText('It counts from the next message on.').waitFor();
+    await expectAccessiblePage(fixture.ada, 'session');
+  });
+
   it('shows a tool call, the plan and a thought while the agent works, until they are over', async () => {
     const page = await open();
     const folder = fixture.folder;

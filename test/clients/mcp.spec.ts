@@ -33,22 +33,23 @@ describe('the MCP server', () => {
     return started;
   }
 
-  it('offers seven tools, marks those that act, and has none that approves', async () => {
+  it('offers nine tools, marks those that act, and has none that approves', async () => {
     const { tools } = await host.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(MCP_TOOLS);
     const isDestructive = Object.fromEntries(tools.map((tool) => [tool.name, tool.annotations?.destructiveHint]));
     expect(isDestructive).toMatchObject({ run_command: true, send_message: true, start_session: false });
     const readOnly = tools.filter((tool) => tool.annotations?.readOnlyHint).map(({ name }) => name);
-    expect(readOnly.sort()).toEqual(['list_agent_sessions', 'list_machines', 'list_sessions', 'read_session']);
+    const reading = ['list_agent_sessions', 'list_machines', 'list_sessions', 'read_session', 'read_session_options'];
+    expect(readOnly.sort()).toEqual(reading);
     for (const tool of tools) expect(tool.outputSchema).toMatchObject({ type: 'object' });
   });
 
   it.each([
-    [['sessions:read'], ['list_sessions', 'read_session']],
+    [['sessions:read'], ['list_sessions', 'read_session', 'read_session_options']],
     [['machines:read'], ['list_machines']],
     [
       ['sessions:approve', 'sessions:content', 'sessions:read', 'sessions:write'],
-      ['list_sessions', 'read_session', 'send_message'],
+      ['change_session_options', 'list_sessions', 'read_session', 'read_session_options', 'send_message'],
     ],
   ])('offers a token with %j only the tools %j', async (scopes, tools) => {
     expect(await (await startHost(scopes)).listToolNames()).toEqual(tools);
@@ -111,6 +112,16 @@ describe('the MCP server', () => {
     ]);
     const earlier = { sessionId, limit: 1, beforeSeq: read.messages[1].seq };
     expect((await host.call('read_session', earlier)).structuredContent.messages).toMatchObject([{ role: 'user' }]);
+  });
+
+  it('shows and changes the options of an agent', async () => {
+    const sessionId = await fixture.startSession();
+    const read = (await host.call('read_session_options', { sessionId })).structuredContent;
+    expect(read.options).toContainEqual(expect.objectContaining({ id: 'mode', value: 'ask', omittedValues: 0 }));
+    const changed = await host.call('change_session_options', { sessionId, values: { mode: 'auto' } });
+    expect(changed.structuredContent.options).toContainEqual(expect.objectContaining({ id: 'mode', value: 'auto' }));
+    const sent = await host.call('send_message', { sessionId, text: 'mode' });
+    expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: 'auto, set by the client' });
   });
 
   it('reports progress of a long turn, and reads the reply that came after the response', async () => {

@@ -88,6 +88,18 @@ show(client.content(continued["sessionId"], reply["id"]))
     expect(values).toEqual([expect.arrayContaining(['say a', 'say b', 'say c']), 'say b']);
   });
 
+  it('shows and changes the options of an agent', async () => {
+    const script = `
+session = client.start(os.environ["MACHINE"], options={"mode": "auto"})["sessionId"]
+modes = lambda offer: [option["value"] for option in offer["options"] if option["id"] == "mode"]
+show(modes(client.options(session)))
+show(modes(client.change_options(session, {"mode": "ask"})))
+show(client.send(session, "mode")["reply"])
+client.end(session)
+`;
+    expect(await runPython(script, env)).toEqual([['auto'], ['ask'], 'ask, set by the client']);
+  });
+
   it('starts a session, reads what the agent asks, approves it, and waits for the rest of the turn', async () => {
     const SESSION = await fixture.startSession();
     const script = `

@@ -28,7 +28,7 @@ describe('resources of the client', () => {
 
   beforeAll(async () => {
     relay = await RelayFixture.start();
-    machine = await relay.createMachine(['session.message', 'session.permission']);
+    machine = await relay.createMachine(['session.message', 'session.permission', 'session.options']);
     ({ token } = await relay.ada.createToken(SCOPES));
     reader = await createReaderKey('X25519');
   });
@@ -187,6 +187,18 @@ describe('resources of the client', () => {
         { state: 'rejected', optionId: null },
       ]);
       expect(asker.socket.requests.map(({ params }) => params.answers)).toEqual([{ database: 'sqlite' }, null]);
+    });
+  });
+
+  describe('options', () => {
+    it('are read and changed', async () => {
+      const { id } = await relay.ada.createSession(machine.device);
+      const offer = { options: [], commands: [{ name: 'compact', description: 'Summarizes' }] };
+      machine.socket.setHandler(() => ({ ok: true, result: offer }));
+      const code = `
+        print(await client.sessions.options(session));
+        print(await client.sessions.changeOptions(session, { model: 'opus' }));`;
+      expect(await run(code, { SESSION: id })).toEqual([offer, offer]);
     });
   });
 

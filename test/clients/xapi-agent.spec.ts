@@ -195,6 +195,20 @@ describe('xapi with an agent', () => {
     expect(fixture.hasFile(file)).toBe(isWritten);
   });
 
+  it('shows what the agent offers, and chooses it for the next turn', async () => {
+    expect(await xapi('options', sessionId)).toMatchObject({ code: 0, out: expect.stringMatching(/^mode +ask +2 /m) });
+    expect((await xapi('options', sessionId, 'mode')).out).toMatch(/^auto +Change files without asking/m);
+    const { options } = await readJson(['options', sessionId, '--set', 'mode=auto'], env);
+    expect(options).toContainEqual(expect.objectContaining({ id: 'mode', value: 'auto' }));
+    expect(await xapi('send', sessionId, 'mode', '--wait')).toMatchObject({ out: 'auto, set by the client\n' });
+    const unknown = await xapi('options', sessionId, '--set', 'colour=red');
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('option_not_found') });
+    expect(await xapi('options', sessionId, '--set', 'mode')).toMatchObject({ code: 2 });
+    const id = (await xapi('start', 'build-1', '--set', 'mode=auto')).out.trim();
+    expect(await xapi('send', id, 'mode', '--wait')).toMatchObject({ out: 'auto, set by the client\n' });
+    await xapi('end', id);
+  });
+
   it('exits with 124 when the time to wait is over, and the turn goes on', async () => {
     await xapi('send', sessionId, 'wait-for later.txt');
     const { code, err } = await xapi('wait', sessionId, '--timeout', '1s');

@@ -1,4 +1,4 @@
-import type { DataKey, SealedDataKey } from '@external-api/protocol';
+import type { DataKey, OptionValues, SealedDataKey } from '@external-api/protocol';
 import type { ClientDeviceKind } from './api-resources';
 import type { ContentKey } from './content/content-key';
 import type { DeviceKeys } from './keys';
@@ -31,6 +31,12 @@ export interface DeviceState {
   untrustedAgentSessions?: readonly string[];
 }
 
+/** An option of an agent, without its values. */
+export interface AgentOptionName {
+  id: string;
+  category: string | null;
+}
+
 /** What an agent said about itself when it was last started. */
 export interface StoredAgent {
   /** Program and arguments. Another command is another agent. */
@@ -43,6 +49,8 @@ export interface StoredAgent {
   modes: readonly string[];
   /** Whether it can list its sessions. Earlier releases have not asked. */
   canListSessions?: boolean;
+  /** Its options. Releases before them don't store any. */
+  options?: readonly AgentOptionName[];
 }
 
 /** What the device must remember of an agent's session. */
@@ -54,6 +62,8 @@ export interface StoredAgentSession {
   cwd: string;
   /** Mode of this session; null: that of the machine's options. */
   mode: string | null;
+  /** Values that callers have chosen for options of the agent. Absent: none. */
+  options?: OptionValues;
   /** The agent's own id of the session; null before its first start. */
   agentSessionId: string | null;
   /** Unix ms in server time */

@@ -115,6 +115,10 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
           .boolean()
           .optional()
           .describe('Continue a copy: for a session that may still be open in a terminal, which then stays as it is'),
+        options: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe('Values of options of the agent, such as {"model": "opus"}. list_machines shows their ids'),
       }),
       outputSchema: z.object({
         sessionId: z.string(),

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { ExternalApiClient } from '@external-api/client';
 import { createMachineTools } from './machine-tools.ts';
+import { createOptionTools } from './option-tools.ts';
 import type { OwnToken } from './own-token.ts';
 import { createSessionTools } from './session-tools.ts';
 import { runTool } from './tool.ts';
@@ -17,7 +18,12 @@ const INSTRUCTIONS =
  */
 export function createServer(client: ExternalApiClient, token: OwnToken) {
   const server = new McpServer({ name: 'external-api', version: manifest.version }, { instructions: INSTRUCTIONS });
-  const tools = [...createSessionTools(client, token), ...createMachineTools(client, token)].map((tool) => {
+  const definitions = [
+    ...createSessionTools(client, token),
+    ...createOptionTools(client),
+    ...createMachineTools(client, token),
+  ];
+  const tools = definitions.map((tool) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = tool;
     const config = { title, description, inputSchema, outputSchema, annotations: { title, ...annotations } };
     return { ...tool, registered: server.registerTool(name, config, (input, extra) => runTool(tool, input, extra)) };

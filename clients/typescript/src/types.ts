@@ -84,6 +84,28 @@ export interface RelayReply<Result> {
   result: Result;
 }
 
+/** Chosen values, by the ids of the agent's options. */
+export type OptionValues = Record<string, string>;
+
+/** An option that the agent of a session offers, such as its model. */
+export interface SessionOption {
+  id: string;
+  name: string;
+  /** `mode`, `model`, `thought_level` or another one of the agent. */
+  category: string | null;
+  type: string;
+  /** Value of the next turn. */
+  value: string | null;
+  values: { value: string; name: string }[];
+}
+
+/** What the agent of a session has announced last. */
+export interface SessionOptions {
+  options: SessionOption[];
+  /** What the agent understands at the beginning of a message, after a slash. */
+  commands: { name: string; description: string }[];
+}
+
 /** Result of a command on a machine. A non-zero `exitCode` is not an error of the call. */
 export interface InvokeResult {
   exitCode: number | null;

@@ -3,8 +3,9 @@
  * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas of
  * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted,
  * `session.attachments` for files that come with messages, sealed ones included, `session.question` for questions of
- * agents, `session.grant` for `grant` of a start, `session.resume` for `resume` of a start, `session.unprompted` for
- * turns that an agent begins by itself, or `turn.details` for members of reports that older releases refuse.
+ * agents, `session.grant` for `grant` of a start, `session.resume` for `resume` of a start, `session.options` for
+ * `session.options`, `session.configure` and `options` of a start, `session.unprompted` for turns that an agent begins
+ * by itself, or `turn.details` for members of reports that older releases refuse.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -16,6 +17,7 @@ export const CAPABILITIES = [
   'session.start',
   'session.grant',
   'session.resume',
+  'session.options',
   'session.end',
   'session.watch',
   'session.progress',
@@ -35,6 +37,8 @@ export const RELAY_METHODS = [
   'session.cancel',
   'session.permission',
   'agent.sessions',
+  'session.options',
+  'session.configure',
   'machine.invoke',
   'invocation.start',
   'invocation.cancel',
@@ -44,6 +48,7 @@ export type RelayMethod = (typeof RELAY_METHODS)[number];
 
 /** Returns the capability that a device must declare to get calls of this method. */
 export function getMethodCapability(method: RelayMethod): Capability {
+  if (method === 'session.configure') return 'session.options';
   return method === 'invocation.start' || method === 'invocation.cancel' || method === 'invocation.output'
     ? 'invocation'
     : method;

@@ -15,3 +15,4 @@ export * from './recipient-key';
 export * from './recovery-key';
 export * from './sealed-key';
 export * from './sealing';
+export * from './session-options';

@@ -6,6 +6,7 @@ import type { DeviceError } from './device-error';
 import type { InvocationState, OutputStreamName } from './invocations';
 import type { PermissionRequestState } from './permission-requests';
 import type { Answers } from './questions';
+import type { ChangeOptionsParams, ReadOptionsParams } from './session-options';
 import type { StartSessionParams } from './start-session';
 import type { TurnSummary } from './turns';
 
@@ -173,6 +174,16 @@ export interface EndSessionRequest extends RelayRequestBase {
   params: EndSessionParams;
 }
 
+export interface ReadOptionsRequest extends RelayRequestBase {
+  method: 'session.options';
+  params: ReadOptionsParams;
+}
+
+export interface ChangeOptionsRequest extends RelayRequestBase {
+  method: 'session.configure';
+  params: ChangeOptionsParams;
+}
+
 export interface StartInvocationRequest extends RelayRequestBase {
   method: 'invocation.start';
   params: StartInvocationParams;
@@ -196,6 +207,8 @@ export type RelayRequest =
   | StartSessionRequest
   | ListAgentSessionsRequest
   | EndSessionRequest
+  | ReadOptionsRequest
+  | ChangeOptionsRequest
   | StartInvocationRequest
   | CancelInvocationRequest
   | ReadOutputRequest;

@@ -1,6 +1,7 @@
 import type { Continuation } from './agent-sessions';
 import type { AttachmentParams } from './attachments';
 import type { RecipientPublicKey } from './recipient-key';
+import type { OptionValues } from './session-options';
 import type { TurnSummary } from './turns';
 
 export interface StartSessionParams extends Continuation {
@@ -19,6 +20,8 @@ export interface StartSessionParams extends Continuation {
   attachments?: AttachmentParams[];
   /** Only for devices that declare `session.grant`, and only if the caller asks for it. */
   grant?: StartGrantParams;
+  /** Only for devices that declare `session.options`, and only if the caller chooses some. */
+  options?: OptionValues;
 }
 
 /** The key grant that the caller of a start asks for. It covers that caller's token and nobody else. */

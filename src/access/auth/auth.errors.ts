@@ -51,9 +51,14 @@ export function accountSuspended(policyKind: 'token' | 'device' | 'control' | 'b
   });
 }
 
-export function insufficientScope(missing: readonly Scope[], required: readonly Scope[]): ApiError {
+/** @param members of the problem document, beside the required scopes */
+export function insufficientScope(
+  missing: readonly Scope[],
+  required: readonly Scope[],
+  members: Record<string, unknown> = {},
+): ApiError {
   return new ApiError('insufficient_scope', `This token lacks ${missing.join(' and ')}.`, {
-    members: { required },
+    members: { required, ...members },
     headers: {
       'WWW-Authenticate': `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${required.join(' ')}"`,
     },

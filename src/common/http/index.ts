@@ -21,5 +21,6 @@ export * from './server';
 export * from './set-validated-input';
 export * from './request-validation.guard';
 export * from './text-fields';
+export * from './text-map';
 export { isPercentEncodedUtf8 } from './text-violations';
 export * from './validate-input';

@@ -2,6 +2,7 @@ import { validate, type ValidationError } from 'class-validator';
 import type { Request } from 'express';
 import type { RequestViolation } from '../errors';
 import { toDtoInstance, type DtoClass, type RequestPart } from './dto-instance';
+import { findTextMapViolations, getTextMapRules } from './text-map';
 import { findMisencodedParameters, findTextViolation } from './text-violations';
 import { appendJsonPointer, unknownNameViolation } from './unknown-name';
 
@@ -62,6 +63,11 @@ export async function validateInput(
         ...Object.keys(members).map((name) => unknownNameViolation(part, appendJsonPointer('', name))),
       ]),
     };
+  }
+  const mapRules = getTextMapRules(type);
+  if (mapRules) {
+    const violations = [...textViolations, ...findTextMapViolations(members, mapRules)];
+    return { value: members, violations: selectFirstPerPath(violations) };
   }
   const nameViolations =
     part === 'query' ? Object.keys(members).flatMap((name) => findParameterViolations(name, members[name])) : [];

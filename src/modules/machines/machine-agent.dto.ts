@@ -1,8 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { Label } from '../../common/http';
+import { Label, NestedList } from '../../common/http';
 
 const MAX_MODES = 32;
+const MAX_OPTIONS = 32;
+
+/** An option of an agent. Its values are those of each session (docs/protocol/agents.md#options-of-a-session). */
+export class AgentOptionDto {
+  /** @example model */
+  @Matches(/^[\x20-\x7e]*$/, { message: '$property must consist of printable ASCII characters' })
+  @Length(1, 128)
+  @IsString()
+  id!: string;
+
+  /**
+   * `mode`, `model`, `thought_level` or another one of the agent; null if it names none.
+   * @example model
+   */
+  @ApiProperty({ type: String, nullable: true })
+  @IsOptional()
+  @Matches(/^[\x20-\x7e]*$/, { message: '$property must consist of printable ASCII characters' })
+  @Length(1, 128)
+  @IsString()
+  category!: string | null;
+}
 
 /** Agent that a machine announces when it registers (docs/protocol/agents.md#agents-of-a-machine). */
 export class AnnouncedAgentDto {
@@ -30,6 +51,10 @@ export class AnnouncedAgentDto {
   @ArrayMaxSize(MAX_MODES)
   @IsArray()
   modes?: string[];
+
+  @IsOptional()
+  @NestedList(AgentOptionDto, MAX_OPTIONS, { minItems: 0 })
+  options?: AgentOptionDto[];
 }
 
 /** Agent that can be started on a machine. */
@@ -49,9 +74,19 @@ export class MachineAgentDto {
   /** Modes that the agent offers, such as those that ask before each tool. */
   @ApiProperty({ example: ['build', 'plan'] })
   modes!: string[];
+
+  /** Options that the agent offers. A session says which values they have. */
+  options!: AgentOptionDto[];
 }
 
 /** Returns the agents as they are stored and shown: each with every member. */
 export function toMachineAgents(announcedAgents: readonly AnnouncedAgentDto[]): MachineAgentDto[] {
-  return announcedAgents.map(({ name, title = null, version = null, modes = [] }) => ({ name, title, version, modes }));
+  return announcedAgents.map(({ name, title = null, version = null, modes = [], options = [] }) => ({
+    name,
+    title,
+    version,
+    modes,
+    // A device may leave the category out.
+    options: options.map(({ id, category }) => ({ id, category: category ?? null })),
+  }));
 }

@@ -42,7 +42,8 @@ export class MachineDto {
 
   /**
    * Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`,
-   * `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
+   * `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant` and
+   * `session.options`.
    * @example ["session.message", "machine.invoke"]
    */
   capabilities!: string[];
@@ -71,7 +72,8 @@ export function toMachineDto(row: MachineRow): MachineDto {
     appVersion: row.app_version,
     state: row.state,
     capabilities: row.capabilities,
-    agents: row.agents,
+    // Rows of earlier releases have no options.
+    agents: row.agents.map((agent) => ({ ...agent, options: agent.options ?? [] })),
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
     lastSeenAt: row.last_seen_at?.getTime() ?? null,

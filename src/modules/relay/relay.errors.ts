@@ -1,4 +1,5 @@
 import type { RelayMethod, DeviceError, DeviceErrorCode } from '@external-api/protocol';
+import { insufficientScope } from '../../access/auth';
 import { ApiError, invalidRequestError, type ApiErrorExtras, type ErrorCode } from '../../common/errors';
 import { toVisibleText } from '../../common/visible-text';
 import { contentHashConflictError, permissionNotPendingError } from '../permission-requests';
@@ -56,6 +57,11 @@ const SHARED_ERRORS: Partial<Record<RelayMethod, Record<string, SharedError>>> =
     permission_not_pending: permissionNotPendingError,
     conflict: contentHashConflictError,
     invalid_answers: invalidAnswersError,
+  } satisfies Partial<Record<DeviceErrorCode, unknown>>,
+  // Only the device knows in which modes its agent decides by itself.
+  'session.configure': {
+    scope_required: ({ members }: ApiErrorExtras) =>
+      insufficientScope(['machines:invoke'], ['sessions:write', 'machines:invoke'], members),
   } satisfies Partial<Record<DeviceErrorCode, unknown>>,
 };
 

@@ -41,6 +41,7 @@ import { AgentCallsController, ControlAgentCallsController } from './calls/agent
 import { ControlInvocationCallsController, InvocationCallsController } from './calls/invocation-calls.controller';
 import { InvocationRecorder } from './calls/invocation-recorder';
 import { RelayService } from './calls/relay.service';
+import { ControlSessionOptionsController, SessionOptionsController } from './calls/session-options.controller';
 import { StartCapabilitiesService } from './calls/start-capabilities.service';
 import { StartGrantsService } from './calls/start-grants.service';
 import { TurnEndRecorder } from './calls/turn-end-recorder';
@@ -84,6 +85,8 @@ import { RelayMetrics } from './relay-metrics';
     ControlInvocationCallsController,
     PermissionDecisionController,
     ControlPermissionDecisionController,
+    SessionOptionsController,
+    ControlSessionOptionsController,
     RelayCallsController,
   ],
   providers: [

@@ -8,10 +8,12 @@ const FOLDER = join(__dirname, '..', '..', '..', 'clients', 'mcp');
 export const MCP_SERVER = join(FOLDER, 'dist', 'main.mjs');
 /** The tools that a token with all scopes of sessions and machines allows. */
 export const MCP_TOOLS = [
+  'change_session_options',
   'list_agent_sessions',
   'list_machines',
   'list_sessions',
   'read_session',
+  'read_session_options',
   'run_command',
   'send_message',
   'start_session',

@@ -16,6 +16,8 @@ const ENDPOINTS = `
   GET    {base}/sessions/{id}/turns/{turnId}
   POST   {base}/sessions/{id}/turns/{turnId}/cancel
   POST   {base}/sessions/{id}/end
+  GET    {base}/sessions/{id}/options
+  PATCH  {base}/sessions/{id}/options
   GET    {base}/sessions/{id}/permission-requests
   GET    {base}/sessions/{id}/permission-requests/{permissionId}
   GET    {base}/sessions/{id}/permission-requests/{permissionId}/content

@@ -30,6 +30,7 @@ const READS = [
   'GET /external/v1/sessions/{id}/events',
   'GET /external/v1/sessions/{id}/messages',
   'GET /external/v1/sessions/{id}/messages/{msgId}/content',
+  'GET /external/v1/sessions/{id}/options',
   'GET /external/v1/sessions/{id}/permission-requests',
   'GET /external/v1/sessions/{id}/permission-requests/{permissionId}',
   'GET /external/v1/sessions/{id}/permission-requests/{permissionId}/content',

@@ -131,6 +131,8 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
       'agents: Start a session 3': {},
       'agents: Continue a session of the terminal': { prints: /nextCursor/ },
       'agents: Continue a session of the terminal 2': { notRun: 'It needs a session of Claude Code.' },
+      'agents: Choose model, effort and mode': { prints: /model.*small/s },
+      'agents: Choose model, effort and mode 2': { prints: /effort.*high/s },
       'agents: Send a message and wait': { prints: /turn_\w+/ },
       'agents: Send a message and wait 2': {},
       'agents: Send a message and wait 3': { prints: /completed/ },

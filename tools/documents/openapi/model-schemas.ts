@@ -1,5 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { getTextMapRules } from '../../../src/common/http';
 import type { OpenApiObject, SchemasByName } from '../../../src/web/openapi';
 import { convertToOpenApi31Schemas, getComponentName } from './openapi-31-schemas';
 
@@ -14,7 +15,23 @@ export function buildSwaggerDocument(app: INestApplication, models: readonly Typ
 
 /** Returns the schemas of these models and of everything they reference, by component name. */
 export function buildModelSchemas({ components }: OpenAPIObject, models: readonly Type[]): SchemasByName {
-  return sortPropertiesAsDeclared(convertToOpenApi31Schemas(components!.schemas as SchemasByName), models);
+  const schemasByName = convertToOpenApi31Schemas(components!.schemas as SchemasByName);
+  return { ...sortPropertiesAsDeclared(schemasByName, models), ...buildTextMapSchemas(models) };
+}
+
+/** Returns the schemas of objects whose names the caller chooses, which @nestjs/swagger can't describe. */
+function buildTextMapSchemas(models: readonly Type[]): SchemasByName {
+  return Object.fromEntries(
+    models.flatMap((model): [string, OpenApiObject][] => {
+      const rules = getTextMapRules(model);
+      if (!rules) return [];
+      const { maxMembers: maxProperties, pattern } = rules;
+      const additionalProperties = { type: 'string', pattern: pattern.source };
+      return [
+        [getComponentName(model.name), { type: 'object', minProperties: 1, maxProperties, additionalProperties }],
+      ];
+    }),
+  );
 }
 
 /** Returns the names of the schemas that these parts of a document reference, directly or indirectly. */

@@ -49,6 +49,8 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
         schema: { type: 'array', minItems: 1, items: { ...TEXT_SCHEMA, enum: SCOPE_NAMES } },
         example: REQUIRED_SCOPES_EXAMPLE,
       },
+      // Only for relayed calls.
+      outcome: { ...buildOutcomeMember('answered'), isOptional: true },
     },
     headers: CHALLENGE_HEADERS,
   },

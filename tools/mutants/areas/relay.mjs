@@ -24,8 +24,8 @@ export default [
     id: 'L6',
     breaks: 'The device of the session’s machine precedes the session’s host.',
     file: 'src/modules/relay/calls/call-route-resolver.ts',
-    find: 'return [...candidates, ',
-    replace: 'return [...candidates.reverse(), ',
+    find: 'return [...(await this.findActiveHosts(accountId, sessionId)), ',
+    replace: 'return [...(await this.findActiveHosts(accountId, sessionId)).reverse(), ',
     suites: ['unit src/modules/relay/calls/call-route-resolver.spec.ts'],
   },
   {

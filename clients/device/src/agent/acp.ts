@@ -16,6 +16,7 @@ export const AGENT_METHODS = {
   forkSession: 'session/fork',
   setMode: 'session/set_mode',
   setConfigOption: 'session/set_config_option',
+  setModel: 'session/set_model',
   prompt: 'session/prompt',
   cancel: 'session/cancel',
 } as const;

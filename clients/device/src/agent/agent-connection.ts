@@ -4,7 +4,8 @@ import { parseAgentInfo, parseAgentSessionPage } from './agent-answers';
 import type { AgentInfo, AgentInquiry, AgentSessionPage } from './agent-inquiry';
 import { DEFAULT_AGENT_LIMITS, type AgentLimits } from './agent-limits';
 import { AgentProcess, type AgentExit } from './agent-process';
-import type { AgentCommand, AgentSessionOrigin, AgentSessionRequest, ModeRule } from './agent-session';
+import type { AgentCommand, AgentSessionOrigin, AgentSessionRequest } from './agent-session';
+import type { AgentSettings, ModeRule } from './agent-settings';
 import { findModeTable, type AgentModeTable } from './asking-modes';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
@@ -21,8 +22,8 @@ import { toAgentError } from './to-agent-error';
 const CLIENT_INFO = { name: 'external-api-device', title: 'External API device', version: '1' };
 const MAX_SESSION_ID_LENGTH = 1_024;
 
-/** Folder, mode and agent's id of a session, see {@link AgentSessionRequest}. Default: only the owner's mode counts. */
-type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId' | 'continuation'> & {
+/** What opens a session, see {@link AgentSessionRequest}. Default: only the owner's mode counts. */
+type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId' | 'continuation' | 'options'> & {
   cwd: string;
   modeRule?: ModeRule;
 };
@@ -39,6 +40,8 @@ export class AgentConnection implements AgentInquiry {
   private readonly sessions = new Map<string, RunningSession>();
   /** What agents repeat before they answer that they have loaded a session, by its id. */
   private readonly replays = new Map<string, ReplayRecorder>();
+  /** Commands of a session that is about to open: many agents announce them once, right after their answer. */
+  private earlyCommands: { sessionId: unknown; update: JsonObject } | undefined;
   private process!: AgentProcess;
   private agent!: AgentInfo;
   private modeTable: AgentModeTable | undefined;
@@ -91,9 +94,9 @@ export class AgentConnection implements AgentInquiry {
     return parseAgentSessionPage(await this.callAgent(AGENT_METHODS.listSessions, params));
   }
 
-  /** Sets the mode of a session before its next prompt. @throws AgentError */
-  applyModeRule(session: RunningSession, rule: ModeRule, signal?: AbortSignal): Promise<void> {
-    return this.killOnAbort(signal, this.withinStartTimeout(session.applyModeRule(rule)));
+  /** Sets mode and options of a session before its next prompt. @throws AgentError */
+  applySettings(session: RunningSession, settings: AgentSettings, signal?: AbortSignal): Promise<void> {
+    return this.killOnAbort(signal, this.withinStartTimeout(session.applySettings(settings)));
   }
 
   /** Stops the agent and all that it started. A running prompt fails with `agent_lost`. */
@@ -110,11 +113,11 @@ export class AgentConnection implements AgentInquiry {
   }
 
   private async loadOrCreateSession(request: SessionToOpen): Promise<OpenedSession> {
-    const { modeRule = OWNER_RULE, continuation } = request;
+    const { modeRule = OWNER_RULE, options, continuation } = request;
     const replayRecorder = continuation && new ReplayRecorder();
     try {
       const opened = await this.findSession(request, replayRecorder);
-      await this.applyModeRule(opened.session, modeRule);
+      await this.applySettings(opened.session, { modeRule, options });
       await opened.session.waitForReplay();
       return opened;
     } finally {
@@ -226,11 +229,13 @@ export class AgentConnection implements AgentInquiry {
       process,
       limits,
       modes,
+      answer,
       command,
       table: modeTable,
       ...replay,
     });
     this.sessions.set(sessionId, session);
+    if (this.earlyCommands?.sessionId === sessionId) session.handleUpdate(this.earlyCommands.update);
     return session;
   }
 
@@ -280,9 +285,12 @@ export class AgentConnection implements AgentInquiry {
 
   private handleNotification(method: string, params: JsonObject): void {
     if (method !== CLIENT_METHODS.update) return;
-    const receiver = this.sessions.get(params.sessionId as string);
-    if (receiver) receiver.handleUpdate(toObject(params.update));
-    else this.replays.get(params.sessionId as string)?.addUpdate(toObject(params.update));
+    const { sessionId } = params;
+    const update = toObject(params.update);
+    const session = this.sessions.get(sessionId as string);
+    if (session) return session.handleUpdate(update);
+    if (update.sessionUpdate === 'available_commands_update') this.earlyCommands = { sessionId, update };
+    else this.replays.get(sessionId as string)?.addUpdate(update);
   }
 
   /** The line may concern any session, and there is one in each process of the pool. */

@@ -115,6 +115,13 @@ export class AgentProcessPool implements AgentSessionProvider {
     });
   }
 
+  async updateSession(key: string, request: AgentSessionRequest): Promise<boolean> {
+    const entry = this.entries.get(key);
+    if (!entry?.session || entry.isLeased || entry.closing || !entry.connection?.isRunning) return false;
+    (await this.continueSession(entry, entry.session, request, undefined)).release();
+    return true;
+  }
+
   async stopSession(key: string): Promise<void> {
     const entry = this.entries.get(key);
     if (entry) await this.closeEntry(entry);
@@ -173,12 +180,11 @@ export class AgentProcessPool implements AgentSessionProvider {
   }
 
   private async startAgent(entry: PoolEntry, request: AgentSessionRequest, stop: AbortSignal) {
-    const { command, agentSessionId, continuation, modeRule } = request;
     try {
       stop.throwIfAborted();
       const cwd = await request.resolveFolder();
-      const connection = await this.startConnection(entry, command, cwd, stop);
-      const opened = await connection.openSession({ cwd, agentSessionId, continuation, modeRule }, stop);
+      const connection = await this.startConnection(entry, request.command, cwd, stop);
+      const opened = await connection.openSession({ ...request, cwd }, stop);
       entry.session = opened.session;
       opened.session.onUnpromptedWorkEnded(() => this.keepIdleEntry(entry));
       return opened;
@@ -192,12 +198,12 @@ export class AgentProcessPool implements AgentSessionProvider {
   private async continueSession(
     entry: PoolEntry,
     session: RunningSession,
-    { modeRule }: AgentSessionRequest,
+    request: AgentSessionRequest,
     signal: AbortSignal | undefined,
   ): Promise<AgentSessionLease> {
     const lease = this.createLease(entry, session, 'running');
     try {
-      await entry.connection?.applyModeRule(session, modeRule, signal);
+      await entry.connection?.applySettings(session, request, signal);
       return lease;
     } catch (error) {
       lease.release();

@@ -1,9 +1,17 @@
-import type { PermissionOptionKind, SessionContext, StopReason, TurnCost, TurnUsage } from '@external-api/protocol';
+import type {
+  PermissionOptionKind,
+  SessionContext,
+  SessionOptionsResult,
+  StopReason,
+  TurnCost,
+  TurnUsage,
+} from '@external-api/protocol';
 import type { JsonObject } from '../untrusted-values';
 import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
 import type { AgentInfo, AgentInquiry } from './agent-inquiry';
 import type { AgentQuestion } from './agent-question';
+import type { AgentSettings } from './agent-settings';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
 export interface AgentCommand {
@@ -15,16 +23,6 @@ export interface AgentCommand {
   environmentNames: readonly string[];
   /** The mode that the owner has chosen for its sessions. Null: none, see {@link ModeRule}. */
   mode: string | null;
-}
-
-/** How the mode of a session is chosen: the caller's, else that of the agent's command, else one that asks. */
-export interface ModeRule {
-  /** The mode that the caller has chosen who started the session, or null. */
-  callerMode: string | null;
-  /** What becomes of a caller's mode in which the agent decides by itself. The owner's is always allowed. */
-  decidingCallerMode: 'allow' | 'ignore' | 'refuse';
-  /** Whether the agent must leave decisions to the device, unless the owner or the caller has chosen otherwise. */
-  mustAsk: boolean;
 }
 
 export interface AgentMode {
@@ -46,7 +44,11 @@ export interface AgentSession {
   /** Modes that the agent offers; empty if it has none. */
   readonly modes: readonly AgentMode[];
   readonly currentMode: string | null;
-  /** Called whenever the agent has reported its modes. */
+  /** What the agent has announced last. */
+  readonly offer: SessionOptionsResult;
+  /** Whether the agent may decide by itself with this value of an option. */
+  isDecidingValue(optionId: string, value: string): boolean;
+  /** Called whenever the agent has reported its modes or options. */
   onModesReported?: () => void;
   /** Called with each title that the agent gives the session, between turns too. */
   onTitled?: (title: string) => void;
@@ -226,7 +228,7 @@ export interface AgentPermissionOption {
 export type AgentPermissionOutcome = AgentPermissionOption | null;
 
 /** What a session needs to run in a process of its own. */
-export interface AgentSessionRequest {
+export interface AgentSessionRequest extends AgentSettings {
   command: AgentCommand;
   /**
    * Returns the absolute path of the folder. Called before each start of the agent, since the folder may have changed.
@@ -242,7 +244,6 @@ export interface AgentSessionRequest {
   continuation?: 'resume' | 'fork';
   /** Place of `reservePlace` for a new session. The caller releases it if the session can't be acquired. */
   place?: AgentPlace;
-  modeRule: ModeRule;
 }
 
 /** A session whose process keeps running until the lease is released. */
@@ -278,6 +279,12 @@ export interface AgentSessionProvider {
     ask: (inquiry: AgentInquiry) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T>;
+  /**
+   * Applies mode and options of the request to the session's agent, if that runs and is not in use. Returns whether it
+   * does. Turns of the session must wait for it.
+   * @throws AgentError when the agent refuses them
+   */
+  updateSession(key: string, request: AgentSessionRequest): Promise<boolean>;
   /** Stops the agent of an ended session. A running prompt fails with `agent_lost`. */
   stopSession(key: string): Promise<void>;
   /** Stops all agents; waiting callers get an AbortError. */

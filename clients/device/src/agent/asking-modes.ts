@@ -43,6 +43,19 @@ export function isDecidingMode(table: AgentModeTable | undefined, mode: string):
   return !table?.asking.includes(toModeName(mode));
 }
 
+/** Categories of options that change how well an agent works, not what it asks about. */
+const HARMLESS_CATEGORIES = new Set(['model', 'model_config', 'thought_level']);
+
+/** Whether the agent may decide by itself with this value of an option. What nobody knows counts as such. */
+export function isDecidingOption(
+  table: AgentModeTable | undefined,
+  { id, category }: { id: string; category: string | null },
+  value: string,
+): boolean {
+  if (category === 'mode') return isDecidingMode(table, value);
+  return !HARMLESS_CATEGORIES.has(category ?? '') && table?.askingOptions?.[id] !== value;
+}
+
 /** Returns the mode that the device prefers of those in which the agent asks; undefined if it offers none. */
 export function findAskingMode(table: AgentModeTable | undefined, offered: readonly string[]): string | undefined {
   return table?.asking.map((name) => offered.find((mode) => toModeName(mode) === name)).find((mode) => mode);

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentProcessPool } from './agent-process-pool';
-import type { AgentPermissionRequest, ModeRule } from './agent-session';
+import type { AgentPermissionRequest } from './agent-session';
+import type { ModeRule } from './agent-settings';
 import {
   buildTestAgent,
   createTestAgentCommand,

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentPermissionRequest, ModeRule } from './agent-session';
+import type { AgentPermissionRequest } from './agent-session';
+import type { ModeRule } from './agent-settings';
 import {
   buildTestAgent,
   openTestSession,
@@ -110,7 +111,8 @@ describe('the mode of a session whose agent must ask', () => {
   it("is no longer the caller's once an app has prompted the agent", async () => {
     const { connection, session } = await open('', { callerMode: 'auto' });
     expect(session.currentMode).toBe('auto');
-    await connection.applyModeRule(session, { ...ASKING, callerMode: 'auto', decidingCallerMode: 'ignore' });
+    const modeRule: ModeRule = { ...ASKING, callerMode: 'auto', decidingCallerMode: 'ignore' };
+    await connection.applySettings(session, { modeRule });
     expect(await readMode(session)).toBe('ask, set by the client');
   });
 });

@@ -1,7 +1,8 @@
 import { CommandError } from '../exec/command-error';
 import { AGENT_METHODS, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
-import type { AgentCommand, ModeRule } from './agent-session';
+import type { AgentCommand } from './agent-session';
+import type { ModeRule } from './agent-settings';
 import { findAskingMode, isDecidingMode, type AgentModeTable } from './asking-modes';
 import { toDisplayedLine } from './displayed-text';
 import { JsonRpcError } from './json-rpc-peer';

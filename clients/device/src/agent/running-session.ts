@@ -1,6 +1,7 @@
-import type { StopReason } from '@external-api/protocol';
+import type { SessionOptionsResult, StopReason } from '@external-api/protocol';
 import { AGENT_METHODS, getBlockText, parseStopReason, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
+import type { AgentLimits } from './agent-limits';
 import type { AgentInfo } from './agent-inquiry';
 import type { AgentProcess } from './agent-process';
 import type {
@@ -9,14 +10,15 @@ import type {
   AgentSession,
   AgentTurnListener,
   AgentTurnResult,
-  ModeRule,
   ReplayedMessage,
   TurnUse,
   UnpromptedWorkReceiver,
 } from './agent-session';
+import type { AgentSettings } from './agent-settings';
 import { AgentTurn } from './agent-turn';
 import type { AgentModeTable } from './asking-modes';
 import { ModeGuard } from './mode-guard';
+import { OptionControl } from './option-control';
 import { CANCELLED_RESPONSE } from './permission-request';
 import { CANCELLED_FORM } from './question-request';
 import type { ReplayFilter } from './replay-filter';
@@ -24,7 +26,6 @@ import type { ReplayRecorder } from './replay-recorder';
 import type { SessionModes } from './session-modes';
 import { TitleFilter } from './title-filter';
 import { toAgentError } from './to-agent-error';
-import type { AgentLimits } from './agent-limits';
 import { UnpromptedTurns } from './unprompted-turns';
 import { UsageMeter } from './usage-meter';
 
@@ -34,6 +35,8 @@ export interface RunningSessionOptions {
   process: AgentProcess;
   limits: AgentLimits;
   modes: SessionModes;
+  /** The answer that opened the session. */
+  answer: JsonObject;
   command: AgentCommand;
   /** What the modes of the agent allow, if it is known. */
   table: AgentModeTable | undefined;
@@ -53,6 +56,7 @@ export class RunningSession implements AgentSession {
   onModesReported?: () => void;
   onTitled?: (title: string) => void;
   private readonly modeGuard: ModeGuard;
+  private readonly optionControl: OptionControl;
   private readonly waitingNotices: string[] = [];
   private turn: AgentTurn | undefined;
   private readonly unpromptedTurns: UnpromptedTurns;
@@ -63,17 +67,25 @@ export class RunningSession implements AgentSession {
   private activeAt: number | null = null;
 
   constructor(private readonly options: RunningSessionOptions) {
-    const { id, agent, process, limits, modes, command, table } = options;
+    const { id, agent, process, limits, modes, answer, command, table } = options;
     this.id = id;
     this.agent = agent;
     this.usageMeter = new UsageMeter(agent.name);
-    this.modeGuard = new ModeGuard({
+    const shared = {
       sessionId: id,
       modes,
-      command,
       table,
-      sendRequest: (method, params) => process.peer.sendRequest(method, params),
-      addNotice: (text) => this.addNotice(text),
+      sendRequest: (method: string, params: JsonObject) => this.changeSetting(method, params),
+      addNotice: (text: string) => this.addNotice(text),
+    };
+    this.optionControl = new OptionControl({
+      ...shared,
+      answer,
+      onAnswered: (changed) => this.modeGuard.handleReport(changed),
+    });
+    this.modeGuard = new ModeGuard({
+      ...shared,
+      command,
       killAgent: (error) => process.killGroup(error),
       onChanged: () => this.onModesReported?.(),
     });
@@ -113,9 +125,19 @@ export class RunningSession implements AgentSession {
     this.unpromptedTurns.onEnded = listener;
   }
 
-  /** Sets the mode for the next prompt. @throws AgentError */
-  applyModeRule(rule: ModeRule): Promise<void> {
-    return this.modeGuard.applyRule(rule);
+  get offer(): SessionOptionsResult {
+    return this.optionControl.offer;
+  }
+
+  isDecidingValue(optionId: string, value: string): boolean {
+    return this.optionControl.isDeciding(optionId, value);
+  }
+
+  /** Chooses options and mode for the next prompt. The mode is last, since an agent may change it with an option. */
+  async applySettings({ modeRule, options }: AgentSettings): Promise<void> {
+    if (options) await this.optionControl.applyValues(options, modeRule);
+    const callerMode = this.optionControl.findMode(options?.values ?? {}) ?? modeRule.callerMode;
+    await this.modeGuard.applyRule({ ...modeRule, callerMode });
   }
 
   /** Resolves when the agent doesn't repeat the past any more. */
@@ -154,6 +176,7 @@ export class RunningSession implements AgentSession {
 
   /** Ignores updates with which the agent repeats the past after a load. */
   handleUpdate(update: JsonObject): void {
+    if (this.optionControl.handleReport(update)) this.onModesReported?.();
     this.modeGuard.handleReport(update);
     this.activeAt = performance.now();
     this.turn?.recordActivity();
@@ -188,6 +211,13 @@ export class RunningSession implements AgentSession {
     this.activeAt = performance.now();
     const turn = this.unpromptedTurns.findAskingTurn({ toolCall: { toolCallId: params.toolCallId } }, this.turn);
     return (await turn?.askQuestion(params)) ?? CANCELLED_FORM;
+  }
+
+  /** The answer to a change has all options. */
+  private async changeSetting(method: string, params: JsonObject): Promise<unknown> {
+    const answer = await this.options.process.peer.sendRequest(method, params);
+    this.optionControl.handleReport({ configOptions: toObject(answer).configOptions });
+    return answer;
   }
 
   private addNotice(text: string): void {

@@ -16,6 +16,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.attachments',
   'session.grant',
   'session.resume',
+  'session.options',
   'session.end',
   'session.watch',
   'session.progress',

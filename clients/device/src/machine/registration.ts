@@ -8,7 +8,7 @@ import {
 } from '@external-api/protocol';
 import type { DataEnvelope, MachineResource, SessionResource } from '../api-resources';
 import { ApiResponseError } from '../client-errors';
-import { addDataKey, findDataKey } from '../device-state';
+import { addDataKey, findDataKey, type AgentOptionName } from '../device-state';
 import type { HostedSession } from '../history/session-history';
 import type { SignedInDevice } from '../signed-in-device';
 
@@ -23,6 +23,8 @@ export interface AnnouncedAgent {
   title: string;
   version?: string;
   modes?: readonly string[];
+  /** Only for a service that accepts `session.options`. */
+  options?: readonly AgentOptionName[];
 }
 
 /**
@@ -48,11 +50,19 @@ export async function registerMachineAtStart(
   agents: AnnouncedAgent[],
 ): Promise<MachineResource> {
   if (agents.length === 0 || !device.state.areAgentsAnnounced) return registerMachine(device, description);
-  return registerMachine(device, description, agents).catch((error: unknown) => {
-    // The service has gone back to a release that doesn't know agents.
-    if (!(error instanceof ApiResponseError && error.code === 'invalid_request')) throw error;
-    return registerMachine(device, description);
-  });
+  // The service may be of a release that doesn't know options of agents, or agents.
+  for (const known of [agents, withoutOptions(agents)]) {
+    try {
+      return await registerMachine(device, description, known);
+    } catch (error) {
+      if (!(error instanceof ApiResponseError && error.code === 'invalid_request')) throw error;
+    }
+  }
+  return registerMachine(device, description);
+}
+
+export function withoutOptions(agents: readonly AnnouncedAgent[]): AnnouncedAgent[] {
+  return agents.map(({ options: _, ...agent }) => agent);
 }
 
 /**

@@ -5,6 +5,8 @@ import {
   MAX_ATTACHMENTS,
   MAX_INVOCATION_TIMEOUT_MS,
   MAX_OUTPUT_BYTES,
+  MAX_SESSION_OPTIONS,
+  OPTION_TEXT_PATTERN,
   OUTPUT_STREAMS,
   type RelayRequest,
 } from '@external-api/protocol';
@@ -40,7 +42,7 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
       throw new Error('params.localId or params.contentHash is invalid');
     requireDecision(decision);
   },
-  'session.start': ({ agent, cwd, mode, tag, content, waitMs, attachments, grant, resume, fork = false }) => {
+  'session.start': ({ agent, cwd, mode, tag, content, waitMs, attachments, grant, options, resume, fork = false }) => {
     requireArgumentOrNull('agent', agent);
     requireArgumentOrNull('cwd', cwd);
     requireArgumentOrNull('mode', mode);
@@ -50,6 +52,7 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     if (attachments !== undefined) requireAttachments(attachments);
     if (attachments !== undefined && content === null) throw new Error('params.attachments has no message');
     if (grant !== undefined) requireGrant(grant);
+    if (options !== undefined) requireOptionValues(options);
     if (resume !== undefined && !(isText(resume) && AGENT_SESSION_ID.test(resume)))
       throw new Error('params.resume is not the id of a session of an agent');
     if (typeof fork !== 'boolean') throw new Error('params.fork is not a boolean');
@@ -60,6 +63,11 @@ const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
     if (!isInteger(limit, 1, MAX_LISTED_SESSIONS)) throw new Error('params.limit is out of range');
     if (cursor !== null && !(isText(cursor) && cursor.length <= MAX_AGENT_SESSION_CURSOR_LENGTH))
       throw new Error('params.cursor is neither a cursor nor null');
+  },
+  'session.options': () => undefined,
+  'session.configure': ({ options, mayDecide }) => {
+    requireOptionValues(options);
+    if (typeof mayDecide !== 'boolean') throw new Error('params.mayDecide is not a boolean');
   },
   'session.end': () => undefined,
   'invocation.start': (params) => {
@@ -110,6 +118,13 @@ function requireAttachments(attachments: unknown): void {
 function isAttachment(value: unknown): boolean {
   const { name, data, sealedContent, artifactId } = isJsonObject(value) ? value : {};
   return (isText(name) && isText(data)) || isText(sealedContent) || isIdentifier(artifactId);
+}
+
+function requireOptionValues(options: unknown): void {
+  const values = isJsonObject(options) ? Object.entries(options) : [];
+  const areValid = values.flat().every((text) => isText(text) && OPTION_TEXT_PATTERN.test(text));
+  if (values.length === 0 || values.length > MAX_SESSION_OPTIONS || !areValid)
+    throw new Error('params.options are not values of options');
 }
 
 function requireGrant(grant: unknown): void {

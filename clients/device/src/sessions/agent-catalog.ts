@@ -7,6 +7,7 @@ import type { AnnouncedAgent } from '../machine/registration';
 const MAX_TITLE_LENGTH = 100;
 const MAX_VERSION_LENGTH = 64;
 const MAX_MODES = 32;
+const MAX_OPTIONS = 32;
 const ANNOUNCED_MODE = /^[\x21-\x7e]{1,64}$/;
 
 /** Returns what the agent said about itself in an earlier session; undefined if this command has not been started. */
@@ -23,7 +24,8 @@ export function learnAgent(state: DeviceState, agent: AgentCommand, session: Age
   const { name, title, version, canListSessions } = session.agent;
   const ids = session.modes.map(({ id }) => id).filter((id) => ANNOUNCED_MODE.test(id));
   const modes = [...new Set(ids)].slice(0, MAX_MODES);
-  const learned = { command: agent.command, name, title, version, modes, canListSessions };
+  const options = session.offer.options.slice(0, MAX_OPTIONS).map(({ id, category }) => ({ id, category }));
+  const learned = { command: agent.command, name, title, version, modes, canListSessions, options };
   if (isSame(findKnownAgent(state, agent), learned)) return false;
   state.knownAgents = { ...state.knownAgents, [agent.name]: learned };
   return true;
@@ -63,6 +65,7 @@ function describeAgent(agent: AgentCommand, state: DeviceState): AnnouncedAgent 
     title: truncateEnd(known.title ?? known.name, MAX_TITLE_LENGTH),
     version: known.version === null ? undefined : truncateEnd(known.version, MAX_VERSION_LENGTH),
     modes: known.modes,
+    options: known.options ?? [],
   };
 }
 

@@ -8,7 +8,7 @@ import type { HistoryWriter } from '../history/history-writer';
 import type { LiveOutputRequests } from '../live/live-output-requests';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
-import { registerMachine } from '../machine/registration';
+import { registerMachine, withoutOptions } from '../machine/registration';
 import type { RelayHandlers } from '../machine/relay-request-handler';
 import { createUnsealingHandler, type TextMessageHandler } from '../machine/sealed-messages';
 import { retryTransientErrors } from '../machine/retry';
@@ -29,6 +29,7 @@ import { describeDecider, type AgentDecider } from './agent-decider';
 import { AgentSessionLister } from './agent-session-lister';
 import { AgentSessionRegistry } from './agent-session-registry';
 import { AllowedFolders } from './allowed-folders';
+import { createChangeOptionsHandler, createReadOptionsHandler } from './session-options-handlers';
 import { endSession, StartSessionHandler } from './start-session-handler';
 
 const DEFAULT_PERMISSION_TIMEOUT_MS = 10 * 60 * 1_000;
@@ -152,6 +153,8 @@ export class AgentRuntime {
       'session.permission': createDecisionHandler(permissions, findSession),
       'session.start': startHandler.handleRequest,
       'agent.sessions': lister.handleRequest,
+      'session.options': createReadOptionsHandler({ sessions, provider }),
+      'session.configure': createChangeOptionsHandler({ sessions, provider }),
       'session.end': async ({ sessionId = '' }) => {
         await endSession(device, sessions, sessionId);
         return { state: 'ended' };
@@ -280,7 +283,9 @@ export class AgentRuntime {
 
   private async announceAgentsOnce(onProblem?: (problem: string) => void): Promise<void> {
     const { device, description } = this.dependencies;
-    await registerMachine(device, description, await findAnnouncedAgents(this.options, device.state, onProblem));
+    const agents = await findAnnouncedAgents(this.options, device.state, onProblem);
+    const hasOptions = this.dependencies.capabilities.isAccepted('session.options');
+    await registerMachine(device, description, hasOptions ? agents : withoutOptions(agents));
     if (device.state.areAgentsAnnounced) return;
     device.state.areAgentsAnnounced = true;
     await device.saveState();

@@ -1,3 +1,4 @@
+import type { OptionValues } from '@external-api/protocol';
 import type { AgentCommand } from '../agent/agent-session';
 import { findDataKey, type StoredAgentSession } from '../device-state';
 import { CommandError } from '../exec/command-error';
@@ -24,6 +25,8 @@ export interface SessionPlace {
   /** Those that `cwd` must be in at each start of the agent. */
   folders: AllowedFolders;
   mode: string | null;
+  /** Values of the agent's options. Default: none. */
+  options?: OptionValues;
   /** Whether the session got its title when it was created. */
   isTitled?: boolean;
   /** The session of another client that it continues. */
@@ -59,14 +62,20 @@ export class AgentSessionRegistry {
   /** Adds a session. Continues the agent's session of an earlier run with the same agent in the same folder. */
   async addSession(session: HostedSession, place: SessionPlace): Promise<TurnQueue> {
     const { device, clock } = this.dependencies;
-    const { command, cwd, folders, mode, isTitled = false, continues } = place;
+    const { command, cwd, folders, mode, options, isTitled = false, continues } = place;
     const agentSessions = (device.state.agentSessions ??= {});
     const known = agentSessions[session.id];
     if (known?.agent === command.name && known.cwd === cwd) return this.addQueue(session, { command, folders }, known);
     const lastActiveAt = clock.now();
     const origin = { tag: session.tag, agent: command.name, cwd, mode, lastActiveAt, continues };
     const hasUntrustedPrompt = continues && this.hasUntrustedPrompt(command.name, continues.agentSessionId);
-    const stored = { ...origin, agentSessionId: null, isUntitled: !isTitled, hasUntrustedPrompt };
+    const stored = {
+      ...origin,
+      ...(options && { options }),
+      agentSessionId: null,
+      isUntitled: !isTitled,
+      hasUntrustedPrompt,
+    };
     agentSessions[session.id] = stored;
     await device.saveState();
     return this.addQueue(session, { command, folders }, stored);

@@ -1,12 +1,12 @@
-import { openContent, type RelayCaller, sealContent } from '@external-api/protocol';
+import { openContent, type OptionValues, type RelayCaller, sealContent } from '@external-api/protocol';
 import type {
   AgentCommand,
   AgentSession,
   AgentSessionLease,
   AgentSessionRequest,
-  ModeRule,
   UnpromptedWorkReceiver,
 } from '../agent/agent-session';
+import type { ModeRule } from '../agent/agent-settings';
 import { toDisplayedLine } from '../agent/displayed-text';
 import type { TurnPrompt } from '../attachments/turn-prompt';
 import type { StoredAgentSession } from '../device-state';
@@ -18,6 +18,7 @@ import { SessionProgress } from '../live/session-progress';
 import type { ServerClock } from '../machine/server-clock';
 import { choosePermissionPolicy, isTrustedCaller, type PermissionPolicy } from '../permissions/permission-policy';
 import type { AllowedFolders } from './allowed-folders';
+import { SessionChoices } from './session-choices';
 import { SessionTitle, type SessionTitleDependencies } from './session-title';
 
 const TEXT_MEDIA_TYPE = 'text/plain; charset=utf-8';
@@ -52,6 +53,8 @@ export class HostedAgentSession {
   readonly progress: SessionProgress;
   /** Gets what the agent does without a prompt. */
   unpromptedWorkReceiver: UnpromptedWorkReceiver = () => undefined;
+  /** Options of the agent. */
+  readonly choices: SessionChoices;
   private readonly title: SessionTitle;
   private writtenAgent = '';
   private showTimer: NodeJS.Timeout | undefined;
@@ -70,6 +73,10 @@ export class HostedAgentSession {
   ) {
     this.deltas = new SessionDeltas(history.session, dependencies);
     this.progress = new SessionProgress(history.session, dependencies);
+    this.choices = new SessionChoices({
+      getValues: () => this.stored.options ?? {},
+      saveValues: (options) => this.saveChange({ options }),
+    });
     this.title = new SessionTitle(history.session, dependencies, async () => {
       if (this.stored.isUntitled) await this.saveChange({ isUntitled: false });
     });
@@ -129,8 +136,29 @@ export class HostedAgentSession {
 
   /** @param caller the one who prompts the agent next; absent if nobody does yet */
   createRequest(caller?: RelayCaller | null): AgentSessionRequest {
+    const request = this.createBareRequest(caller === undefined || isTrustedCaller(caller));
+    // A value that the agent has taken once may be gone later, and must not stop the session.
+    return { ...request, ...this.choices.createRequest(this.stored.agentSessionId === null) };
+  }
+
+  /** Returns the request of a caller who chooses values of options. */
+  createChoiceRequest(values: OptionValues): AgentSessionRequest {
+    return { ...this.createBareRequest(true), ...this.choices.createRequest(true, values) };
+  }
+
+  /** Whether callers may choose a mode in which the agent decides by itself. It is not for apps. */
+  get allowsDecidingModes(): boolean {
+    return !this.dependencies.locksMode && this.isTrusted;
+  }
+
+  /** Whether this mode is the owner's own choice. */
+  isOwnersMode(mode: string): boolean {
+    return this.command.mode === mode;
+  }
+
+  private createBareRequest(isCallerTrusted: boolean): AgentSessionRequest {
     const { agentSessionId, continues } = this.stored;
-    const modeRule = this.createModeRule(caller === undefined || isTrustedCaller(caller));
+    const modeRule = this.createModeRule(isCallerTrusted);
     const request = { command: this.command, resolveFolder: () => this.resolveFolder(), modeRule };
     if (!continues) return { ...request, agentSessionId };
     return { ...request, agentSessionId: continues.agentSessionId, continuation: continues.isFork ? 'fork' : 'resume' };
@@ -161,7 +189,7 @@ export class HostedAgentSession {
     const now = this.dependencies.clock.now();
     if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)
       await this.saveChange({ agentSessionId: session.id, lastActiveAt: now, continues: undefined });
-    this.dependencies.onAgentSeen(this.command, session);
+    await this.choices.applySession(session);
     session.onModesReported = () => {
       this.showTimer ??= setTimeout(() => this.showAgent(session), SHOW_DELAY_MS).unref();
     };
@@ -173,6 +201,9 @@ export class HostedAgentSession {
   private showAgent(session: AgentSession): void {
     clearTimeout(this.showTimer);
     this.showTimer = undefined;
+    const { onAgentSeen, onProblem } = this.dependencies;
+    onAgentSeen(this.command, session);
+    this.choices.followAgent().catch((error: Error) => onProblem(`The key file can't be written: ${error.message}`));
     const { name, title } = session.agent;
     const agent = {
       name: this.command.name,

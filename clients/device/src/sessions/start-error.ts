@@ -13,6 +13,9 @@ const START_ERROR_CODES: Partial<Record<DeviceErrorCode, DeviceErrorCode>> = {
   cwd_not_allowed: 'cwd_not_allowed',
   mode_not_found: 'mode_not_found',
   agent_mode_unsafe: 'agent_mode_unsafe',
+  option_not_found: 'option_not_found',
+  option_value_not_found: 'option_value_not_found',
+  option_refused: 'option_refused',
 };
 
 /** Returns the error for the caller of an agent that could not be started. */

@@ -77,8 +77,8 @@ export class StartSessionHandler {
    * then goes on starting, and the first turn finds it. Answers a first message like any other. If the start fails,
    * there is no new session, or it has ended.
    * @throws CommandError `agent_not_found`, `agent_auth_required`, `agent_start_failed`, `agent_unsupported`,
-   *   `agent_session_not_found`, `mode_not_found`, `agent_mode_unsafe`, `cwd_not_found`, `cwd_not_allowed`,
-   *   `session_exists`, `busy`, `cancelled`, `internal`
+   *   `agent_session_not_found`, `mode_not_found`, `agent_mode_unsafe`, `option_not_found`, `option_value_not_found`,
+   *   `option_refused`, `cwd_not_found`, `cwd_not_allowed`, `session_exists`, `busy`, `cancelled`, `internal`
    */
   readonly handleRequest: RelayMethodHandler<'session.start'> = async (request, signal) => {
     const arrivedAt = performance.now();
@@ -196,10 +196,10 @@ export class StartSessionHandler {
     const { device, sessions, folders, onProblem } = this.dependencies;
     const { request, grantKey, command, cwd, continues } = start;
     try {
-      const { mode, content } = request.params;
+      const { mode, options, content } = request.params;
       const isTitled = getFirstTitle(start) !== '';
       const queue = await sessions.addSession(session, {
-        ...{ command, cwd, folders, mode, isTitled },
+        ...{ command, cwd, folders, mode, options, isTitled },
         continues: continues && { agentSessionId: continues.agentSessionId, isFork: continues.isFork },
       });
       // Before the turn, so that the caller can read from its first message on.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OptionValues, SessionOptionsResult } from '@external-api/protocol';
 import { AgentError } from '../agent/agent-error';
 import type {
   AgentPermissionOption,
@@ -48,6 +49,9 @@ export class ScriptedAgents implements AgentSessionProvider {
   blocked: Promise<void> | undefined;
   /** Gets what the agent of the session that was acquired last does without a prompt. */
   receiver: UnpromptedWorkReceiver | undefined;
+  /** What the agents of all sessions offer. */
+  offer: SessionOptionsResult = { options: [], commands: [] };
+  isRunning = true;
   private readonly controllers = new Set<AbortController>();
   private lastSessionSerial = 0;
   private lastSession: AgentSession | undefined;
@@ -71,6 +75,7 @@ export class ScriptedAgents implements AgentSessionProvider {
     }
     await resolveFolder();
     if (this.startError) throw this.startError;
+    this.applyOptions(request.options?.values);
     const id = request.agentSessionId ?? `agent-session-${++this.lastSessionSerial}`;
     this.lastSession = this.createSession(id);
     return { session: this.lastSession, origin: 'running', release: () => undefined };
@@ -79,6 +84,12 @@ export class ScriptedAgents implements AgentSessionProvider {
   /** Gives the session that was acquired last a title. */
   nameSession(title: string): void {
     this.lastSession?.onTitled?.(title);
+  }
+
+  /** Applies options like an agent that refuses nothing. Returns {@link isRunning}. */
+  updateSession(_key: string, { options }: AgentSessionRequest): Promise<boolean> {
+    if (this.isRunning) this.applyOptions(options?.values);
+    return Promise.resolve(this.isRunning);
   }
 
   stopSession(key: string): Promise<void> {
@@ -93,7 +104,7 @@ export class ScriptedAgents implements AgentSessionProvider {
 
   private createSession(id: string): AgentSession {
     let controller: AbortController | undefined;
-    const getState = () => ({ turnUse: this.turnUse, idleMs: this.idleMs });
+    const getState = () => ({ turnUse: this.turnUse, idleMs: this.idleMs, offer: this.offer });
     return {
       id,
       agent: {
@@ -107,6 +118,10 @@ export class ScriptedAgents implements AgentSessionProvider {
       modes: [],
       currentMode: null,
       receiveUnpromptedWork: (receiver) => void (this.receiver = receiver),
+      get offer() {
+        return getState().offer;
+      },
+      isDecidingValue: (_, value) => value === 'deciding',
       get turnUse() {
         return getState().turnUse;
       },
@@ -126,6 +141,11 @@ export class ScriptedAgents implements AgentSessionProvider {
         await sleep(1);
       },
     };
+  }
+
+  private applyOptions(values: OptionValues = {}): void {
+    const options = this.offer.options.map((option) => ({ ...option, value: values[option.id] ?? option.value }));
+    this.offer = { ...this.offer, options };
   }
 
   private async runScript(text: string, listener: AgentTurnListener, signal: AbortSignal): Promise<AgentTurnResult> {

@@ -44,6 +44,17 @@ export class TurnQueue {
     return () => void this.reservedCount--;
   }
 
+  /**
+   * Runs work with the session's agent, one after the other, and delays turns until it has ended. Beside a turn, it
+   * runs at once and must leave the agent alone.
+   */
+  runBetweenTurns<T>(work: (isTurnRunning: boolean) => Promise<T>): Promise<T> {
+    if (this.currentRun) return work(true);
+    const result = this.ready.then(() => work(this.currentRun !== undefined));
+    this.delayTurnsUntil(result);
+    return result;
+  }
+
   /** Delays turns while another user of the session's agent holds it. */
   delayTurnsUntil(ready: Promise<unknown>): void {
     this.ready = ready.catch(() => undefined);
@@ -129,13 +140,22 @@ export class TurnQueue {
     this.runLoop ??= this.runTurns();
   }
 
+  /** Somebody else may have got the agent in the meantime. */
+  private async waitUntilReady(): Promise<void> {
+    for (let ready: unknown; ready !== this.ready;) {
+      ready = this.ready;
+      await ready;
+    }
+  }
+
   private async runTurns(): Promise<void> {
-    await this.ready;
+    await this.waitUntilReady();
     for (let turn; !this.isStopping && (turn = this.queuedTurns.shift());) {
       this.currentRun = new TurnRun(turn, this.session, this.dependencies);
       // Whatever happens to this turn, the next one must run.
       await this.currentRun.execute().catch((error: Error) => this.dependencies.onProblem(error.message));
       this.currentRun = undefined;
+      await this.waitUntilReady();
     }
     // In the same synchronous step as the check of the queue, so that a later turn starts a new run.
     this.runLoop = undefined;

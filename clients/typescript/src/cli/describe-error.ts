@@ -60,6 +60,9 @@ const DEVICE_HINTS: Record<string, string> = {
   agent_not_found: 'The machine has no such agent: xapi machines show MACHINE',
   mode_not_found: 'The agent has no such mode.',
   attachment_unsupported: 'The device can not pass the files on to the agent.',
+  option_not_found: 'See what the agent offers: xapi options SESSION',
+  option_value_not_found: 'See the values: xapi options SESSION OPTION',
+  options_unknown: 'A message starts the agent: xapi send SESSION "…"',
   agent_start_failed: 'Try its command on the machine, as the user of the device.',
   agent_mode_unsafe: 'The agent would decide by itself in this mode, or has none that is known to ask.',
 };

@@ -548,6 +548,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the options of a session
+         * @description Asks the session's host device, else the device of its machine, for what the agent has announced last: its options with the values of the next turn, such as model, effort and mode, and the commands that it understands at the beginning of a message. Requires a personal access token.
+         */
+        get: operations["readSessionOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change options of a session
+         * @description Chooses values of options for the next turn, and returns what the agent offers then. All of them are chosen, or none. A mode, or a value of an unknown kind of option, with which the agent decides by itself also requires the scope `machines:invoke`, and the owner of the machine may forbid it. The call can be repeated: it has the same effect. Requires a personal access token.
+         */
+        patch: operations["changeSessionOptions"];
+        trace?: never;
+    };
     "/sessions/{id}/permission-requests": {
         parameters: {
             query?: never;
@@ -1413,6 +1437,15 @@ export interface components {
             /** @example ada */
             username: string;
         };
+        AgentOption: {
+            /**
+             * @description `mode`, `model`, `thought_level` or another one of the agent; null if it names none.
+             * @example model
+             */
+            category: string | null;
+            /** @example model */
+            id: string;
+        };
         /** @description Answer not kept: the response of the first call with this Idempotency-Key was not stored; the call is not run again. */
         AnswerNotKeptProblem: components["schemas"]["Problem"] & {
             /** @constant */
@@ -1581,6 +1614,9 @@ export interface components {
              * @example eyJhbGciOiJkaXIi….….…
              */
             sealedContent?: string | null;
+        };
+        ChangeOptions: {
+            [key: string]: string;
         };
         /** @description Conflict: the resource is not in the state that the request requires. */
         ConflictProblem: components["schemas"]["Problem"] & {
@@ -1909,6 +1945,7 @@ export interface components {
         InsufficientScopeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "insufficient_scope";
+            outcome?: components["schemas"]["Outcome"];
             required: ("sessions:read" | "sessions:write" | "sessions:content" | "sessions:approve" | "machines:read" | "machines:invoke" | "machines:invoke:verified" | "artifacts:read" | "artifacts:content" | "artifacts:write" | "webhooks:manage" | "usage:read" | "profile:read")[];
             /** @constant */
             status: 403;
@@ -2202,7 +2239,7 @@ export interface components {
             /** @example x64 */
             arch: string | null;
             /**
-             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`.
+             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant` and `session.options`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -2257,6 +2294,8 @@ export interface components {
              * @example opencode
              */
             name: string;
+            /** @description Options that the agent offers. A session says which values they have. */
+            options: components["schemas"]["AgentOption"][];
             /** @example OpenCode */
             title: string | null;
             /** @example 1.2.3 */
@@ -2974,11 +3013,11 @@ export interface components {
              */
             machineId: string | null;
             /**
-             * @description Known values, to which others may be added: `session.start`, `session.end`, `session.message`, `session.cancel`, `session.permission`, `agent.sessions`, `machine.invoke`, `invocation.start`, `invocation.cancel`, `invocation.output`.
+             * @description Known values, to which others may be added: `session.start`, `session.end`, `session.message`, `session.cancel`, `session.permission`, `agent.sessions`, `session.options`, `session.configure`, `machine.invoke`, `invocation.start`, `invocation.cancel`, `invocation.output`.
              * @example machine.invoke
              * @enum {string}
              */
-            method: "session.start" | "session.end" | "session.message" | "session.cancel" | "session.permission" | "agent.sessions" | "machine.invoke" | "invocation.start" | "invocation.cancel" | "invocation.output";
+            method: "session.start" | "session.end" | "session.message" | "session.cancel" | "session.permission" | "agent.sessions" | "session.options" | "session.configure" | "machine.invoke" | "invocation.start" | "invocation.cancel" | "invocation.output";
             /**
              * @description Known values, to which others may be added: `not_delivered`, `unknown`, `answered`.
              * @example answered
@@ -3381,6 +3420,16 @@ export interface components {
              * @example build
              */
             mode?: string | null;
+            /**
+             * @description Values of the options that the agent offers, by their ids: those of the machine record in `agents[].options`. An option or a value that the agent does not have is an error, and no session is started.
+             * @example {
+             *       "model": "opus",
+             *       "effort": "high"
+             *     }
+             */
+            options?: {
+                [key: string]: string;
+            };
             /**
              * @description The agent's own id of a session to continue, as `agentSessionId` of the machine's agent sessions. By default, the agent begins an empty one.
              * @example 6f1d2c9e-8a41-4c0b-9a53-b7e0c1f5d2aa
@@ -4982,6 +5031,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
             };
         };
+        /** @description `session_not_active`: the session has ended. */
+        SessionNotActive: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["SessionNotActiveProblem"];
+            };
+        };
         /** @description `stream_expired`: the events after `Last-Event-ID` are older than 24 hours or too many, or the database was restored. */
         StreamExpired: {
             headers: {
@@ -5524,6 +5588,12 @@ export interface operations {
                      *               "modes": [
                      *                 "build",
                      *                 "plan"
+                     *               ],
+                     *               "options": [
+                     *                 {
+                     *                   "id": "model",
+                     *                   "category": "model"
+                     *                 }
                      *               ]
                      *             }
                      *           ],
@@ -5624,6 +5694,12 @@ export interface operations {
                      *             "modes": [
                      *               "build",
                      *               "plan"
+                     *             ],
+                     *             "options": [
+                     *               {
+                     *                 "id": "model",
+                     *                 "category": "model"
+                     *               }
                      *             ]
                      *           }
                      *         ],
@@ -7401,6 +7477,167 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSessionOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options and commands of the agent. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "options": [
+                     *           {
+                     *             "id": "model",
+                     *             "name": "Model",
+                     *             "category": "model",
+                     *             "type": "select",
+                     *             "value": "opus",
+                     *             "values": [
+                     *               {
+                     *                 "value": "opus",
+                     *                 "name": "Opus"
+                     *               },
+                     *               {
+                     *                 "value": "haiku",
+                     *                 "name": "Haiku"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "commands": [
+                     *           {
+                     *             "name": "compact",
+                     *             "description": "Summarizes the conversation"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrForbiddenOrPlanLimitExceeded"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["SessionNotActive"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    changeSessionOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example ses_01m7xsah51f6ctt8c84t8wbh7e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "opus"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeOptions"];
+            };
+        };
+        responses: {
+            /** @description Options and commands of the agent. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "req_01m7xsah51f6ctt8c84t8wbh7e",
+                     *       "result": {
+                     *         "options": [
+                     *           {
+                     *             "id": "model",
+                     *             "name": "Model",
+                     *             "category": "model",
+                     *             "type": "select",
+                     *             "value": "opus",
+                     *             "values": [
+                     *               {
+                     *                 "value": "opus",
+                     *                 "name": "Opus"
+                     *               },
+                     *               {
+                     *                 "value": "haiku",
+                     *                 "name": "Haiku"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "commands": [
+                     *           {
+                     *             "name": "compact",
+                     *             "description": "Summarizes the conversation"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["MissingTokenOrInvalidToken"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["SessionNotActive"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrDeviceBusy"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     listPermissionRequests: {
@@ -9389,6 +9626,12 @@ export interface operations {
                  *             "modes": [
                  *               "build",
                  *               "plan"
+                 *             ],
+                 *             "options": [
+                 *               {
+                 *                 "id": "model",
+                 *                 "category": "model"
+                 *               }
                  *             ]
                  *           }
                  *         ],
@@ -9479,6 +9722,12 @@ export interface operations {
                  *             "modes": [
                  *               "build",
                  *               "plan"
+                 *             ],
+                 *             "options": [
+                 *               {
+                 *                 "id": "model",
+                 *                 "category": "model"
+                 *               }
                  *             ]
                  *           }
                  *         ],
@@ -9569,6 +9818,12 @@ export interface operations {
                  *             "modes": [
                  *               "build",
                  *               "plan"
+                 *             ],
+                 *             "options": [
+                 *               {
+                 *                 "id": "model",
+                 *                 "category": "model"
+                 *               }
                  *             ]
                  *           }
                  *         ],

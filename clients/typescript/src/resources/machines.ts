@@ -48,7 +48,7 @@ export class Machines {
    * token can read the session through the service, which can then decrypt it. With `resume`, it continues a session of
    * {@link listAgentSessions}, or with `fork` a copy of it. Scope `machines:invoke`, with `grant` also
    * `sessions:content`.
-   * @throws ApiError `invalid_request` at `/grant` or `/resume` for a device that can't do it; `device_error`, whose
+   * @throws ApiError `invalid_request` at `/grant`, `/resume` or `/options` for a device that can't do it; `device_error`, whose
    *   `deviceError` names the `sessionId` if a session continues it already; `no_online_device`; `device_busy` if the
    *   machine runs as many agents as it may
    */

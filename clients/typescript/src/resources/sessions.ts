@@ -5,11 +5,13 @@ import type {
   CallOptions,
   DecidePermission,
   Message,
+  OptionValues,
   PermissionRequest,
   QueryOf,
   QueuedMessage,
   RelayReply,
   Session,
+  SessionOptions,
   Turn,
 } from '../types.ts';
 import type { ContentOptions, ContentReader, PermissionContent, SessionContent } from './content.ts';
@@ -113,6 +115,24 @@ export class Sessions {
     return this.#relay(`${sessionPath(id)}/end`, undefined, options);
   }
 
+  /**
+   * Reads what the agent offers to choose: its options with the values of the next turn, and its commands.
+   * @throws ApiError `device_error` with `options_unknown` if the agent has not run since its device was started
+   */
+  options(id: string, options?: ReadOptions): Promise<SessionOptions> {
+    return this.#call('GET', `${sessionPath(id)}/options`, undefined, options);
+  }
+
+  /**
+   * Chooses values of options for the next turn, all or none of them. With a mode in which the agent decides by itself,
+   * the token also needs `machines:invoke`.
+   * @throws ApiError `insufficient_scope`; `device_error` with `option_not_found`, `option_value_not_found`,
+   *   `option_refused`, `mode_not_found` or `agent_mode_unsafe`
+   */
+  changeOptions(id: string, values: OptionValues, options?: ReadOptions): Promise<SessionOptions> {
+    return this.#call('PATCH', `${sessionPath(id)}/options`, values, options);
+  }
+
   /** Lists what agents ask before they use a tool, and their questions, which have no options. */
   permissionRequests(
     id: string,
@@ -166,9 +186,17 @@ export class Sessions {
     return body.data;
   }
 
-  async #relay<Result>(path: string, body: unknown, options: CallOptions = {}): Promise<Result> {
-    const { signal, idempotencyKey } = options;
-    const response = await this.#transport.request<RelayReply<Result>>('POST', path, { body, signal, idempotencyKey });
+  #relay<Result>(path: string, body: unknown, options?: CallOptions): Promise<Result> {
+    return this.#call('POST', path, body, options);
+  }
+
+  async #call<Result>(
+    method: 'GET' | 'PATCH' | 'POST',
+    path: string,
+    body: unknown,
+    { signal, idempotencyKey }: CallOptions = {},
+  ): Promise<Result> {
+    const response = await this.#transport.request<RelayReply<Result>>(method, path, { body, signal, idempotencyKey });
     return response.body.result;
   }
 }

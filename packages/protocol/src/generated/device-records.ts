@@ -22,6 +22,11 @@ export interface components {
             plan: components["schemas"]["Plan"];
             username: string;
         };
+        AgentOption: {
+            /** @description `mode`, `model`, `thought_level` or another one of the agent; null if it names none. */
+            category: string | null;
+            id: string;
+        };
         AppSecret: {
             createdAt: number;
             /** @description When the secret expires; null if it does not expire. */
@@ -315,7 +320,7 @@ export interface components {
             agents: components["schemas"]["MachineAgent"][];
             appVersion: string | null;
             arch: string | null;
-            /** @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`. */
+            /** @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant` and `session.options`. */
             capabilities: string[];
             createdAt: number;
             id: string;
@@ -337,6 +342,8 @@ export interface components {
             modes: string[];
             /** @description Name to start it by. */
             name: string;
+            /** @description Options that the agent offers. A session says which values they have. */
+            options: components["schemas"]["AgentOption"][];
             title: string | null;
             version: string | null;
         };
@@ -529,6 +536,7 @@ export interface components {
     pathItems: never;
 }
 export type Account = components['schemas']['Account'];
+export type AgentOption = components['schemas']['AgentOption'];
 export type AppSecret = components['schemas']['AppSecret'];
 export type Artifact = components['schemas']['Artifact'];
 export type DataKey = components['schemas']['DataKey'];

@@ -157,6 +157,17 @@ describe('CallRouteResolver', () => {
     expect(await resolver.resolveRoute(CALLER, END)).toEqual({ candidates });
   });
 
+  it.each(['session.options', 'session.configure'] as const)(
+    'sends %s to the host of an active session or its machine, never to another account device',
+    async (method) => {
+      const request = { method, sessionId: 'ses_1', params: {} } as UnsentRequest;
+      route = { state: 'active', hostDeviceId: 'dev_host', machineId: null };
+      expect(await resolver.resolveRoute(CALLER, request)).toEqual({ candidates: [{ deviceId: 'dev_host' }] });
+      route = { state: 'ended', hostDeviceId: 'dev_host', machineId: null };
+      await expect(resolver.resolveRoute(CALLER, request)).rejects.toMatchObject({ code: 'session_not_active' });
+    },
+  );
+
   it('asks no device to end a session that has ended', async () => {
     route = { state: 'ended', hostDeviceId: 'dev_host', machineId: null };
     expect(await resolver.resolveRoute(CALLER, END)).toEqual({ candidates: null, result: { state: 'ended' } });

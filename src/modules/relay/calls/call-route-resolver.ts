@@ -52,6 +52,9 @@ export class CallRouteResolver {
         return { candidates: [{ deviceId: await this.machines.getDeviceId(accountId, request.machineId) }] };
       case 'session.message':
         return { candidates: await this.findMessageCandidates(accountId, request.sessionId) };
+      case 'session.options':
+      case 'session.configure':
+        return { candidates: await this.findActiveHosts(accountId, request.sessionId) };
       case 'session.cancel':
         return this.resolveCancelRoute(accountId, request.sessionId, request.params.turnId);
       case 'session.permission':
@@ -65,12 +68,16 @@ export class CallRouteResolver {
     }
   }
 
-  /** Returns the session's host, then its machine's device, then the account device that connected last. */
-  private async findMessageCandidates(accountId: string, sessionId: string): Promise<DeviceCandidate[]> {
+  /** Returns the devices that may run the agent of an active session. */
+  private async findActiveHosts(accountId: string, sessionId: string): Promise<DeviceCandidate[]> {
     const session = await this.sessions.getSessionRoute(accountId, sessionId);
     if (session.state !== 'active') throw sessionNotActiveError();
-    const candidates = await this.findHosts(accountId, session);
-    return [...candidates, { newest: 'account' }];
+    return this.findHosts(accountId, session);
+  }
+
+  /** Returns the session's host, then its machine's device, then the account device that connected last. */
+  private async findMessageCandidates(accountId: string, sessionId: string): Promise<DeviceCandidate[]> {
+    return [...(await this.findActiveHosts(accountId, sessionId)), { newest: 'account' }];
   }
 
   /**

@@ -8,6 +8,9 @@ const SESSION = { sessionId: `ses_${SUFFIX}`, turn: null };
 const PARAMS: ReadOutputParams = { invocationId: `inv_${SUFFIX}`, stream: 'stdout', offset: 2, limit: 4 };
 const OUTPUT = { stream: 'stdout', offset: 2, nextOffset: 5, totalBytes: 9, data: 'YWJj', eof: false };
 
+const OPTION = { id: 'model', name: 'Model', category: null, type: 'select', value: null, values: [] };
+const OFFER = { options: [OPTION], commands: [{ name: 'compact', description: '' }] };
+
 const toRequest = (method: string) => ({ requestId: `req_${SUFFIX}`, method, params: PARAMS }) as RelayRequest;
 const toAnswer = (result: Record<string, unknown>): DeviceAnswer => ({ kind: 'result', result, bytes: 0 });
 
@@ -24,6 +27,8 @@ describe('the result of a method', () => {
     ['session.start', { ...SESSION, grant: null, grantError: { code: 'grants_disabled', message: 'No.' } }],
     ['session.cancel', { state: 'cancelled' }],
     ['session.end', { state: 'ended' }],
+    ['session.options', { options: [], commands: [] }],
+    ['session.configure', OFFER],
     ['session.permission', { state: 'allowed', optionId: 'o1' }],
     ['session.permission', { state: 'cancelled', optionId: null }],
     ['agent.sessions', { sessions: [], nextCursor: null, problems: [] }],
@@ -58,6 +63,11 @@ describe('the result of a method', () => {
     ['session.cancel', { state: 'ended' }],
     ['session.cancel', { state: ['cancelled'] }],
     ['session.end', { state: 'active' }],
+    ['session.options', {}],
+    ['session.options', { ...OFFER, options: { model: 'opus' } }],
+    ['session.options', { ...OFFER, options: [{ ...OPTION, value: 7 }] }],
+    ['session.configure', { ...OFFER, options: [{ ...OPTION, values: [null] }] }],
+    ['session.configure', { ...OFFER, commands: [{ name: 'compact' }] }],
     ['session.permission', { state: 'allowed' }],
     ['session.permission', { state: 'granted', optionId: 'o1' }],
     ['session.permission', { state: 'allowed', optionId: 1 }],

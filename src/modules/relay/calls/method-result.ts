@@ -58,6 +58,9 @@ function findViolation(method: RelayRequest['method'], requestId: string, result
     case 'session.permission':
       if (result.optionId !== null && !isString(result.optionId)) return 'The optionId is not a string.';
       return findStateViolation(PERMISSION_REQUEST_STATES, result);
+    case 'session.options':
+    case 'session.configure':
+      return findOptionsViolation(result);
     case 'invocation.cancel':
       return findStateViolation(INVOCATION_STATES, result);
     case 'machine.invoke':
@@ -101,6 +104,22 @@ function findGrantViolation({ grant, grantError }: Result): string | null {
   const { id } = grant as Result;
   return isString(id) && isWellFormedId('grt', id) ? null : 'The id of the grant is not an ID.';
 }
+
+/** Callers show what an agent offers, and send ids and values back. */
+function findOptionsViolation({ options, commands }: Result): string | null {
+  if (!isListOf(options, isOption)) return 'The options are not valid.';
+  return isListOf(commands, ({ name, description }) => isString(name) && isString(description))
+    ? null
+    : 'The commands are not valid.';
+}
+
+const isOption = ({ id, name, category, type, value, values }: Result): boolean =>
+  [id, name, type].every(isString) &&
+  [category, value].every((text) => text === null || isString(text)) &&
+  isListOf(values, (each) => isString(each.value) && isString(each.name));
+
+const isListOf = (list: unknown, isValid: (each: Result) => boolean): boolean =>
+  Array.isArray(list) && list.every((each) => typeof each === 'object' && each !== null && isValid(each as Result));
 
 function findOutputViolation(params: ReadOutputParams, result: Result): string | null {
   const { stream, offset, nextOffset, totalBytes, data, eof } = result;

@@ -3,6 +3,7 @@ import type {
   CancelInvocationRequest,
   CancelTurnRequest,
   Capability,
+  ChangeOptionsRequest,
   DecidePermissionParams,
   DecidePermissionRequest,
   EndSessionRequest,
@@ -10,6 +11,8 @@ import type {
   ListAgentSessionsParams,
   ListAgentSessionsRequest,
   MessageRequest,
+  OptionValues,
+  ReadOptionsRequest,
   ReadOutputParams,
   ReadOutputRequest,
   RelayCaller,
@@ -27,6 +30,7 @@ import type { CallContext } from './call-context';
 import { toContinuation } from './continuation.dto';
 import { DEFAULT_INVOCATION_TIMEOUT_MS, type StartInvocationDto } from './invocation-calls.dto';
 import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type StartSessionDto } from './relay.dto';
+import { toChosenOptions } from './session-options.dto';
 
 export const MAX_DEVICE_TIMEOUT_MS = 28_000;
 /** Added to the device's own timeout, so that its timeout answer arrives before the origin gives up. */
@@ -51,6 +55,8 @@ export type UnsentRequest =
   | (Omit<StartSessionRequest, 'deadline'> & { machineId: string })
   | (Omit<ListAgentSessionsRequest, 'deadline'> & { machineId: string })
   | (Omit<EndSessionRequest, 'deadline'> & { sessionId: string })
+  | (Omit<ReadOptionsRequest, 'deadline'> & { sessionId: string })
+  | (Omit<ChangeOptionsRequest, 'deadline'> & { sessionId: string })
   | (Omit<StartInvocationRequest, 'deadline'> & { machineId: string })
   | (Omit<CancelInvocationRequest, 'deadline'> & { machineId: string })
   | (Omit<ReadOutputRequest, 'deadline'> & { machineId: string });
@@ -93,6 +99,7 @@ export function getRequiredCapability({ method, params }: UnsentRequest): Capabi
 export const MEMBER_CAPABILITIES = {
   grant: 'session.grant',
   resume: 'session.resume',
+  options: 'session.options',
 } satisfies Partial<Record<keyof StartSessionParams, Capability>>;
 
 export type GuardedMember = keyof typeof MEMBER_CAPABILITIES;
@@ -132,7 +139,7 @@ export function createStartSessionRequest(
     ...createRequestBase(context),
     method: 'session.start',
     machineId,
-    params: { agent, cwd, mode, tag, content, waitMs, ...toContinuation(body), ...asked },
+    params: { agent, cwd, mode, tag, content, waitMs, ...toContinuation(body), ...toChosenOptions(body), ...asked },
   };
 }
 
@@ -146,6 +153,20 @@ export function createListAgentSessionsRequest(
 
 export function createEndSessionRequest(context: CallContext, sessionId: string): UnsentRequest {
   return { ...createRequestBase(context), method: 'session.end', sessionId, params: {} };
+}
+
+export function createReadOptionsRequest(context: CallContext, sessionId: string): UnsentRequest {
+  return { ...createRequestBase(context), method: 'session.options', sessionId, params: {} };
+}
+
+export function createChangeOptionsRequest(
+  context: CallContext,
+  sessionId: string,
+  options: OptionValues,
+): UnsentRequest {
+  const { caller } = context;
+  const mayDecide = caller.kind === 'device' || caller.scopes.includes('machines:invoke');
+  return { ...createRequestBase(context), method: 'session.configure', sessionId, params: { options, mayDecide } };
 }
 
 /** The device answers when the command runs, which takes much less than the command itself. */

@@ -12,10 +12,11 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { AllowNul, Label, NestedObject } from '../../../common/http';
+import { AllowNul, IsTextMap, Label, NestedObject } from '../../../common/http';
 import { MessageDeliveryDto } from '../../queued-messages';
 import { type AttachmentDto, AttachmentsField } from './attachment.dto';
 import { ContinuationDto } from './continuation.dto';
+import { OPTION_VALUES, OptionValuesField, type OptionValues } from './session-options.dto';
 import { IsStartGrant, StartGrantDto, StartGrantField } from './start-grant.dto';
 
 /** Leaves a device time to answer after the wait, before its time limit. */
@@ -171,4 +172,9 @@ export class StartSessionDto extends ContinuationDto {
   @IsOptional()
   @IsStartGrant()
   grant?: boolean | StartGrantDto;
+
+  @OptionValuesField()
+  @IsOptional()
+  @IsTextMap(OPTION_VALUES)
+  options?: OptionValues;
 }

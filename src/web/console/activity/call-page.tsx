@@ -13,6 +13,8 @@ export const METHOD_LABELS: Record<RelayActivityEntry['method'], string> = {
   'session.start': 'Started a session',
   'session.end': 'Ended a session',
   'agent.sessions': 'Listed the sessions of the machine’s agents',
+  'session.options': 'Read the options of an agent',
+  'session.configure': 'Changed the options of an agent',
   'invocation.start': 'Started a long-running command',
   'invocation.cancel': 'Cancelled a long-running command',
   'invocation.output': 'Read the output of a command',

@@ -117,6 +117,8 @@ const OPERATION_LABELS: Readonly<Record<string, string>> = {
   streamSessionEvents: 'Followed a session’s events',
   startSession: METHOD_LABELS['session.start'],
   endSession: METHOD_LABELS['session.end'],
+  readSessionOptions: METHOD_LABELS['session.options'],
+  changeSessionOptions: METHOD_LABELS['session.configure'],
   listMessages: 'Listed messages',
   getMessageContent: 'Read a message’s content',
   sendMessage: METHOD_LABELS['session.message'],

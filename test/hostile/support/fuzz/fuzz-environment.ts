@@ -95,6 +95,8 @@ export class FuzzEnvironment {
       decidePermissionRequest: { ids: [asking.id, permissionId], json: { decision: 'allow', contentHash } },
       startSession: { ids: [machineId] },
       endSession: { ids: [session.id] },
+      readSessionOptions: { ids: [session.id] },
+      changeSessionOptions: { ids: [session.id], json: { model: 'opus' } },
       getMachine: { ids: [machineId] },
       invokeMachine: { ids: [machineId] },
       listAgentSessions: { ids: [machineId] },

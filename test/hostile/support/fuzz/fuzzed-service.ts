@@ -14,6 +14,7 @@ const MACHINE_CAPABILITIES = [
   'session.grant',
   'session.attachments',
   'session.resume',
+  'session.options',
   'session.end',
   'agent.sessions',
   'machine.invoke',
@@ -25,6 +26,8 @@ const RELAY_RESULTS: Record<string, object> = {
   'session.cancel': { state: 'cancelled' },
   'session.end': { state: 'ended' },
   'agent.sessions': { sessions: [], nextCursor: null, problems: [] },
+  'session.options': { options: [], commands: [] },
+  'session.configure': { options: [], commands: [] },
   'session.start': {
     sessionId: 'ses_00000000000000000000000000',
     turn: null,

@@ -6,24 +6,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError, JsonRpcPeer } from '../json-rpc-peer';
+import { createAllowAllOption, createModeOption, getModes } from './agent-modes';
+import { chooseOption, createChosenOptions, createModels, createOfferedOptions } from './agent-options';
 import { runScript } from './scripted-turn';
 import { createLyingList, SessionStore, type AgentTestSession } from './session-store';
 import type { ScriptedTurn } from './turn-context';
 
-const MODES = [
-  { id: 'ask', name: 'Ask before each change' },
-  { id: 'auto', name: 'Change files without asking' },
-];
-/** As of an agent that the device doesn't know. */
-const UNKNOWN_MODES = [
-  { id: 'careful', name: 'Careful' },
-  { id: 'quick', name: 'Quick' },
-];
-
 /** Variables that the tests start the agent with. They need `--agent-env`, so they test this as well. */
 const { TEST_AGENT_FOLDER, TEST_AGENT_OPTIONS = '' } = process.env;
 const options = new Set(TEST_AGENT_OPTIONS.split(','));
-const modes = options.has('unknown-modes') ? UNKNOWN_MODES : MODES;
+const modes = getModes(options);
 
 const store = new SessionStore(TEST_AGENT_FOLDER);
 
@@ -57,6 +49,7 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
         allowAll: options.has('allow-all') ? 'on' : 'off',
         isModeSet: false,
         prompts: [],
+        chosen: createChosenOptions(),
       });
     case 'session/load':
       failLoad();
@@ -73,6 +66,8 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
       return setMode(params, params.modeId).then(() => ({}));
     case 'session/set_config_option':
       return setOption(params).then(() => ({ configOptions: createOptions(getSession(params)) }));
+    case 'session/set_model':
+      return chooseModel(params);
     case 'session/prompt':
       return prompt(params);
   }
@@ -103,45 +98,27 @@ function openSession(sessionId: string, session: AgentTestSession) {
   if (options.has('signed-out')) throw new JsonRpcError(-32000, 'Authentication required');
   sessions.set(sessionId, session);
   saveSession({ sessionId });
+  if (options.has('commands')) announceCommands(sessionId);
   if (options.has('no-modes')) return { sessionId };
-  return options.has('config-options')
-    ? { sessionId, configOptions: createOptions(session) }
-    : {
-        sessionId,
-        modes: { currentModeId: session.mode, availableModes: modes },
-        configOptions: [createAllowAllOption(session)],
-      };
+  return {
+    sessionId,
+    ...(options.has('models') && { models: createModels(session.chosen) }),
+    ...(!options.has('config-options') && { modes: { currentModeId: session.mode, availableModes: modes } }),
+    configOptions: createOptions(session),
+  };
 }
 
-const createOptions = (session: AgentTestSession) => [createModeOption(session.mode), createAllowAllOption(session)];
+const createOptions = (session: AgentTestSession) => [
+  ...(options.has('config-options') ? [createModeOption(session.mode, modes)] : []),
+  createAllowAllOption(session.allowAll),
+  ...createOfferedOptions(session.chosen, options),
+];
 
-/** As GitHub Copilot has it. */
-const createAllowAllOption = ({ allowAll }: AgentTestSession) => ({
-  id: 'allow_all',
-  name: 'Allow all',
-  category: 'permissions',
-  type: 'select',
-  currentValue: allowAll,
-  options: [
-    { value: 'on', name: 'On' },
-    { value: 'off', name: 'Off' },
-  ],
-});
-
-const createModeOption = (currentValue: string) => ({
-  id: 'approval',
-  name: 'Approval',
-  category: 'mode',
-  type: 'select',
-  currentValue,
-  options: [
-    {
-      group: 'all',
-      name: 'All',
-      options: modes.map(({ id, name }) => ({ value: id, name })),
-    },
-  ],
-});
+function announceCommands(sessionId: string): void {
+  const availableCommands = [{ name: 'compact', description: 'Summarizes\u{1b} the conversation' }, { name: 7 }];
+  const update = { sessionUpdate: 'available_commands_update', availableCommands };
+  setImmediate(() => peer.sendNotification('session/update', { sessionId, update }));
+}
 
 async function setMode(params: Record<string, unknown>, mode: unknown): Promise<void> {
   const session = getSession(params);
@@ -155,16 +132,34 @@ async function setMode(params: Record<string, unknown>, mode: unknown): Promise<
 }
 
 async function setOption(params: Record<string, unknown>): Promise<void> {
-  if (params.configId !== 'allow_all') return setMode(params, params.value);
-  getSession(params).allowAll = String(params.value);
+  if (params.configId === 'approval') return setMode(params, params.value);
+  const session = getSession(params);
+  if (params.configId === 'allow_all') session.allowAll = String(params.value);
+  else chooseOption(session.chosen, params.configId, String(params.value), options);
   saveSession(params);
+  // As an agent whose models have modes of their own.
+  if (options.has('deciding-large') && params.value === 'large') changeMode(params, 'auto');
+}
+
+function chooseModel(params: Record<string, unknown>): object {
+  chooseOption(getSession(params).chosen, 'model', String(params.modelId), options);
+  saveSession(params);
+  return {};
+}
+
+/** Chooses another model by itself, as on a command of the prompt. */
+function switchModel(params: Record<string, unknown>, model: string): void {
+  const session = getSession(params);
+  chooseOption(session.chosen, 'model', model, options);
+  const update = { sessionUpdate: 'config_option_update', configOptions: createOptions(session) };
+  peer.sendNotification('session/update', { sessionId: params.sessionId, update });
 }
 
 /** Switches by itself, as on a command of the prompt, what it asks about. */
 function switchAllowAll(params: Record<string, unknown>, value: string): void {
   const session = getSession(params);
   session.allowAll = value;
-  const update = { sessionUpdate: 'config_option_update', configOptions: [createAllowAllOption(session)] };
+  const update = { sessionUpdate: 'config_option_update', configOptions: createOptions(session) };
   peer.sendNotification('session/update', { sessionId: params.sessionId, update });
 }
 
@@ -198,6 +193,8 @@ async function prompt(params: Record<string, unknown>) {
     },
     changeMode: (mode) => changeMode(params, mode),
     switchAllowAll: (value) => switchAllowAll(params, value),
+    switchModel: (model) => switchModel(params, model),
+    chosenOptions: session.chosen,
     earlierPrompts: [...session.prompts],
     blocks: blocks.filter(({ type }) => type !== 'text'),
     signal: controller.signal,

@@ -79,6 +79,11 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   mode: ['says the mode', (turn) => say(turn, `${turn.mode}, ${turn.isModeSet ? 'set by the client' : 'the default'}`)],
   'change-mode': ['MODE: changes the mode by itself', (turn, rest) => turn.changeMode(rest)],
   'allow-all': ['on|off: switches by itself whether it asks', (turn, rest) => turn.switchAllowAll(rest)],
+  options: [
+    'says the model and the effort',
+    (turn) => say(turn, `${turn.chosenOptions.model}, ${turn.chosenOptions.effort}`),
+  ],
+  'change-model': ['MODEL: chooses a model by itself', (turn, rest) => turn.switchModel(rest)],
   'change-mode-later': [
     'MODE: changes the mode when the turn has ended',
     (turn, rest) => void setTimeout(() => turn.changeMode(rest), 100),

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JsonRpcError } from '../json-rpc-peer';
+import { createChosenOptions, type ChosenOptions } from './agent-options';
 
 export interface AgentTestSession {
   cwd: string;
@@ -10,6 +11,7 @@ export interface AgentTestSession {
   /** Whether the client has set the mode, instead of relying on the default. */
   isModeSet: boolean;
   prompts: string[];
+  chosen: ChosenOptions;
 }
 
 const PAGE_SIZE = 2;
@@ -28,7 +30,9 @@ export class SessionStore {
   /** @throws JsonRpcError for an unknown session */
   loadSession(sessionId: string): AgentTestSession {
     try {
-      return JSON.parse(readFileSync(join(this.folder ?? '', `${sessionId}.json`), 'utf8')) as AgentTestSession;
+      const stored = readFileSync(join(this.folder ?? '', `${sessionId}.json`), 'utf8');
+      // Another client has chosen nothing.
+      return { chosen: createChosenOptions(), ...(JSON.parse(stored) as Omit<AgentTestSession, 'chosen'>) };
     } catch {
       throw new JsonRpcError(-32602, 'Unknown session');
     }

@@ -13,6 +13,9 @@ export interface ScriptedTurn {
   /** Changes the mode without being asked, and reports it. */
   changeMode(mode: string): void;
   switchAllowAll(value: string): void;
+  /** Chooses another model without being asked, and reports it. */
+  switchModel(model: string): void;
+  readonly chosenOptions: { model: string; effort: string };
   earlierPrompts: string[];
   /** Blocks of the prompt besides its text. */
   blocks: readonly object[];

@@ -8,9 +8,9 @@ import type {
   AgentPermissionRequest,
   AgentSession,
   AgentTurnListener,
-  ModeRule,
   ToolCallRecord,
 } from '../agent-session';
+import type { ModeRule, OptionRequest } from '../agent-settings';
 
 const TEST_AGENT = join(BUILD_FOLDER, 'clients', 'device', 'src', 'agent', 'test-agent', 'main.js');
 
@@ -31,10 +31,11 @@ export interface TestAgentOptions extends Partial<AgentCommand> {
   limits?: Partial<AgentLimits>;
   cwd?: string;
   modeRule?: ModeRule;
+  options?: OptionRequest;
 }
 
 export async function startTestAgent(options: TestAgentOptions = {}): Promise<AgentConnection> {
-  const { behavior = '', limits = {}, cwd = process.cwd(), modeRule: _, ...command } = options;
+  const { behavior = '', limits = {}, cwd = process.cwd(), modeRule: _, options: __, ...command } = options;
   process.env.TEST_AGENT_OPTIONS = behavior;
   const all = { ...DEFAULT_AGENT_LIMITS, ...limits };
   const connection = await AgentConnection.start(createTestAgentCommand(command), cwd, { limits: all });
@@ -45,8 +46,8 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Ag
 /** Starts an agent and opens a session. */
 export async function openTestSession(options: TestAgentOptions = {}) {
   const connection = await startTestAgent(options);
-  const { cwd = process.cwd(), modeRule } = options;
-  const { session } = await connection.openSession({ cwd, agentSessionId: null, modeRule });
+  const { cwd = process.cwd(), modeRule, options: chosen } = options;
+  const { session } = await connection.openSession({ cwd, agentSessionId: null, modeRule, options: chosen });
   return { connection, session };
 }
 

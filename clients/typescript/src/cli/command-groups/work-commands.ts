@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command-line/command-spec.ts';
+import { SET } from '../option-values.ts';
 import { FILE, SESSION, MACHINE, KEY, LIMIT, WAIT_LIMIT } from './shared-options.ts';
 
 const GROUP = 'Agents and machines';
@@ -16,6 +17,7 @@ export const workCommands: CommandSpec[] = [
       { name: 'agent', value: 'NAME', description: 'Agent of the machine. Default: its first one' },
       { name: 'cwd', value: 'FOLDER', description: 'Folder on the machine' },
       { name: 'mode', value: 'MODE', description: 'Mode of the agent' },
+      SET,
       { name: 'tag', value: 'TAG', description: 'Name of the session, unique in the account' },
       FILE,
       { name: 'wait', description: 'Wait until the agent has finished, and print what it said' },
@@ -26,6 +28,7 @@ export const workCommands: CommandSpec[] = [
     examples: [
       'SESSION=$(xapi start build-1 --agent opencode --cwd /srv/app)',
       'xapi start build-1 "Update the dependencies." --wait',
+      'xapi start build-1 --set model=opus --set effort=high',
     ],
     load: async () => (await import('../commands/start.ts')).start,
   },
@@ -115,6 +118,15 @@ export const workCommands: CommandSpec[] = [
     ],
     examples: ['xapi answer "$SESSION" --set database=sqlite --set tests=no', 'xapi answer "$SESSION" --decline'],
     load: async () => (await import('../commands/answer.ts')).answer,
+  },
+  {
+    name: 'options',
+    group: GROUP,
+    summary: 'Show what the agent of a session offers to choose, such as its model, or choose it for the next turn',
+    args: [SESSION, { name: 'OPTION', description: 'Show the values of this option, such as model', isOptional: true }],
+    options: [SET],
+    examples: ['xapi options "$SESSION" model', 'xapi options "$SESSION" --set model=opus'],
+    load: async () => (await import('../commands/options.ts')).options,
   },
   {
     name: 'cancel',

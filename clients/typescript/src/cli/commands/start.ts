@@ -1,5 +1,6 @@
 import { beginSession, readFirstMessage } from '../begin-session.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
+import { findOptionValues } from '../option-values.ts';
 import { resolveMachineId } from '../resolve-names.ts';
 
 export const start: CommandAction = async (context, input) => {
@@ -12,6 +13,7 @@ export const start: CommandAction = async (context, input) => {
     cwd: input.findOption('cwd'),
     mode: input.findOption('mode'),
     tag: input.findOption('tag'),
+    options: findOptionValues(input),
     ...message,
   };
   return beginSession(context, client, machineId, session, input);

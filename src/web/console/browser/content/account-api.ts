@@ -56,6 +56,11 @@ export class AccountApi {
     await this.call('PATCH', path, 'record', body);
   }
 
+  /** Returns what the machine answered. The call may be repeated. */
+  async patchResult<T>(path: string, body: object): Promise<T> {
+    return ((await this.call('PATCH', path, 'result', body)) as { result: T }).result;
+  }
+
   async delete(path: string): Promise<void> {
     await this.call('DELETE', path, 'none');
   }

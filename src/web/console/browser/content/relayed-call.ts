@@ -21,6 +21,11 @@ const DEVICE_ERRORS: Record<string, string> = {
   agent_unsupported: 'The agent can’t do this with its own sessions.',
   agent_session_not_found: 'The agent no longer has this session. Show the list again.',
   mode_not_found: 'The agent doesn’t have this mode.',
+  option_not_found: 'The agent doesn’t have this option.',
+  option_value_not_found: 'The agent’s option doesn’t have this value.',
+  option_refused: 'The agent has refused this value.',
+  options_unknown:
+    'The agent hasn’t run since the program on its machine was started. Send a message, which starts it.',
   agent_mode_unsafe: 'The agent has no mode that is known to ask before it acts, or its owner refuses this one.',
   cwd_not_found: 'This folder doesn’t exist on the machine.',
   cwd_not_allowed: 'The machine doesn’t allow this folder. Its option --allow-cwd names those that it allows.',

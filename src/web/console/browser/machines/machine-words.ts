@@ -16,6 +16,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'session.unprompted': 'show what agents do by themselves',
   'agent.sessions': 'list sessions of its terminal',
   'session.resume': 'continue them',
+  'session.options': 'choose options of agents',
   'session.grant': 'share sessions with the tokens that start them',
   'turn.details': 'tell what turns cost, and whether they work',
 };

@@ -9,6 +9,9 @@ import { showInvisibleCharacters } from '../lib/visible-text';
 const UNKNOWN =
   'Nobody knows whether the session was started. Look for it in the list below before you start it again.';
 
+/** Options that a session can begin with, by their categories. */
+const CHOICES: Record<string, string> = { model: 'Model', thought_level: 'Effort' };
+
 /** Form that starts a session of an agent, and then shows the session. */
 export function StartSession({ api, machine }: { api: AccountApi; machine: MachineRecord }) {
   const { agents } = machine;
@@ -17,6 +20,8 @@ export function StartSession({ api, machine }: { api: AccountApi; machine: Machi
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState('');
   const agent = agents.find(({ name }) => name === agentName) ?? agents[0];
+  // Their values are known in a session only.
+  const choices = agent?.options.filter(({ category }) => category !== null && category in CHOICES) ?? [];
   const obstacle =
     findObstacle(machine, 'session.start') ||
     (agent ? '' : 'The machine has no agent. Start its program with --agent, for example --agent "opencode acp".');
@@ -27,7 +32,17 @@ export function StartSession({ api, machine }: { api: AccountApi; machine: Machi
     const fields = new FormData(form);
     const read = (name: string) => (fields.get(name) as string | null)?.trim() || undefined;
     const content = read('content');
-    const body = { agent: agent?.name, cwd: read('cwd'), mode: read('mode'), ...(content && { content, waitMs: 0 }) };
+    const options = choices.flatMap(({ id }) => {
+      const value = read(`option:${id}`);
+      return value === undefined ? [] : [[id, value]];
+    });
+    const body = {
+      agent: agent?.name,
+      cwd: read('cwd'),
+      mode: read('mode'),
+      ...(options.length > 0 && { options: Object.fromEntries(options) as Record<string, string> }),
+      ...(content && { content, waitMs: 0 }),
+    };
     try {
       const path = `/v1/control/machines/${machine.id}/sessions`;
       const { result } = await call.current.post<{ result: { sessionId: string } }>(api, path, body);
@@ -68,6 +83,12 @@ export function StartSession({ api, machine }: { api: AccountApi; machine: Machi
               ))}
             </select>
           </label>
+          {choices.map(({ id, category }) => (
+            <label key={`${agent?.name} ${id}`}>
+              {CHOICES[category ?? '']}
+              <input name={`option:${id}`} maxLength={128} placeholder="The agent’s default" autocomplete="on" />
+            </label>
+          ))}
           <label>
             Folder
             <input name="cwd" maxLength={4096} placeholder="The machine’s default" autocomplete="off" />

@@ -8,6 +8,7 @@ import type { TurnRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { openSessionKey, type SharingProps } from '../sharing/key-grants';
 import { WhoCanRead } from '../sharing/who-can-read';
+import { AgentOptions } from './agent-options';
 import { MessageComposer } from './message-composer';
 import { MessageList } from './message-list';
 import { SessionHead } from './session-head';
@@ -48,6 +49,7 @@ export function SessionView({ api, keys, accountId, sessionId, sharing }: Sessio
       <MessageList state={state} />
       <SessionApprovals api={api} opener={opener} session={session} changeCount={changeCount} />
       {session.state === 'active' && opener && <MessageComposer api={api} sessionId={sessionId} opener={opener} />}
+      {session.state === 'active' && session.agent && <AgentOptions api={api} sessionId={sessionId} />}
       {session.state === 'ended' && <p class="none">This session has ended. It accepts no messages.</p>}
       <p>
         <a href={`/console/artifacts?session=${sessionId}`}>Artifacts of this session</a>
