@@ -11229,11 +11229,12 @@ async function sendMessage(transport, sessionPath2, content, options) {
   const { signal } = link;
   try {
     const waitMs = options.waitMs ?? (until === "accepted" ? 0 : MAX_WAIT_MS);
-    const body = { content, attachments, waitMs };
+    const body = { content, attachments, ifBusy: options.ifBusy, waitMs };
     const started = await startTurn(transport, sessionPath2, { body, idempotencyKey, signal });
     link.clearDeadline();
-    const { turn, reply = null } = started.result;
-    const result2 = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey };
+    const { turn, reply = null, steered } = started.result;
+    const isSteered = steered === void 0 ? {} : { steered };
+    const result2 = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey, ...isSteered };
     if (!turn || until === "accepted" && !started.isUnsure)
       return { ...result2, turn: null, state: turn?.state ?? null };
     const remainingMs = Math.ceil(deadline - performance.now());
@@ -11338,7 +11339,7 @@ var Sessions = class {
    *
    * To be safe against the death of this process, choose `idempotencyKey` yourself, store it, and call again with the
    * same key and text: the message is sent once.
-   * @throws ApiError `session_not_active`, `no_online_device`, `device_busy`, `device_error`, `insufficient_scope`
+   * @throws ApiError `session_not_active`, `session_busy`, `steer_unsupported`, `no_online_device`, `device_busy`, `device_error`, `insufficient_scope`
    * @throws WaitTimeoutError after `timeoutMs`. The turn goes on
    */
   send(id, text, options = {}) {

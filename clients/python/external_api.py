@@ -250,19 +250,22 @@ class Client:
                 return
 
     def send(
-        self, session_id: str, text: str, *, files: Sequence[File] = (), timeout: float = 1_800.0,
-        key: Optional[str] = None,
+        self, session_id: str, text: str, *, files: Sequence[File] = (), if_busy: Optional[str] = None,
+        timeout: float = 1_800.0, key: Optional[str] = None,
     ) -> Record:
         """Sends a message and waits until its turn has ended or requires a decision.
 
         `files` are paths, or names with the bytes of files: at most 8, with 716,800 bytes together.
 
         Returns `{"reply": …, "turn": …}`. `reply` is None if the turn took longer than 25 s: read its messages.
+        While the agent works, `if_busy` decides: `queue` (the default), `steer`, after which the result has `steered`,
+        `interrupt` or `reject`.
 
         :raises WaitTimeout: when `timeout` seconds have passed. The turn goes on.
         """
         deadline = time.monotonic() + timeout
-        body = {"content": text, "attachments": _attachments(files), "waitMs": _wait_ms(timeout, _TURN_WAIT_MS)}
+        wait_ms = _wait_ms(timeout, _TURN_WAIT_MS)
+        body = {"content": text, "attachments": _attachments(files), "ifBusy": if_busy, "waitMs": wait_ms}
         result = self._relay(_path("sessions", session_id, "messages"), _without_none(body), key)
         return self._with_ended_turn(session_id, result, deadline)
 

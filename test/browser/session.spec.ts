@@ -49,6 +49,19 @@ describe('the page of a session', () => {
     await expectAccessiblePage(fixture.ada, 'session');
   });
 
+  it('offers to steer and to interrupt while the agent works', async () => {
+    const page = await open();
+    await send('silent');
+    await page.getByText('The agent is working').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('say steered');
+    await page.getByRole('button', { name: 'Steer' }).click();
+    await page.getByText('This agent takes no messages while it works').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('say interrupted');
+    await page.getByRole('button', { name: 'Interrupt and send' }).click();
+    await page.locator('.message').filter({ hasText: 'interrupted' }).last().waitFor();
+    await page.getByRole('button', { name: 'Interrupt and send' }).waitFor({ state: 'hidden' });
+  });
+
   it('shows the options of the agent, and changes them', async () => {
     const page = await open();
     await send('mode');

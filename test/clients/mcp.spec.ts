@@ -114,13 +114,14 @@ describe('the MCP server', () => {
     expect((await host.call('read_session', earlier)).structuredContent.messages).toMatchObject([{ role: 'user' }]);
   });
 
-  it('shows and changes the options of an agent', async () => {
+  it('shows and changes the options of an agent, and interrupts its turn', async () => {
     const sessionId = await fixture.startSession();
     const read = (await host.call('read_session_options', { sessionId })).structuredContent;
     expect(read.options).toContainEqual(expect.objectContaining({ id: 'mode', value: 'ask', omittedValues: 0 }));
     const changed = await host.call('change_session_options', { sessionId, values: { mode: 'auto' } });
     expect(changed.structuredContent.options).toContainEqual(expect.objectContaining({ id: 'mode', value: 'auto' }));
-    const sent = await host.call('send_message', { sessionId, text: 'mode' });
+    await host.call('send_message', { sessionId, text: 'silent', waitSeconds: 0 });
+    const sent = await host.call('send_message', { sessionId, text: 'mode', ifBusy: 'interrupt' });
     expect(sent.structuredContent).toMatchObject({ state: 'completed', reply: 'auto, set by the client' });
   });
 

@@ -88,16 +88,29 @@ show(client.content(continued["sessionId"], reply["id"]))
     expect(values).toEqual([expect.arrayContaining(['say a', 'say b', 'say c']), 'say b']);
   });
 
-  it('shows and changes the options of an agent', async () => {
+  it('shows and changes the options of an agent, and rejects a message while it works', async () => {
     const script = `
 session = client.start(os.environ["MACHINE"], options={"mode": "auto"})["sessionId"]
 modes = lambda offer: [option["value"] for option in offer["options"] if option["id"] == "mode"]
 show(modes(client.options(session)))
 show(modes(client.change_options(session, {"mode": "ask"})))
-show(client.send(session, "mode")["reply"])
+try:
+    client.send(session, "silent", timeout=0.5)
+except WaitTimeout as error:
+    pass
+try:
+    client.send(session, "say more", if_busy="reject")
+except ApiError as error:
+    show([error.code, error.outcome])
+show(client.send(session, "mode", if_busy="interrupt")["reply"])
 client.end(session)
 `;
-    expect(await runPython(script, env)).toEqual([['auto'], ['ask'], 'ask, set by the client']);
+    expect(await runPython(script, env)).toEqual([
+      ['auto'],
+      ['ask'],
+      ['session_busy', 'not_delivered'],
+      'ask, set by the client',
+    ]);
   });
 
   it('starts a session, reads what the agent asks, approves it, and waits for the rest of the turn', async () => {

@@ -28,7 +28,7 @@ describe('resources of the client', () => {
 
   beforeAll(async () => {
     relay = await RelayFixture.start();
-    machine = await relay.createMachine(['session.message', 'session.permission', 'session.options']);
+    machine = await relay.createMachine(['session.message', 'session.permission', 'session.options', 'session.busy']);
     ({ token } = await relay.ada.createToken(SCOPES));
     reader = await createReaderKey('X25519');
   });
@@ -191,14 +191,20 @@ describe('resources of the client', () => {
   });
 
   describe('options', () => {
-    it('are read and changed', async () => {
+    it('are read and changed, and a message says whether it has joined a turn', async () => {
       const { id } = await relay.ada.createSession(machine.device);
       const offer = { options: [], commands: [{ name: 'compact', description: 'Summarizes' }] };
-      machine.socket.setHandler(() => ({ ok: true, result: offer }));
+      const turn = { id: 'turn_00000000000000000000000000', state: 'running', stopReason: null };
+      machine.socket.setHandler(({ method }) => ({
+        ok: true,
+        result: method === 'session.message' ? { reply: null, turn, steered: true } : offer,
+      }));
       const code = `
         print(await client.sessions.options(session));
-        print(await client.sessions.changeOptions(session, { model: 'opus' }));`;
-      expect(await run(code, { SESSION: id })).toEqual([offer, offer]);
+        print(await client.sessions.changeOptions(session, { model: 'opus' }));
+        const { steered, turnId } = await client.sessions.send(session, 'More.', { ifBusy: 'steer' });
+        print([steered, turnId]);`;
+      expect(await run(code, { SESSION: id })).toEqual([offer, offer, [true, turn.id]]);
     });
   });
 

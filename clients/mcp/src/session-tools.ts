@@ -4,6 +4,7 @@ import {
   WaitTimeoutError,
   type Attachment,
   type ExternalApiClient,
+  type IfBusy,
   type Message,
   type Session,
   type Turn,
@@ -100,14 +101,15 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
   /** Sends the message. A cancelled call cancels the turn as well. */
   async function sendAndWait(
     id: string,
-    { text, attachments }: { text: string; attachments: Attachment[] | undefined },
-    waitMs: number,
+    text: string,
+    { attachments, ifBusy, waitMs }: { attachments: Attachment[] | undefined; ifBusy: IfBusy; waitMs: number },
     { signal, reportState }: ToolCall,
   ) {
     const deadline = performance.now() + waitMs;
     reportState('sending');
     // The call is short and isn't aborted: a turn that nobody knows the ID of couldn't be cancelled.
-    const sent = await client.sessions.send(id, text, { attachments, waitMs: Math.min(waitMs, RESPONSE_WAIT_MS) });
+    const options = { attachments, ifBusy, waitMs: Math.min(waitMs, RESPONSE_WAIT_MS) };
+    const sent = await client.sessions.send(id, text, options);
     const { turnId } = sent;
     if (turnId === null) return { turnId, state: 'delivered', reply: sent.reply };
     let state: string = sent.state ?? 'running';
@@ -123,7 +125,8 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
       });
       return { turnId, state: turn.state, reply: sent.reply ?? (await readReply(id, turnId, signal)) };
     } catch (error) {
-      if (signal.aborted) await client.sessions.cancelTurn(id, turnId);
+      // A turn that it has only joined is not this call's to cancel.
+      if (signal.aborted && !sent.steered) await client.sessions.cancelTurn(id, turnId);
       if (error instanceof WaitTimeoutError) return { turnId, state, reply: null };
       throw error;
     }
@@ -191,6 +194,10 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         sessionId,
         text: z.string().min(1).max(100_000),
         attachments: z.array(attachment).max(8).optional().describe('Files for the agent, 700 KiB together'),
+        ifBusy: z
+          .enum(['queue', 'steer', 'interrupt', 'reject'])
+          .default('queue')
+          .describe('While it works: wait, give it the text at once, cancel its turn, or fail'),
         waitSeconds: z.int().min(0).max(600).default(DEFAULT_WAIT_SECONDS).describe('How long to wait for the turn'),
       }),
       outputSchema: z.object({
@@ -200,8 +207,8 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         questions: z.array(openQuestion).describe('What the agent asks: only the user can answer'),
         advice: z.string().nullable(),
       }),
-      run: async ({ sessionId: id, text, attachments, waitSeconds }, call) => {
-        const sent = await sendAndWait(id, { text, attachments }, waitSeconds * 1_000, call);
+      run: async ({ sessionId: id, text, attachments, ifBusy, waitSeconds }, call) => {
+        const sent = await sendAndWait(id, text, { attachments, ifBusy, waitMs: waitSeconds * 1_000 }, call);
         const reply = sent.reply === null ? null : truncate(sent.reply);
         // The message has been sent, whatever the service answers now.
         const questions = await readQuestions(id, sent.state, call.signal).catch(() => []);

@@ -21,6 +21,7 @@ export type WebhookWithSecret = Schemas['WebhookWithSecret'];
 export type InvokeCommand = Schemas['Invoke'];
 export type StartInvocation = Schemas['StartInvocation'];
 export type StartSession = Schemas['StartSession'];
+export type IfBusy = NonNullable<Schemas['SendMessage']['ifBusy']>;
 export type MessageDelivery = Schemas['MessageDelivery'];
 export type Attachment = Schemas['Attachment'];
 export type DecidePermission = Schemas['DecidePermission'];

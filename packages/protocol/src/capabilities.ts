@@ -4,8 +4,9 @@
  * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted,
  * `session.attachments` for files that come with messages, sealed ones included, `session.question` for questions of
  * agents, `session.grant` for `grant` of a start, `session.resume` for `resume` of a start, `session.options` for
- * `session.options`, `session.configure` and `options` of a start, `session.unprompted` for turns that an agent begins
- * by itself, or `turn.details` for members of reports that older releases refuse.
+ * `session.options`, `session.configure` and `options` of a start, `session.busy` for `ifBusy` of a message,
+ * `session.unprompted` for turns that an agent begins by itself, or `turn.details` for members of reports that older
+ * releases refuse.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -19,6 +20,7 @@ export const CAPABILITIES = [
   'session.resume',
   'session.options',
   'session.end',
+  'session.busy',
   'session.watch',
   'session.progress',
   'session.unprompted',

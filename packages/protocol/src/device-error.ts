@@ -18,6 +18,8 @@ export type DeviceErrorCode =
   | 'scope_required'
   | 'session_exists'
   | 'permission_not_pending'
+  | 'session_busy'
+  | 'steer_unsupported'
   | 'output_not_found'
   | 'invalid_cursor'
   | 'conflict'

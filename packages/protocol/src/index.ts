@@ -1,4 +1,5 @@
 export * from './agent-sessions';
+export * from './busy-sessions';
 export * from './capabilities';
 export * from './content-hash';
 export * from './device-error';

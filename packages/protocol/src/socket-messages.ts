@@ -1,6 +1,7 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
 import type { ListAgentSessionsParams } from './agent-sessions';
 import type { AttachmentParams } from './attachments';
+import type { BusyParams } from './busy-sessions';
 import type { Capability } from './capabilities';
 import type { DeviceError } from './device-error';
 import type { InvocationState, OutputStreamName } from './invocations';
@@ -51,7 +52,7 @@ export interface AttachedParams {
   attachments?: AttachmentParams[];
 }
 
-export interface MessageParams extends AttachedParams {
+export interface MessageParams extends AttachedParams, BusyParams {
   content: string;
   /**
    * How long the caller waits for the turn, in ms. The device answers when the turn has ended or requires action, or
@@ -61,7 +62,7 @@ export interface MessageParams extends AttachedParams {
 }
 
 /** A message that its sender has encrypted with the session's data key, for devices that declare `session.sealed`. */
-export interface SealedMessageParams extends AttachedParams {
+export interface SealedMessageParams extends AttachedParams, BusyParams {
   /** Compact JWE of the text, bound as the message `localId` of the role `user`. */
   sealedContent: string;
   /** Id that the sender gave the message. */
@@ -235,6 +236,8 @@ export interface MessageResult {
   reply: string | null;
   /** null if the device runs no agent in the session. Devices before turns don't send it. */
   turn?: TurnSummary | null;
+  /** Only if the caller asked for it: whether the message has joined `turn`, which another one began. */
+  steered?: boolean;
 }
 
 export interface DecidePermissionResult {

@@ -42,8 +42,8 @@ export class MachineDto {
 
   /**
    * Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`,
-   * `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant` and
-   * `session.options`.
+   * `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`,
+   * `session.options` and `session.busy`.
    * @example ["session.message", "machine.invoke"]
    */
   capabilities!: string[];

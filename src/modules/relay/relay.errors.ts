@@ -58,12 +58,23 @@ const SHARED_ERRORS: Partial<Record<RelayMethod, Record<string, SharedError>>> =
     conflict: contentHashConflictError,
     invalid_answers: invalidAnswersError,
   } satisfies Partial<Record<DeviceErrorCode, unknown>>,
+  'session.message': {
+    session_busy: () =>
+      busyError('session_busy', 'The agent works, or another message waits for it. Nothing was sent.'),
+    steer_unsupported: () =>
+      busyError('steer_unsupported', "The message can't join the running turn. Queue it, or interrupt the turn."),
+  } satisfies Partial<Record<DeviceErrorCode, unknown>>,
   // Only the device knows in which modes its agent decides by itself.
   'session.configure': {
     scope_required: ({ members }: ApiErrorExtras) =>
       insufficientScope(['machines:invoke'], ['sessions:write', 'machines:invoke'], members),
   } satisfies Partial<Record<DeviceErrorCode, unknown>>,
 };
+
+/** The device has done nothing, so that the message may be sent again with the same key. */
+function busyError(code: 'session_busy' | 'steer_unsupported', detail: string): ApiError {
+  return new ApiError(code, detail, { members: { outcome: 'not_delivered' satisfies OutcomeKind } });
+}
 
 /**
  * @returns 429 `device_busy` if the device refused the call before it did anything, the error of the service that means

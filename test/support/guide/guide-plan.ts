@@ -137,6 +137,7 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
       'agents: Send a message and wait 2': {},
       'agents: Send a message and wait 3': { prints: /completed/ },
       'agents: Send pictures and files': { prints: /turn_\w+/ },
+      'agents: While the agent works': { prepare: sendMessage('wait 60000'), prints: /turn_\w+/ },
       'agents: Decide on permission requests': { prepare: requestPermission, prints: /pending/ },
       'agents: Decide on permission requests 2': {},
       'agents: Decide on permission requests 3': { prints: /greeting\.txt/ },

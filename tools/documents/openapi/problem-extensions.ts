@@ -77,6 +77,12 @@ export const PROBLEM_EXTENSIONS: Partial<Record<ErrorCode, ProblemExtension>> = 
       outcome: { ...buildOutcomeMember('answered'), isOptional: true },
     },
   },
+  session_busy: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+  },
+  steer_unsupported: {
+    members: { outcome: buildOutcomeMember('not_delivered') },
+  },
   permission_not_pending: {
     members: { outcome: { ...buildOutcomeMember('answered'), isOptional: true } },
   },

@@ -19,6 +19,8 @@ export const AGENT_METHODS = {
   setModel: 'session/set_model',
   prompt: 'session/prompt',
   cancel: 'session/cancel',
+  /** Extension of the agents that announce `_meta.steering`. */
+  steer: '_session/steering',
 } as const;
 
 export const CLIENT_METHODS = {

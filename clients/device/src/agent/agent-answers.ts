@@ -18,7 +18,7 @@ const MAX_TITLE_LENGTH = 4_096;
  * announced as in version 1 of the protocol.
  * @param commandName name of an agent that has none
  */
-export function parseAgentInfo({ agentInfo, agentCapabilities }: JsonObject, commandName: string): AgentInfo {
+export function parseAgentInfo({ agentInfo, agentCapabilities, _meta }: JsonObject, commandName: string): AgentInfo {
   const { name, title, version } = toObject(agentInfo);
   const { loadSession, promptCapabilities, sessionCapabilities } = toObject(agentCapabilities);
   const { image, embeddedContext } = toObject(promptCapabilities);
@@ -33,6 +33,7 @@ export function parseAgentInfo({ agentInfo, agentCapabilities }: JsonObject, com
     canResumeSessions: isJsonObject(resume),
     canListSessions: isJsonObject(list),
     canForkSessions: isJsonObject(fork),
+    canSteer: toObject(toObject(_meta).steering).supported === true,
   };
 }
 

@@ -11,6 +11,8 @@ export interface AgentInfo {
   canListSessions: boolean;
   /** Whether it can go on with a copy of a session. */
   canForkSessions: boolean;
+  /** Whether a message can join a turn that runs. */
+  canSteer: boolean;
   /** Blocks of content that it takes in a prompt, besides text. */
   promptCapabilities: { image: boolean; embeddedContext: boolean };
 }

@@ -11,7 +11,7 @@ import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
 import type { AgentInfo, AgentInquiry } from './agent-inquiry';
 import type { AgentQuestion } from './agent-question';
-import type { AgentSettings } from './agent-settings';
+import type { AgentMode, AgentSettings } from './agent-settings';
 
 /** How to start one agent. The machine's user configures it (`--agent`, `--agent-env`, `--agent-mode`). */
 export interface AgentCommand {
@@ -23,11 +23,6 @@ export interface AgentCommand {
   environmentNames: readonly string[];
   /** The mode that the owner has chosen for its sessions. Null: none, see {@link ModeRule}. */
   mode: string | null;
-}
-
-export interface AgentMode {
-  id: string;
-  name: string;
 }
 
 /**
@@ -69,6 +64,14 @@ export interface AgentSession {
 
   /** Returns the last messages of the conversation that a session continues, as far as the agent has repeated it. */
   readReplay?(): readonly ReplayedMessage[];
+
+  /**
+   * Gives the agent a message that joins the running prompt. Resolves with false if the prompt has ended before: the
+   * agent has not got the message then.
+   * @param beforeSending what must be done before the agent may see it
+   * @throws AgentError, JsonRpcError
+   */
+  steer(text: string, beforeSending: () => Promise<void>): Promise<boolean>;
 
   /** Sets who gets what the agent does without a prompt, instead of an earlier receiver. Nobody: it is ignored. */
   receiveUnpromptedWork(receiver: UnpromptedWorkReceiver): void;

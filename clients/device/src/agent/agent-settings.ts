@@ -1,5 +1,10 @@
 import type { OptionValues } from '@external-api/protocol';
 
+export interface AgentMode {
+  id: string;
+  name: string;
+}
+
 /** How the mode of a session is chosen: the caller's, else that of the agent's command, else one that asks. */
 export interface ModeRule {
   /** The mode that the caller has chosen who started the session, or null. */

@@ -6,7 +6,6 @@ import type { AgentInfo } from './agent-inquiry';
 import type { AgentProcess } from './agent-process';
 import type {
   AgentCommand,
-  AgentMode,
   AgentSession,
   AgentTurnListener,
   AgentTurnResult,
@@ -14,7 +13,7 @@ import type {
   TurnUse,
   UnpromptedWorkReceiver,
 } from './agent-session';
-import type { AgentSettings } from './agent-settings';
+import type { AgentMode, AgentSettings } from './agent-settings';
 import { AgentTurn } from './agent-turn';
 import type { AgentModeTable } from './asking-modes';
 import { ModeGuard } from './mode-guard';
@@ -167,6 +166,19 @@ export class RunningSession implements AgentSession {
     const result = this.runTurn(turn, prompt);
     this.turnEnded = result.catch(() => undefined);
     return result;
+  }
+
+  async steer(text: string, beforeSending: () => Promise<void>): Promise<boolean> {
+    const { turn } = this;
+    turn?.completeMessage();
+    if (!turn || turn.interruptedBy) return false;
+    await beforeSending();
+    if (this.turn !== turn || turn.interruptedBy) return false;
+    const prompt = [{ type: 'text', text }];
+    // Without this, agents begin a turn that nobody waits for when theirs has ended.
+    const params = { sessionId: this.id, prompt, _meta: { steering: { idleBehavior: 'promptRequired' } } };
+    const { outcome } = toObject(await this.options.process.peer.sendRequest(AGENT_METHODS.steer, params));
+    return outcome !== 'promptRequired';
   }
 
   async cancel(): Promise<void> {

@@ -1,7 +1,7 @@
 import { CommandError } from '../exec/command-error';
 import { AGENT_METHODS, toArray, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
-import type { AgentMode } from './agent-session';
+import type { AgentMode } from './agent-settings';
 import { toDisplayedLine } from './displayed-text';
 
 const MAX_MODES = 64;

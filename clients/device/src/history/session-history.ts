@@ -74,6 +74,16 @@ export class SessionHistory {
   }
 
   /**
+   * Appends a message of a user that joins a turn, see {@link HistoryWriter.appendEntry}.
+   * @param requestId of its own call
+   */
+  appendSteeringMessage(turn: { requestId: string; origin?: TurnOrigin }, requestId: string, text: string) {
+    const { requestId: turnLocalId, origin: turnOrigin } = turn;
+    const localId = buildTurnMessageId(requestId, 'user');
+    return this.appendSealed({ localId, role: 'user', turnLocalId, turnOrigin }, TEXT_MEDIA_TYPE, text);
+  }
+
+  /**
    * Appends what was said before the session began. These messages belong to no turn, and nobody is told of them. A
    * repetition, after a failure in between, appends those that are missing.
    */

@@ -18,6 +18,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.resume',
   'session.options',
   'session.end',
+  'session.busy',
   'session.watch',
   'session.progress',
   'session.unprompted',

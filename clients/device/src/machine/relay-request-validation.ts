@@ -1,6 +1,7 @@
 import {
   AGENT_SESSION_ID,
   findAnswersFormatViolation,
+  IF_BUSY,
   MAX_AGENT_SESSION_CURSOR_LENGTH,
   MAX_ATTACHMENTS,
   MAX_INVOCATION_TIMEOUT_MS,
@@ -26,13 +27,14 @@ type ParamsValidator = (params: JsonObject) => void;
 
 const PARAMS_VALIDATORS: Record<RelayRequest['method'], ParamsValidator> = {
   'machine.invoke': requireCommand,
-  'session.message': ({ content, sealedContent, localId, waitMs, attachments }) => {
+  'session.message': ({ content, sealedContent, localId, waitMs, attachments, ifBusy }) => {
     const isSealed = sealedContent !== undefined;
     if (!isSealed && !isText(content)) throw new Error('params.content is not a string');
     if (isSealed && !(isText(sealedContent) && isText(localId)))
       throw new Error('params.sealedContent and params.localId must be strings');
     if (waitMs !== undefined) requireWaitTime(waitMs);
     if (attachments !== undefined) requireAttachments(attachments);
+    if (ifBusy !== undefined && !IF_BUSY.some((name) => name === ifBusy)) throw new Error('params.ifBusy is unknown');
   },
   'session.cancel': ({ turnId }) => {
     if (!isIdentifier(turnId)) throw new Error('params.turnId is invalid');

@@ -32,11 +32,11 @@ export function createUnsealingHandler(
     if (!('sealedContent' in params)) return handleMessage({ ...request, params }, signal);
     const session = findSession(sessionId);
     if (!session) throw new CommandError('internal', 'This device has no data key of the session.');
-    const { sealedContent, localId, waitMs, attachments } = params;
+    const { sealedContent, localId, waitMs, ifBusy, attachments } = params;
     const place = buildMessageBinding(session.accountId, session.tag, localId, 'user');
     const content = Buffer.from(await openSealed(sealedContent, session, place)).toString();
     const opened = attachments && { attachments: await openAttachments(attachments, session, localId) };
-    return handleMessage({ ...request, params: { content, waitMs, ...opened } }, signal);
+    return handleMessage({ ...request, params: { content, waitMs, ifBusy, ...opened } }, signal);
   };
 }
 

@@ -52,6 +52,12 @@ export class ScriptedAgents implements AgentSessionProvider {
   /** What the agents of all sessions offer. */
   offer: SessionOptionsResult = { options: [], commands: [] };
   isRunning = true;
+  /** Whether they take messages while they work. */
+  canSteer = false;
+  /** Messages that joined a turn. */
+  readonly steeredTexts: string[] = [];
+  /** Called when an agent gets such a message, before it answers whether its turn was still running. */
+  takeSteering: () => Promise<boolean> = () => Promise.resolve(true);
   private readonly controllers = new Set<AbortController>();
   private lastSessionSerial = 0;
   private lastSession: AgentSession | undefined;
@@ -114,6 +120,7 @@ export class ScriptedAgents implements AgentSessionProvider {
         canLoadSessions: true,
         ...NO_OTHER_ABILITIES,
         promptCapabilities: this.promptCapabilities,
+        canSteer: this.canSteer,
       },
       modes: [],
       currentMode: null,
@@ -135,6 +142,12 @@ export class ScriptedAgents implements AgentSessionProvider {
         this.controllers.add(controller);
         this.prompts.push(text);
         return this.runScript(text, listener, controller.signal);
+      },
+      steer: async (text, beforeSending) => {
+        await beforeSending();
+        const isTaken = await this.takeSteering();
+        if (isTaken) this.steeredTexts.push(text);
+        return isTaken;
       },
       cancel: async () => {
         controller?.abort('cancelled');

@@ -39,6 +39,7 @@ export class TurnAcceptance {
   /**
    * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
    * same call never begins a second turn.
+   * @param isInterrupting whether the turn goes before those that wait, and ends the running one
    * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
    *   of `resolveFolder` of the session and of {@link AttachmentReader.readParams}; nothing was done. `internal` when
    *   the history or the journal can't be written
@@ -47,14 +48,15 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     message: Pick<MessageParams, 'content' | 'attachments'>,
+    isInterrupting = false,
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
     const releaseTurn = this.reserveTurn(request.requestId);
-    const freePlace = queue.reservePlace();
+    const freePlace = queue.reservePlace(isInterrupting);
     try {
       if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
-      return await this.createTurn(queue, request, message);
+      return await this.createTurn(queue, request, message, isInterrupting);
     } finally {
       freePlace?.();
       releaseTurn();
@@ -82,6 +84,7 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     { content: text, attachments }: Pick<MessageParams, 'content' | 'attachments'>,
+    isInterrupting: boolean,
   ): Promise<Turn> {
     const { session } = queue;
     await session.resolveFolder().catch((error: Error) => {
@@ -92,12 +95,14 @@ export class TurnAcceptance {
       throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
     const prompt = { text, attachments: await this.attachmentReader.readParams(attachments) };
     const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
-    const turn = await this.store.createTurn(request, session.id, sealedPrompt).catch((error: Error) => {
-      throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
-    });
+    const turn = await this.store
+      .createTurn(request, session.id, sealedPrompt, isInterrupting)
+      .catch((error: Error) => {
+        throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
+      });
     session.nameByMessage(text);
     await this.appendUserMessage(queue, turn, prompt);
-    await queue.enqueueTurn(turn);
+    await queue.enqueueTurn(turn, isInterrupting);
     return turn;
   }
 

@@ -3,7 +3,8 @@ import { computeRequestId, type CancelTurnResult, type MessageResult } from '@ex
 import { CommandError } from '../exec/command-error';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import { DEVICE_STOPPING, type RelayMethodHandler } from '../machine/relay-request-handler';
-import type { TextMessageHandler } from '../machine/sealed-messages';
+import type { TextMessageHandler, TextMessageRequest } from '../machine/sealed-messages';
+import { isTrustedCaller } from '../permissions/permission-policy';
 import type { AgentSessionRegistry } from '../sessions/agent-session-registry';
 import type { Turn } from './turn';
 import type { TurnAcceptance } from './turn-acceptance';
@@ -37,11 +38,20 @@ export function createTurnMessageHandler(
   return async (request, signal) => {
     const queue = sessions.findQueue(request.sessionId);
     if (!queue) return { ...(await handleForeignMessage(request, signal)), turn: null };
-    const turn = await acceptance.acceptMessage(queue, request, request.params);
-    const waitMs = limitWaitMs(request.params.waitMs ?? DEFAULT_WAIT_MS, request.timeoutMs);
-    await waitForTurn(queue, turn, waitMs, signal);
-    const messageId = await findMessageId(queue, turn, waitMs === 0 ? 0 : STORE_TIMEOUT_MS);
-    const result: MessageResult = { accepted: true, messageId, reply: turn.reply };
+    const { params } = request;
+    const { ifBusy } = params;
+    const waitMs = limitWaitMs(params.waitMs ?? DEFAULT_WAIT_MS, request.timeoutMs);
+    const steered = ifBusy === 'steer' ? await steerTurn(queue, request) : undefined;
+    if (ifBusy === 'reject' && queue.isBusy)
+      throw new CommandError('session_busy', 'The agent works, or another message waits for it.');
+    const turn = steered?.turn ?? (await acceptance.acceptMessage(queue, request, params, ifBusy === 'interrupt'));
+    // The turn of another call is not cancelled with this one.
+    if (steered) await turn.waitForAnswer(waitMs, signal);
+    else await waitForTurn(queue, turn, waitMs, signal);
+    const stored = steered?.stored ?? turn.messageStored;
+    const messageId = await findMessageId(queue, turn, stored, waitMs === 0 ? 0 : STORE_TIMEOUT_MS);
+    const isSteered = ifBusy === 'steer' && { steered: steered !== undefined };
+    const result: MessageResult = { accepted: true, messageId, reply: turn.reply, ...isSteered };
     return capabilities.areTurnsAccepted ? { ...result, turn: turn.summary } : result;
   };
 }
@@ -83,10 +93,46 @@ export async function waitForTurn(queue: TurnQueue, turn: Turn, waitMs: number, 
 export const limitWaitMs = (waitMs: number, timeoutMs: number): number =>
   Math.max(0, Math.min(waitMs, timeoutMs - ANSWER_MARGIN_MS));
 
+/** The turn that a message has joined. */
+interface SteeredTurn {
+  turn: Turn;
+  /** Id of the message when the service has stored it. */
+  stored: Promise<string | null>;
+}
+
+/**
+ * Adds a message to the turn that runs. Returns undefined if none does, or has begun yet, or if it ends before the
+ * agent gets the message, which then becomes a turn of its own.
+ * @throws CommandError `steer_unsupported` if the agent can't, or the caller may not, and for a message with files;
+ *   `internal` if it doesn't answer
+ */
+async function steerTurn(
+  queue: TurnQueue,
+  { requestId, caller, params }: TextMessageRequest,
+): Promise<SteeredTurn | undefined> {
+  const run = queue.runningPrompt;
+  const { canSteer } = run ?? {};
+  if (!run || canSteer === undefined) return undefined;
+  if (!canSteer)
+    throw new CommandError('steer_unsupported', 'The agent takes no message while it works. Queue or interrupt.');
+  if (params.attachments?.length)
+    throw new CommandError('steer_unsupported', 'A message with files joins no turn. Queue or interrupt.');
+  // The agent may be in a mode that is not for apps, until their prompt changes it.
+  if (!isTrustedCaller(caller ?? null) && queue.session.isTrusted)
+    throw new CommandError('steer_unsupported', 'No app has used this session before. Its message must be queued.');
+  const message = await run.steerPrompt(requestId, params.content);
+  return message && { turn: run.turn, stored: message.stored };
+}
+
 /** Returns the id of the stored message, or null if the service has not stored it in time. */
-async function findMessageId({ session }: TurnQueue, turn: Turn, timeoutMs: number): Promise<string | null> {
+async function findMessageId(
+  { session }: TurnQueue,
+  turn: Turn,
+  messageStored: Promise<string | null>,
+  timeoutMs: number,
+): Promise<string | null> {
   if (session.history.isStalled) return null;
   const isStored = turn.hasEnded ? session.history.waitUntilTurnIsStored(turn.requestId) : undefined;
-  const stored = Promise.all([turn.messageStored, isStored]).then(([messageId]) => messageId);
+  const stored = Promise.all([messageStored, isStored]).then(([messageId]) => messageId);
   return Promise.race([stored, sleep(timeoutMs, null, { ref: false })]);
 }

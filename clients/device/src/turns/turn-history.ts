@@ -82,6 +82,16 @@ export class TurnHistory {
     this.progress.endTurn();
   }
 
+  /**
+   * Appends a message of a user after what the agent has said so far. Resolves when it is in the outbox.
+   * @returns the id of the stored message when the service has it
+   */
+  async appendSteeringMessage(requestId: string, text: string): Promise<{ stored: Promise<string | null> }> {
+    const appended = this.lastAppend.then(() => this.history.appendSteeringMessage(this.turn, requestId, text));
+    this.lastAppend = appended;
+    return appended;
+  }
+
   /** Tells the reader something that neither the user nor the agent wrote. */
   appendNotice(text: string): void {
     this.appendMessage({ role: 'system', text });

@@ -14,6 +14,8 @@ export interface TurnEntry {
   createdAt: number;
   /** Set before the prompt is written to the agent, which may then have acted on it. */
   isPrompted: boolean;
+  /** Whether it goes before the others that wait. */
+  isFirst?: boolean;
   /** Set when the service has stored the final state. */
   isSettled: boolean;
   /** Set for a turn that began while the service was a release without turns, which may never take a report of it. */

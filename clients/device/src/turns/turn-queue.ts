@@ -32,14 +32,26 @@ export class TurnQueue {
     return !this.currentRun && !this.unprompted && this.queuedTurns.length + this.reservedCount === 0;
   }
 
+  /** Whether a message would wait for another one. What the agent does by itself doesn't count. */
+  get isBusy(): boolean {
+    return this.currentRun !== undefined || this.queuedTurns.length + this.reservedCount > 0;
+  }
+
+  /** The turn of a message that the agent works on, or is about to. */
+  get runningPrompt(): TurnRun | undefined {
+    return this.currentRun;
+  }
+
   /**
    * Reserves a place for a turn that is still to be written to the journal.
+   * @param isInterrupting whether the turn takes the place of the running one
    * @returns a function that frees the place, or undefined when the queue is full
    */
-  reservePlace(): (() => void) | undefined {
+  reservePlace(isInterrupting = false): (() => void) | undefined {
     const waitingCount = this.queuedTurns.length + this.reservedCount;
     // Without a running turn, the first of those that wait is about to run.
-    if (waitingCount >= MAX_QUEUED_TURNS + (this.currentRun ? 0 : 1)) return undefined;
+    const endingCount = this.currentRun && !isInterrupting ? 0 : 1;
+    if (waitingCount >= MAX_QUEUED_TURNS + endingCount) return undefined;
     this.reservedCount++;
     return () => void this.reservedCount--;
   }
@@ -60,11 +72,18 @@ export class TurnQueue {
     this.ready = ready.catch(() => undefined);
   }
 
-  /** Queues a turn, unless it was cancelled meanwhile. Cancels it if its session has ended. */
-  async enqueueTurn(turn: Turn): Promise<void> {
+  /**
+   * Queues a turn, unless it was cancelled meanwhile. Cancels it if its session has ended.
+   * @param isInterrupting whether it goes before the others, and ends the running one
+   */
+  async enqueueTurn(turn: Turn, isInterrupting = false): Promise<void> {
     if (this.isClosed) return this.cancelTurn(turn);
     if (turn.hasEnded) return;
-    this.queuedTurns.push(turn);
+    if (isInterrupting) {
+      this.queuedTurns.unshift(turn);
+      // The next turn begins when this one has ended: the agent never has two prompts.
+      if (this.currentRun) void this.cancelTurn(this.currentRun.turn).catch(() => undefined);
+    } else this.queuedTurns.push(turn);
     this.startNextTurn();
   }
 

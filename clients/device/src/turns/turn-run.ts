@@ -1,6 +1,7 @@
 import { AgentError, describeFailure } from '../agent/agent-error';
 import type { AgentInfo } from '../agent/agent-inquiry';
 import type { AgentRequest, AgentSessionLease, AgentSessionProvider, AgentTurnListener } from '../agent/agent-session';
+import { JsonRpcError } from '../agent/json-rpc-peer';
 import { MAX_LINE_BYTES } from '../agent/line-reader';
 import { createPromptContent, type PromptContent } from '../agent/prompt-content';
 import { TurnFiles } from '../artifacts/turn-files';
@@ -70,6 +71,30 @@ export class TurnRun {
     this.isCancelled = true;
     this.abortController.abort();
     await this.lease?.session.cancel();
+  }
+
+  /** Undefined while the agent has not got the prompt, since nobody knows what it can do. */
+  get canSteer(): boolean | undefined {
+    return this.hasAgentWorked ? this.lease?.session.agent.canSteer : undefined;
+  }
+
+  /**
+   * Adds a message of a user to the turn.
+   * @returns the id of the stored message when the service has it; undefined if the turn has ended before
+   * @throws CommandError `steer_unsupported` if the agent refuses it; `internal` if it doesn't answer
+   */
+  async steerPrompt(requestId: string, text: string): Promise<{ stored: Promise<string | null> } | undefined> {
+    let message: { stored: Promise<string | null> } | undefined;
+    const isTaken = await this.lease?.session
+      .steer(text, async () => {
+        message = await this.history.appendSteeringMessage(requestId, text);
+      })
+      .catch((error: unknown) => {
+        this.appendLastNotice('The agent did not take the last message.');
+        const isRefused = error instanceof JsonRpcError;
+        throw new CommandError(isRefused ? 'steer_unsupported' : 'internal', describeFailure(error));
+      });
+    return isTaken ? message : undefined;
   }
 
   /** Stops waiting for an agent, because the device stops. */

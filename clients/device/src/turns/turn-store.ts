@@ -70,9 +70,10 @@ export class TurnStore {
     return [...this.turns.values()].filter(({ hasEnded }) => !hasEnded);
   }
 
-  /** Returns the turns of an earlier run that are still to run, oldest first. */
+  /** Returns the turns of an earlier run that are still to run: the interrupting ones first, then the oldest. */
   get waitingTurns(): Turn[] {
-    return this.openTurns.filter(({ isPrompted }) => !isPrompted);
+    const waiting = this.openTurns.filter(({ isPrompted }) => !isPrompted);
+    return [...waiting.filter(({ isFirst }) => isFirst).reverse(), ...waiting.filter(({ isFirst }) => !isFirst)];
   }
 
   findTurn(requestId: string): Turn | undefined {
@@ -82,12 +83,14 @@ export class TurnStore {
   /**
    * Writes a queued turn to the journal. Resolves once it survives a restart.
    * @param prompt compact JWE of the message
+   * @param isFirst whether it goes before the others that wait, after a restart as well
    * @throws Error when the journal can't be written; then there is no turn
    */
   async createTurn(
     { requestId, deadline, caller }: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     sessionId: string,
     prompt: string,
+    isFirst = false,
   ): Promise<Turn> {
     await this.deleteSettledEntries();
     const createdAt = this.dependencies.clock.now();
@@ -99,6 +102,7 @@ export class TurnStore {
       deadline,
       createdAt,
       isPrompted: false,
+      ...(isFirst && { isFirst }),
       isSettled: false,
       isUnknownToService: !this.dependencies.capabilities.areTurnsAccepted,
       report: createFirstTurnReport(),

@@ -74,6 +74,10 @@ export class Turn {
     return this.entry.report.state;
   }
 
+  get isFirst(): boolean {
+    return this.entry.isFirst ?? false;
+  }
+
   get hasEnded(): boolean {
     return isFinalTurnState(this.state);
   }

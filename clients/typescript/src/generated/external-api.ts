@@ -2239,7 +2239,7 @@ export interface components {
             /** @example x64 */
             arch: string | null;
             /**
-             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant` and `session.options`.
+             * @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`, `session.options` and `session.busy`.
              * @example [
              *       "session.message",
              *       "machine.invoke"
@@ -3177,6 +3177,12 @@ export interface components {
             /** @description How to deliver the message. By default, at once or not at all. With `queue`, `waitMs` must be absent or 0. */
             delivery?: components["schemas"]["MessageDelivery"];
             /**
+             * @description What to do while the agent works on another message: `queue` waits for its end. `steer` joins the running turn, and is 409 `steer_unsupported` if the agent does not support that. `interrupt` cancels the running turn and goes before queued messages. `reject` is 409 `session_busy`. Not with `delivery`.
+             * @default queue
+             * @enum {string}
+             */
+            ifBusy?: "queue" | "steer" | "interrupt" | "reject";
+            /**
              * @description Your id of a sealed message, 1 to 128 visible ASCII characters. Required with `sealedContent`.
              * @example m-0013
              */
@@ -3278,6 +3284,14 @@ export interface components {
             name: string;
             /** @example OpenCode */
             title: string;
+        };
+        /** @description Session busy: a message with `ifBusy` `reject` finds the agent at work. */
+        SessionBusyProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "session_busy";
+            outcome: components["schemas"]["Outcome"];
+            /** @constant */
+            status: 409;
         };
         SessionContext: {
             /**
@@ -3446,6 +3460,14 @@ export interface components {
              * @example 0
              */
             waitMs?: number;
+        };
+        /** @description Steering unsupported: a message with `ifBusy` `steer` can not join the running turn. */
+        SteerUnsupportedProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            code: "steer_unsupported";
+            outcome: components["schemas"]["Outcome"];
+            /** @constant */
+            status: 409;
         };
         StreamedPlaintextContent: {
             /** @example All 214 tests pass. */
@@ -4324,8 +4346,12 @@ export interface components {
          *     `answer_not_kept`: the response of the first call with this Idempotency-Key was not stored; the call is not run again.
          *
          *     `session_not_active`: the session has ended.
+         *
+         *     `session_busy`: a message with `ifBusy` `reject` finds the agent at work.
+         *
+         *     `steer_unsupported`: a message with `ifBusy` `steer` can not join the running turn.
          */
-        IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive: {
+        IdempotencyInProgressOrAnswerNotKeptOrSessionNotActiveOrSessionBusyOrSteerUnsupported: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -4337,7 +4363,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["AnswerNotKeptProblem"] | components["schemas"]["SessionNotActiveProblem"];
+                "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"] | components["schemas"]["AnswerNotKeptProblem"] | components["schemas"]["SessionNotActiveProblem"] | components["schemas"]["SessionBusyProblem"] | components["schemas"]["SteerUnsupportedProblem"];
             };
         };
         /** @description `idempotency_key_reused`: the Idempotency-Key was already used with a different request. */
@@ -7404,7 +7430,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrSessionNotActive"];
+            409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrSessionNotActiveOrSessionBusyOrSteerUnsupported"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];

@@ -2,7 +2,7 @@ import { ApiError, WaitTimeoutError } from '../errors.ts';
 import { LinkedSignal, MAX_TIMER_MS } from '../http/abort.ts';
 import { createKey, type RequestOptions, type Transport } from '../http/transport.ts';
 import { waitForRecord } from '../http/wait-for-record.ts';
-import type { Attachment, CallOptions, MessageDelivery, RelayReply, StartedTurn, Turn } from '../types.ts';
+import type { Attachment, CallOptions, IfBusy, MessageDelivery, RelayReply, StartedTurn, Turn } from '../types.ts';
 
 /** The longest that the service lets a caller wait in the call that sends the message. */
 const MAX_WAIT_MS = 25_000;
@@ -30,6 +30,11 @@ export interface SendOptions extends CallOptions, AttachmentOptions {
    * is `accepted`. With 0, `reply` is null, and `onEvent` hears of the turn at once.
    */
   waitMs?: number | undefined;
+  /**
+   * What to do while the agent works on another message: wait (the default), give it the message while it works, cancel the
+   * running turn, or reject with `session_busy`. An agent that can't be steered rejects with `steer_unsupported`.
+   */
+  ifBusy?: IfBusy | undefined;
 }
 
 export interface QueueOptions extends CallOptions, AttachmentOptions {
@@ -51,7 +56,7 @@ export interface TurnWaitOptions {
 
 export interface SendResult {
   requestId: string;
-  /** ID of the turn that the message began. The turn goes on if `turn` is not final. Null without an agent. */
+  /** ID of the turn that the message began, or has joined. The turn goes on if `turn` is not final. Null without an agent. */
   turnId: string | null;
   /** The turn as last read. Null with `until: 'accepted'`, and if the device runs no agent in the session. */
   turn: Turn | null;
@@ -60,11 +65,14 @@ export interface SendResult {
   /** What the agent said, if the turn ended within 25 seconds. Otherwise read the turn's messages. */
   reply: string | null;
   idempotencyKey: string;
+  /** Only with `ifBusy: 'steer'`: whether the message has joined the turn of another one. */
+  steered?: boolean;
 }
 
 interface MessageResult {
   turn?: StartedTurn | null;
   reply?: string | null;
+  steered?: boolean;
 }
 
 /** Sends a message, and waits for its turn. The turn is also found if the answer of the device was lost. */
@@ -83,12 +91,13 @@ export async function sendMessage(
   try {
     // A second call with this key must have the same body, whatever its time limit is.
     const waitMs = options.waitMs ?? (until === 'accepted' ? 0 : MAX_WAIT_MS);
-    const body = { content, attachments, waitMs };
+    const body = { content, attachments, ifBusy: options.ifBusy, waitMs };
     const started = await startTurn(transport, sessionPath, { body, idempotencyKey, signal });
     // The wait for the turn has the same deadline, and an error with the last state.
     link.clearDeadline();
-    const { turn, reply = null } = started.result;
-    const result = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey };
+    const { turn, reply = null, steered } = started.result;
+    const isSteered = steered === undefined ? {} : { steered };
+    const result = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey, ...isSteered };
     if (!turn || (until === 'accepted' && !started.isUnsure))
       return { ...result, turn: null, state: turn?.state ?? null };
     const remainingMs = Math.ceil(deadline - performance.now());

@@ -88,7 +88,7 @@ export class Sessions {
    *
    * To be safe against the death of this process, choose `idempotencyKey` yourself, store it, and call again with the
    * same key and text: the message is sent once.
-   * @throws ApiError `session_not_active`, `no_online_device`, `device_busy`, `device_error`, `insufficient_scope`
+   * @throws ApiError `session_not_active`, `session_busy`, `steer_unsupported`, `no_online_device`, `device_busy`, `device_error`, `insufficient_scope`
    * @throws WaitTimeoutError after `timeoutMs`. The turn goes on
    */
   send(id: string, text: string, options: SendOptions = {}): Promise<SendResult> {

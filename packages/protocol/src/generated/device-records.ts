@@ -320,7 +320,7 @@ export interface components {
             agents: components["schemas"]["MachineAgent"][];
             appVersion: string | null;
             arch: string | null;
-            /** @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant` and `session.options`. */
+            /** @description Calls that its device serves: `session.message`, `session.cancel`, `session.permission`, `session.start`, `session.end`, `agent.sessions`, `machine.invoke`, `invocation`; and abilities such as `session.grant`, `session.options` and `session.busy`. */
             capabilities: string[];
             createdAt: number;
             id: string;

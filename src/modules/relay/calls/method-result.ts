@@ -1,5 +1,6 @@
 import {
   AGENT_STATES,
+  computeRequestId,
   computeTurnId,
   INVOCATION_STATES,
   PERMISSION_REQUEST_STATES,
@@ -44,8 +45,7 @@ function checkResult(answer: DeviceAnswer, find: (result: Result) => string | nu
 function findViolation(method: RelayRequest['method'], requestId: string, result: Result): string | null {
   switch (method) {
     case 'session.message':
-      // Devices without agents don't send it.
-      return result.turn === undefined ? null : findTurnViolation(requestId, result.turn);
+      return findSteeringViolation(result) ?? findMessageTurnViolation(requestId, result);
     case 'session.start':
       if (!isString(result.sessionId) || !isWellFormedId('ses', result.sessionId)) return 'The sessionId is not an ID.';
       return findTurnViolation(requestId, result.turn) ?? findAgentStateViolation(result) ?? findGrantViolation(result);
@@ -74,6 +74,23 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 
 function findStateViolation(states: readonly unknown[], { state }: Result): string | null {
   return states.includes(state) ? null : 'The state is unknown.';
+}
+
+/** Devices say whether a message was steered only if the caller has asked for it. */
+function findSteeringViolation({ steered, turn }: Result): string | null {
+  if (steered === undefined || typeof steered === 'boolean') return steered && !turn ? 'The turn is missing.' : null;
+  return 'The result does not say whether the message was steered.';
+}
+
+/** A message that joins a running turn has that of another call. */
+function findMessageTurnViolation(requestId: string, { turn, steered }: Result): string | null {
+  // Devices without agents don't send it.
+  if (turn === undefined) return null;
+  if (!steered) return findTurnViolation(requestId, turn);
+  const { id } = (turn ?? {}) as Result;
+  return isString(id) && isWellFormedId('turn', id)
+    ? findTurnViolation(computeRequestId(id), turn)
+    : 'The id of the turn is not an ID.';
 }
 
 function findTurnViolation(requestId: string, turn: unknown): string | null {

@@ -51,14 +51,19 @@ describe('relay requests', () => {
   });
 
   it('say how long the caller of a message waits for its turn, also if that is not at all', () => {
-    expect(createMessageRequest(CONTEXT, 'ses_1', { content: 'hello' }, 0).params).toMatchObject({ waitMs: 0 });
+    expect(createMessageRequest(CONTEXT, 'ses_1', { content: 'hello' }, { waitMs: 0 }).params).toMatchObject({
+      waitMs: 0,
+    });
   });
 
   it.each([
     { text: { content: 'hello' }, capability: 'session.message' },
+    { text: { content: 'hello' }, ifBusy: 'queue' as const, capability: 'session.message' },
     { text: { sealedContent: 'a.b.c.d.e', localId: 'm-1' }, capability: 'session.sealed' },
-  ])('with $text require $capability of the device', ({ text, capability }) => {
-    const request = createMessageRequest(CONTEXT, 'ses_1', text, 0);
+    { text: { content: 'hello' }, ifBusy: 'steer' as const, capability: 'session.busy' },
+    { text: { sealedContent: 'a.b.c.d.e', localId: 'm-1' }, ifBusy: 'reject' as const, capability: 'session.busy' },
+  ])('with $text and $ifBusy require $capability of the device', ({ text, ifBusy, capability }) => {
+    const request = createMessageRequest(CONTEXT, 'ses_1', text, { waitMs: 0, ifBusy });
     expect(request).toMatchObject({ method: 'session.message', params: text });
     expect(getRequiredCapability(request)).toBe(capability);
   });

@@ -29,7 +29,7 @@ import type { CallAudit } from '../../relay-bus';
 import type { CallContext } from './call-context';
 import { toContinuation } from './continuation.dto';
 import { DEFAULT_INVOCATION_TIMEOUT_MS, type StartInvocationDto } from './invocation-calls.dto';
-import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type StartSessionDto } from './relay.dto';
+import { MAX_MESSAGE_WAIT_MS, type InvokeDto, type SendMessageDto, type StartSessionDto } from './relay.dto';
 import { toChosenOptions } from './session-options.dto';
 
 export const MAX_DEVICE_TIMEOUT_MS = 28_000;
@@ -76,9 +76,10 @@ export function createMessageRequest(
   context: CallContext,
   sessionId: string,
   text: MessageText,
-  waitMs = MAX_MESSAGE_WAIT_MS,
+  { waitMs = MAX_MESSAGE_WAIT_MS, ifBusy = 'queue' }: Pick<SendMessageDto, 'waitMs' | 'ifBusy'> = {},
 ): UnsentRequest {
-  return { ...createRequestBase(context), method: 'session.message', sessionId, params: { ...text, waitMs } };
+  const params = { ...text, waitMs, ...(ifBusy !== 'queue' && { ifBusy }) };
+  return { ...createRequestBase(context), method: 'session.message', sessionId, params };
 }
 
 /** Returns whether the call ends something, which an account may always do, although it causes events. */
@@ -88,7 +89,8 @@ export function isEndingRequest({ method }: UnsentRequest): boolean {
 
 /** Returns what a device must have declared to get the call. */
 export function getRequiredCapability({ method, params }: UnsentRequest): Capability {
-  // Declared only by devices that read sealed messages, too.
+  // Declared only by devices that read attachments and sealed messages, too.
+  if ('ifBusy' in params) return 'session.busy';
   if ('attachments' in params) return 'session.attachments';
   if ('sealedContent' in params) return 'session.sealed';
   if ('answers' in params || 'sealedAnswers' in params) return 'session.question';

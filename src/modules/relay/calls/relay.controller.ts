@@ -65,7 +65,7 @@ export class RelayController {
       description: 'The message is queued.',
       example: { result: { queued: true, queuedMessageId: buildIdExample('qmsg') } },
     },
-    errorCodes: ['session_not_active', 'plan_limit_exceeded'],
+    errorCodes: ['session_not_active', 'session_busy', 'steer_unsupported', 'plan_limit_exceeded'],
     examples: {
       request: { content: 'Please also update the changelog.' },
       response: { result: { accepted: true, messageId: buildIdExample('msg'), reply: 'Done.', turn: TURN_EXAMPLE } },
@@ -119,7 +119,7 @@ export class RelayController {
   private async sendOrQueueMessage(context: CallContext, sessionId: string, body: SendMessageDto) {
     const text = await refuseIfDatabaseUnavailable(() => this.readText(context.caller, sessionId, body));
     if (body.delivery) return queueRelayedMessage(this.queueMessageService, context, sessionId, body, text);
-    return this.relayService.runCall(context, createMessageRequest(context, sessionId, text, body.waitMs));
+    return this.relayService.runCall(context, createMessageRequest(context, sessionId, text, body));
   }
 
   private async readText(caller: Principal, sessionId: string, body: SendMessageDto): Promise<MessageText> {

@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import {
   ArrayMaxSize,
   IsArray,
+  IsIn,
   IsInt,
   IsOptional,
   IsString,
@@ -12,6 +13,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
+import { IF_BUSY, type IfBusy } from '@external-api/protocol';
 import { AllowNul, IsTextMap, Label, NestedObject } from '../../../common/http';
 import { MessageDeliveryDto } from '../../queued-messages';
 import { type AttachmentDto, AttachmentsField } from './attachment.dto';
@@ -24,6 +26,11 @@ export const MAX_MESSAGE_WAIT_MS = 25_000;
 
 /** As for messages that devices store (docs/protocol/device-api.md#sync). */
 const MAX_SEALED_CONTENT_LENGTH = 358_400;
+
+const IF_BUSY_DESCRIPTION =
+  'What to do while the agent works on another message: `queue` waits for its end. `steer` joins the running turn, ' +
+  'and is 409 `steer_unsupported` if the agent does not support that. `interrupt` cancels the running turn and goes ' +
+  'before queued messages. `reject` is 409 `session_busy`. Not with `delivery`.';
 
 /** A null member counts as absent. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
@@ -69,6 +76,11 @@ export class SendMessageDto {
   @Max(MAX_MESSAGE_WAIT_MS)
   @IsInt()
   waitMs?: number;
+
+  @ApiPropertyOptional({ type: String, enum: IF_BUSY, default: 'queue', description: IF_BUSY_DESCRIPTION })
+  @IsOptional()
+  @IsIn(IF_BUSY)
+  ifBusy?: IfBusy;
 
   /** How to deliver the message. By default, at once or not at all. With `queue`, `waitMs` must be absent or 0. */
   @IsOptional()

@@ -35,6 +35,12 @@ describe('TurnStartRecorder', () => {
     ]);
   });
 
+  it('stores the turn of another call that a message has joined', async () => {
+    await answer(message, { turn: { ...TURN, id: 'turn_0' }, steered: true });
+    await answer(message, { turn: TURN, steered: false });
+    expect(recordAnsweredTurn.mock.calls.map(([, , requestId]: unknown[]) => requestId)).toEqual(['req_0', 'req_1']);
+  });
+
   it('stores nothing for an answer that names no turn', async () => {
     await answer(message, { accepted: true });
     await answer(start, { sessionId: 'ses_2', turn: null });

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { TurnSummary } from '@external-api/protocol';
+import { computeRequestId, type TurnSummary } from '@external-api/protocol';
 import { ApiError } from '../../../common/errors';
 import type { DeviceAnswer } from '../../relay-bus';
 import { ReportTurnService } from '../../turns';
@@ -35,12 +35,14 @@ export class TurnStartRecorder implements OnModuleInit {
 
   /** Never rejects: the turn has begun, and its device goes on reporting it. */
   async recordTurn({ accountId, requestId, sessionId, deviceId }: AnsweredCall, answer: DeviceAnswer): Promise<void> {
-    const { turn, ...result } = answer.kind === 'result' ? answer.result : {};
+    const { turn, steered, ...result } = answer.kind === 'result' ? answer.result : {};
     const answeredSessionId = sessionId ?? result.sessionId;
     if (!turn || typeof turn !== 'object' || typeof answeredSessionId !== 'string') return;
-    const { state } = turn as TurnSummary;
+    const { id, state } = turn as TurnSummary;
+    // A message that was steered has joined the turn of another call.
+    const turnRequestId = steered ? computeRequestId(id) : requestId;
     try {
-      await this.reportTurnService.recordAnsweredTurn(accountId, answeredSessionId, requestId, { deviceId, state });
+      await this.reportTurnService.recordAnsweredTurn(accountId, answeredSessionId, turnRequestId, { deviceId, state });
     } catch (error) {
       // The account's storage is full, for example, and the device's report is refused for it as well.
       if (error instanceof ApiError) return this.logger.debug({ requestId, reason: error.code }, 'turn not stored');

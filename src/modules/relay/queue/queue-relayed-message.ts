@@ -6,7 +6,7 @@ import type { SendMessageDto } from '../calls/relay.dto';
 
 /**
  * Queues a message with `delivery` instead of relaying it.
- * @throws ApiError 400 with `waitMs`, and the errors of `QueueMessageService`
+ * @throws ApiError 400 with `waitMs` or `ifBusy`, and the errors of `QueueMessageService`
  */
 export async function queueRelayedMessage(
   queueMessageService: QueueMessageService,
@@ -15,8 +15,9 @@ export async function queueRelayedMessage(
   body: SendMessageDto,
   text: MessageText,
 ): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
-  const { waitMs, delivery } = body;
-  if (waitMs) throw createWaitError();
+  const { waitMs, ifBusy, delivery } = body;
+  if (waitMs) throw createMemberError('/waitMs', 'must be absent or 0 with /delivery.');
+  if (ifBusy) throw createMemberError('/ifBusy', 'must not be given with /delivery.');
   const idempotentCall =
     idempotencyKey === null ? null : { caller, method: 'POST', path, key: idempotencyKey, request: body, requestId };
   const { answer, replayed } = await queueMessageService.queueMessage(
@@ -26,7 +27,6 @@ export async function queueRelayedMessage(
   return { reply: { status: 202, body: answer }, replayed };
 }
 
-function createWaitError() {
-  const message = '/waitMs must be absent or 0 with /delivery.';
-  return invalidRequestError([{ in: 'body', path: '/waitMs', code: 'not_allowed', message }]);
+function createMemberError(path: string, rule: string) {
+  return invalidRequestError([{ in: 'body', path, code: 'not_allowed', message: `${path} ${rule}` }]);
 }

@@ -10,7 +10,7 @@ import { createAllowAllOption, createModeOption, getModes } from './agent-modes'
 import { chooseOption, createChosenOptions, createModels, createOfferedOptions } from './agent-options';
 import { runScript } from './scripted-turn';
 import { createLyingList, SessionStore, type AgentTestSession } from './session-store';
-import type { ScriptedTurn } from './turn-context';
+import { beginSteering, endSteering, steer, type ScriptedTurn } from './turn-context';
 
 /** Variables that the tests start the agent with. They need `--agent-env`, so they test this as well. */
 const { TEST_AGENT_FOLDER, TEST_AGENT_OPTIONS = '' } = process.env;
@@ -68,6 +68,8 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
       return setOption(params).then(() => ({ configOptions: createOptions(getSession(params)) }));
     case 'session/set_model':
       return chooseModel(params);
+    case '_session/steering':
+      return steer(params as never, options);
     case 'session/prompt':
       return prompt(params);
   }
@@ -91,6 +93,7 @@ function initialize() {
     },
     agentInfo: { name: 'test-agent', title: 'Test agent', version: '1.0.0' },
     authMethods: [],
+    ...(options.has('steering') && { _meta: { steering: { supported: true } } }),
   };
 }
 
@@ -195,6 +198,7 @@ async function prompt(params: Record<string, unknown>) {
     switchAllowAll: (value) => switchAllowAll(params, value),
     switchModel: (model) => switchModel(params, model),
     chosenOptions: session.chosen,
+    steeredTexts: beginSteering(sessionId),
     earlierPrompts: [...session.prompts],
     blocks: blocks.filter(({ type }) => type !== 'text'),
     signal: controller.signal,
@@ -210,7 +214,10 @@ async function prompt(params: Record<string, unknown>) {
   usage.inputTokens += text.length;
   usage.outputTokens += 7;
   usage.totalTokens += text.length + 7;
-  const stopReason = await runScript(text, turn).finally(() => runningTurns.delete(sessionId));
+  const stopReason = await runScript(text, turn).finally(() => {
+    runningTurns.delete(sessionId);
+    endSteering(sessionId);
+  });
   return { stopReason, usage };
 }
 

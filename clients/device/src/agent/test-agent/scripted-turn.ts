@@ -79,6 +79,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   mode: ['says the mode', (turn) => say(turn, `${turn.mode}, ${turn.isModeSet ? 'set by the client' : 'the default'}`)],
   'change-mode': ['MODE: changes the mode by itself', (turn, rest) => turn.changeMode(rest)],
   'allow-all': ['on|off: switches by itself whether it asks', (turn, rest) => turn.switchAllowAll(rest)],
+  'await-steering': ['says the first message that joins the turn', (turn) => awaitSteering(turn)],
   options: [
     'says the model and the effort',
     (turn) => say(turn, `${turn.chosenOptions.model}, ${turn.chosenOptions.effort}`),
@@ -150,6 +151,11 @@ function doLater(turn: ScriptedTurn, rest: string): void {
   // Like agents that go on after a cancellation.
   const { signal } = new AbortController();
   setTimeout(() => void runScript(steps, { ...turn, signal }).catch(() => undefined), Number(ms));
+}
+
+async function awaitSteering(turn: ScriptedTurn): Promise<void> {
+  while (turn.steeredTexts.length === 0) await sleep(20, undefined, { signal: turn.signal });
+  say(turn, `told: ${turn.steeredTexts.join(' | ')}`);
 }
 
 /** Like Codex, calls the command `pending` until it has ended, and ends the turn if it is rejected. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpcError } from '../json-rpc-peer';
 
 /** What a step of the test agent may use. */
 export interface ScriptedTurn {
@@ -15,6 +16,8 @@ export interface ScriptedTurn {
   switchAllowAll(value: string): void;
   /** Chooses another model without being asked, and reports it. */
   switchModel(model: string): void;
+  /** Messages that have joined the turn. */
+  readonly steeredTexts: readonly string[];
   readonly chosenOptions: { model: string; effort: string };
   earlierPrompts: string[];
   /** Blocks of the prompt besides its text. */
@@ -43,4 +46,31 @@ export async function waitForFile({ cwd, signal }: ScriptedTurn, name: string): 
 
 export function writeRaw(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+}
+
+/** Messages that join the turns of the test agent, by session. */
+const textsOfTurns = new Map<string, string[]>();
+
+/** Begins a turn, which gets these messages. */
+export function beginSteering(sessionId: string): string[] {
+  const texts: string[] = [];
+  textsOfTurns.set(sessionId, texts);
+  return texts;
+}
+
+export function endSteering(sessionId: string): void {
+  textsOfTurns.delete(sessionId);
+}
+
+/** Answers `_session/steering`. With `own-turns`, the agent doesn't know that the client wants to prompt it instead. */
+export function steer(
+  { sessionId, prompt }: { sessionId: string; prompt: { text: string }[] },
+  behavior: ReadonlySet<string>,
+): { outcome: string } {
+  if (behavior.has('refuse-steering')) throw new JsonRpcError(-32603, 'Not now');
+  const texts = textsOfTurns.get(sessionId);
+  if (behavior.has('late-steering') || !texts)
+    return { outcome: behavior.has('own-turns') ? 'startedNewTurn' : 'promptRequired' };
+  texts.push(prompt.map(({ text }) => text).join(' '));
+  return { outcome: 'injected' };
 }

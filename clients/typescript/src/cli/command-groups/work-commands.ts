@@ -69,12 +69,15 @@ export const workCommands: CommandSpec[] = [
     args: [SESSION, { name: 'TEXT', description: 'The message, or - for standard input' }],
     options: [
       FILE,
+      { name: 'interrupt', description: 'Cancel the turn that runs, and go before queued messages' },
+      { name: 'steer', description: 'Give the message to the agent while it works, if it can' },
       { name: 'wait', description: 'Wait until the agent has finished, and print what it said' },
       WAIT_LIMIT,
       KEY,
     ],
     examples: [
       'xapi send "$SESSION" "Fix the failing test." --wait',
+      'xapi send "$SESSION" "Stop. Only fix the test." --interrupt',
       'git diff | xapi send "$SESSION" - --wait --timeout 10m --json',
       'xapi send "$SESSION" "Why does the page look like this?" --file screenshot.png --wait',
     ],

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { WaitTimeoutError } from '../../index.ts';
+import { WaitTimeoutError, type IfBusy } from '../../index.ts';
+import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { CliError, EXIT, UsageError } from '../errors.ts';
 import { Interruption, interrupts } from '../interrupts.ts';
 import { readAttachments } from '../read-attachments.ts';
 import { readMessage } from '../read-message.ts';
@@ -11,6 +12,7 @@ import { createTurnStatus, DEFAULT_WAIT_MS, reportTurn } from '../turns.ts';
 export const send: CommandAction = async (context, input) => {
   const { terminal } = context;
   const isWaiting = input.hasFlag('wait');
+  const ifBusy = findIfBusy(input);
   const timeoutMs = input.findDurationMs('timeout') ?? DEFAULT_WAIT_MS;
   const client = context.createClient();
   const text = await readMessage(input.getArgument('TEXT'));
@@ -30,6 +32,7 @@ export const send: CommandAction = async (context, input) => {
       until: isWaiting ? 'turn.requires_action' : 'accepted',
       attachments,
       idempotencyKey,
+      ifBusy,
       signal: interrupts.createSignal(),
       timeoutMs,
       onEvent: (turn) => {
@@ -37,8 +40,9 @@ export const send: CommandAction = async (context, input) => {
         showStatus(turn);
       },
     });
-    const { turn, state, reply } = result;
-    const answer = { sessionId, turnId: result.turnId, state, turn, reply };
+    const { turn, state, reply, steered } = result;
+    const answer = { sessionId, turnId: result.turnId, state, turn, reply, ...(steered !== undefined && { steered }) };
+    if (steered === false && !terminal.isJson) terminal.writeNotice('No turn was running. The message has begun one.');
     if (isWaiting) return await reportTurn(context, client, answer);
     if (terminal.isJson) terminal.writeJson({ ...answer, requestId: result.requestId, idempotencyKey });
     else terminal.writeLine(result.turnId ?? 'Delivered.');
@@ -54,3 +58,10 @@ export const send: CommandAction = async (context, input) => {
     throw error;
   }
 };
+
+function findIfBusy(input: CommandInput): IfBusy | undefined {
+  const isInterrupting = input.hasFlag('interrupt');
+  if (!input.hasFlag('steer')) return isInterrupting ? 'interrupt' : undefined;
+  if (isInterrupting) throw new UsageError('--steer and --interrupt exclude each other.', 'See: xapi send --help');
+  return 'steer';
+}

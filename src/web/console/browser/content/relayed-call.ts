@@ -8,6 +8,9 @@ const REFUSALS: Record<string, string> = {
   no_online_device: 'The machine is offline, so nothing was sent to it. Try again when it is online.',
   device_busy: 'The machine has too much to do, so nothing was sent to it. Try again in a few seconds.',
   too_many_streams: 'Too many pages of your account are open. Close one of them and try again.',
+  session_busy: 'The agent is working, so nothing was sent. Try again when its turn has ended.',
+  steer_unsupported:
+    'This agent takes no messages while it works, so nothing was sent. Queue the message, or interrupt the turn.',
   relay_unavailable: 'The service can’t reach machines at the moment, so nothing was sent. Try again in a few seconds.',
   idempotency_in_progress: 'The first attempt is still running. Wait a moment and try again.',
   answer_not_kept: 'It was done before, but the answer was not stored. Reload the page.',

@@ -17,6 +17,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'agent.sessions': 'list sessions of its terminal',
   'session.resume': 'continue them',
   'session.options': 'choose options of agents',
+  'session.busy': 'steer and interrupt agents',
   'session.grant': 'share sessions with the tokens that start them',
   'turn.details': 'tell what turns cost, and whether they work',
 };

@@ -5,6 +5,9 @@ import type { SessionOpener } from '../content/content-opener';
 import { explainCallError, RepeatableCall } from '../content/relayed-call';
 import { ServiceError } from '../lib/api-client';
 
+const IDLE_TEXT = 'Ctrl+Enter sends. The message is encrypted in this browser.';
+const BUSY_TEXT = 'The agent is working: a message waits for it. Steer gives it to the agent now, if the agent can.';
+
 /** As the service and the devices limit a message. */
 const MAX_TEXT_LENGTH = 100_000;
 
@@ -12,6 +15,8 @@ interface MessageComposerProps {
   api: AccountApi;
   sessionId: string;
   opener: SessionOpener;
+  /** Whether a message would wait for another one. */
+  isBusy: boolean;
 }
 
 /** Message as it was encrypted once, so that a repeated call has the same body. */
@@ -20,8 +25,14 @@ interface Draft {
   body: { sealedContent: string; localId: string; waitMs: number };
 }
 
+/** How a message is sent, unless as usual. */
+interface SendChoice {
+  delivery?: { mode: 'queue' };
+  ifBusy?: 'steer' | 'interrupt';
+}
+
 /** Sends messages that this browser encrypts: the service passes them on and can't read them. */
-export function MessageComposer({ api, sessionId, opener }: MessageComposerProps) {
+export function MessageComposer({ api, sessionId, opener, isBusy }: MessageComposerProps) {
   const [text, setText] = useState('');
   const [progress, setProgress] = useState('');
   const [problem, setProblem] = useState('');
@@ -29,7 +40,7 @@ export function MessageComposer({ api, sessionId, opener }: MessageComposerProps
   const draft = useRef<Draft | null>(null);
   const call = useRef(new RepeatableCall());
 
-  const send = async (delivery?: { mode: 'queue' }): Promise<void> => {
+  const send = async (choice: SendChoice = {}): Promise<void> => {
     if (progress || !text.trim()) return;
     setProgress('Sending …');
     setProblem('');
@@ -37,20 +48,21 @@ export function MessageComposer({ api, sessionId, opener }: MessageComposerProps
     try {
       if (draft.current?.text !== text) draft.current = await createDraft(text, opener);
       const path = `/v1/control/sessions/${sessionId}/messages`;
-      await call.current.post(api, path, { ...draft.current.body, ...(delivery && { delivery }) });
+      await call.current.post(api, path, { ...draft.current.body, ...choice });
       draft.current = null;
       // What was typed meanwhile stays.
       setText((current) => (current === text ? '' : current));
-      setProgress(delivery ? 'Queued: it is sent when the device is online.' : '');
+      setProgress(choice.delivery ? 'Queued: it is sent when the device is online.' : '');
     } catch (error) {
       setProgress('');
       setProblem(formatSendProblem(error));
       setCanQueue(error instanceof ServiceError && error.code === 'no_online_device');
       return;
     }
-    setTimeout(() => setProgress(''), delivery ? 5_000 : 0);
+    setTimeout(() => setProgress(''), choice.delivery ? 5_000 : 0);
   };
 
+  const isSendable = progress === '' && text.trim() !== '';
   return (
     <form
       class="composer"
@@ -74,17 +86,33 @@ export function MessageComposer({ api, sessionId, opener }: MessageComposerProps
       </label>
       <Problem text={problem} />
       <div class="acts">
-        <button disabled={progress !== '' || !text.trim()}>Send message</button>
+        <button disabled={!isSendable}>Send message</button>
+        {isBusy && (
+          <>
+            <SendButton label="Steer" isEnabled={isSendable} onClick={() => void send({ ifBusy: 'steer' })} />
+            <SendButton
+              label="Interrupt and send"
+              isEnabled={isSendable}
+              onClick={() => void send({ ifBusy: 'interrupt' })}
+            />
+          </>
+        )}
         {canQueue && (
-          <button type="button" class="secondary" onClick={() => void send({ mode: 'queue' })}>
-            Queue message
-          </button>
+          <SendButton label="Queue message" isEnabled onClick={() => void send({ delivery: { mode: 'queue' } })} />
         )}
         <small id="composer-hint" role="status">
-          {progress || 'Ctrl+Enter sends. The message is encrypted in this browser.'}
+          {progress || (isBusy ? BUSY_TEXT : IDLE_TEXT)}
         </small>
       </div>
     </form>
+  );
+}
+
+function SendButton({ label, isEnabled, onClick }: { label: string; isEnabled: boolean; onClick: () => void }) {
+  return (
+    <button type="button" class="secondary" disabled={!isEnabled} onClick={onClick}>
+      {label}
+    </button>
   );
 }
 

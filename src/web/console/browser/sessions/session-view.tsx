@@ -48,7 +48,14 @@ export function SessionView({ api, keys, accountId, sessionId, sharing }: Sessio
       )}
       <MessageList state={state} />
       <SessionApprovals api={api} opener={opener} session={session} changeCount={changeCount} />
-      {session.state === 'active' && opener && <MessageComposer api={api} sessionId={sessionId} opener={opener} />}
+      {session.state === 'active' && opener && (
+        <MessageComposer
+          api={api}
+          sessionId={sessionId}
+          opener={opener}
+          isBusy={openTurns.some(({ origin }) => origin === 'message')}
+        />
+      )}
       {session.state === 'active' && session.agent && <AgentOptions api={api} sessionId={sessionId} />}
       {session.state === 'ended' && <p class="none">This session has ended. It accepts no messages.</p>}
       <p>
