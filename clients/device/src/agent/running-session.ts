@@ -188,8 +188,9 @@ export class RunningSession implements AgentSession {
 
   /** Ignores updates with which the agent repeats the past after a load. */
   handleUpdate(update: JsonObject): void {
-    if (this.optionControl.handleReport(update)) this.onModesReported?.();
+    const isAboutOptions = this.optionControl.handleReport(update);
     this.modeGuard.handleReport(update);
+    if (isAboutOptions) this.onModesReported?.();
     this.activeAt = performance.now();
     this.turn?.recordActivity();
     const { replayFilter, replayRecorder } = this.options;
