@@ -26,7 +26,7 @@ describe('xapi send, while the agent works', () => {
     await waitFor(async () => expect(await readSession()).toMatchObject({ activity: 'running' }));
     await xapi('send', sessionId, 'say queued');
     const steered = await xapi('send', sessionId, 'say steered', '--steer');
-    expect(steered).toMatchObject({ code: 4, err: expect.stringContaining('steer_unsupported') });
+    expect(steered).toMatchObject({ code: 4, err: expect.stringContaining("can't join the running turn") });
     expect(await xapi('send', sessionId, 'say now', '--interrupt', '--wait')).toMatchObject({ code: 0, out: 'now\n' });
     expect(await fixture.get(`/sessions/${sessionId}/turns/${turnId as string}`)).toMatchObject({ state: 'cancelled' });
     expect(await xapi('send', sessionId, 'x', '--steer', '--interrupt')).toMatchObject({ code: 2 });

@@ -61,8 +61,11 @@ describe('xapi continue', () => {
   onTerminal('asks which one on a terminal, and offers a copy first', async () => {
     const { code, text } = await runOnTerminal('xapi continue build-1 --no-color', env, {
       columns: 120,
-      prompt: 'Which one? [1-',
-      input: '9\n3\n\n',
+      dialogue: [
+        ['Which one? [1-', '9\n'],
+        ['Which one? [1-', '3\n'],
+        ['Continue a copy? [Y/n] ', '\n'],
+      ],
     });
     expect(code).toBe(0);
     expect(text).toContain('A copy leaves the session in the terminal as it is.');

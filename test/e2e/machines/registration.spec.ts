@@ -56,13 +56,14 @@ describe('POST /v1/machines', () => {
   });
 
   it('shows the agents that the machine announced last', async () => {
-    const opencode = { name: 'opencode', title: 'OpenCode', version: '1.2.3', modes: ['build', 'plan'] };
+    const options = [{ id: 'model', category: 'model' }];
+    const opencode = { name: 'opencode', title: 'OpenCode', version: '1.2.3', modes: ['build', 'plan'], options };
     const agents = [opencode, { name: 'a-2' }, { name: 'b', title: null, modes: [] }];
     const { data } = expectStatus(await register(device, { ...BODY, agents }), 201);
     expect(data.agents).toEqual([
       opencode,
-      { name: 'a-2', title: null, version: null, modes: [] },
-      { name: 'b', title: null, version: null, modes: [] },
+      { name: 'a-2', title: null, version: null, modes: [], options: [] },
+      { name: 'b', title: null, version: null, modes: [], options: [] },
     ]);
     expect(expectStatus(await get(data.id), 200).data).toEqual(data);
     expect(expectStatus(await register(device, { ...BODY, agents: [{ name: 'c' }] }), 200).data.agents).toHaveLength(1);

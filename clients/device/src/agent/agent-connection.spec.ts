@@ -33,6 +33,7 @@ describe('the start of an agent', () => {
       canResumeSessions: false,
       canListSessions: true,
       canForkSessions: true,
+      canSteer: false,
     });
   });
 

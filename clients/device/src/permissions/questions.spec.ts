@@ -162,7 +162,7 @@ describe('a question', () => {
     expect(answer).toMatchObject({ result: { reply: '{"action":"decline"}', turn: { state: 'completed' } } });
     expect(served.service.agents.permissionRequests.size).toBe(0);
     await waitUntil(() => served.service.messages.some(({ role }) => role === 'system'));
-    expect(getTurn(requestId)?.state).toBe('completed');
+    await waitUntil(() => getTurn(requestId)?.state === 'completed');
   });
 
   it('is declined when an older instance refuses to store it', async () => {
