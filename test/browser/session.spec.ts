@@ -31,12 +31,12 @@ describe('the page of a session', () => {
     await send('say Hello <b>world</b> \u202eelif\ntool the whole output\nwait-for go\nsay All done');
     const messages = page.getByRole('list').locator('.message');
     await messages.filter({ hasText: 'Hello <b>world</b> \\u{202e}elif' }).first().waitFor();
-    await page.getByText('The agent is working').waitFor();
+    await page.getByText('The agent is working', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel turn' }).waitFor();
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
     writeFileSync(join(fixture.folder, 'go'), '');
     await messages.filter({ hasText: 'All done' }).waitFor();
-    await page.getByText('The agent is working').waitFor({ state: 'hidden' });
+    await page.getByText('The agent is working', { exact: true }).waitFor({ state: 'hidden' });
 
     const toolCall = messages.filter({ hasText: 'Run a command' });
     expect(await toolCall.getByText('the whole output').isVisible()).toBe(false);
@@ -52,7 +52,7 @@ describe('the page of a session', () => {
   it('offers to steer and to interrupt while the agent works', async () => {
     const page = await open();
     await send('silent');
-    await page.getByText('The agent is working').waitFor();
+    await page.getByText('The agent is working', { exact: true }).waitFor();
     await page.getByLabel('Message', { exact: true }).fill('say steered');
     await page.getByRole('button', { name: 'Steer' }).click();
     await page.getByText('This agent takes no messages while it works').waitFor();
@@ -158,7 +158,7 @@ describe('the page of a session', () => {
     const page = await open();
     await send('silent');
     await page.getByRole('button', { name: 'Cancel turn' }).click();
-    await page.getByText('The agent is working').waitFor({ state: 'hidden' });
+    await page.getByText('The agent is working', { exact: true }).waitFor({ state: 'hidden' });
   });
 
   it('loads earlier messages of a long session on the way up, and goes to both ends', async () => {

@@ -8,7 +8,7 @@ import { findSocketViolation, readSocketDocument } from '../support/device/socke
 
 const ROOT = join(__dirname, '..', '..');
 const MODULES = ['device-gateway', 'relay', 'relay-bus'].map((name) => join(ROOT, 'src', 'modules', name));
-const SOCKET_MESSAGES = join(ROOT, 'packages', 'protocol', 'src', 'socket-messages.ts');
+const DEVICE_ERRORS = join(ROOT, 'packages', 'protocol', 'src', 'device-error.ts');
 
 describe('asyncapi.json', () => {
   const document = readSocketDocument();
@@ -54,7 +54,7 @@ describe('asyncapi.json', () => {
     expect(methods.sort()).toEqual([...RELAY_METHODS].sort());
     const text = JSON.stringify(messages.hello);
     expect(JSON.parse(text).payload.properties.capabilities.items.enum.sort()).toEqual([...CAPABILITIES].sort());
-    const code = readFileSync(SOCKET_MESSAGES, 'utf8');
+    const code = readFileSync(DEVICE_ERRORS, 'utf8');
     const codes = /type DeviceErrorCode =([^;]+);/.exec(code)![1]!.match(/[a-z_]+/g)!;
     expect(schemas.RelayAcknowledgement.oneOf[1].properties.error.properties.code.examples).toEqual(codes);
   });
