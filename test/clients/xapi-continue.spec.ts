@@ -69,7 +69,8 @@ describe('xapi continue', () => {
     });
     expect(code).toBe(0);
     expect(text).toContain('A copy leaves the session in the terminal as it is.');
-    const [, sessionId] = /^(ses_\w{26})$/m.exec(text)!;
+    // The terminal doesn't show what is typed, so the ID follows the question on its line.
+    const [, sessionId] = /\[Y\/n\][^]*?(ses_\w{26})$/m.exec(text)!;
     const { sessions } = await readJson(['continue', 'build-1'], env);
     const listed = sessions as { agentSessionId: string; sessionId: string | null }[];
     expect(listed.find((each) => each.agentSessionId === 'session-c')!.sessionId).toBeNull();
