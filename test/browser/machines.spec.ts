@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTerminalSession } from '../support/terminal-session';
 import { waitFor } from '../support/wait-for';
@@ -16,19 +15,12 @@ const SCRIPT = [
 describe('the pages of machines', () => {
   let fixture: ContentFixture;
   let path: string;
-  /** Has the sessions of the machine's agent. */
-  const agentFolder = mkdtempSync(join(tmpdir(), 'machine-agent-'));
 
   beforeAll(async () => {
-    process.env.TEST_AGENT_FOLDER = agentFolder;
     fixture = await ContentFixture.start();
     path = `/console/machines/${fixture.machine.machineService.identity.machineId}`;
   });
-  afterAll(async () => {
-    delete process.env.TEST_AGENT_FOLDER;
-    await fixture?.stop();
-    rmSync(agentFolder, { recursive: true, force: true });
-  });
+  afterAll(() => fixture?.stop());
 
   const openMachine = async () => {
     await fixture.ada.page.goto(path);
@@ -180,7 +172,7 @@ describe('the pages of machines', () => {
 
   it('continue a copy of a session that was begun at the terminal', async () => {
     const { page } = fixture.ada;
-    createTerminalSession(agentFolder, 'session-a', fixture.folder, ['say hello from the terminal']);
+    createTerminalSession(fixture.agentFolder, 'session-a', fixture.folder, ['say hello from the terminal']);
     await openMachine();
     const button = page.getByRole('button', { name: 'Show sessions' });
     await button.click();

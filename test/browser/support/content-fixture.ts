@@ -22,6 +22,8 @@ export class ContentFixture {
     readonly machine: ReferenceMachine,
     /** Folder in which the machine's agent works. */
     readonly folder: string,
+    /** Folder in which it stores its own sessions. */
+    readonly agentFolder: string,
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<ContentFixture> {
@@ -35,17 +37,20 @@ export class ContentFixture {
     const ada = await browser.openProfile(service.url);
     await ada.signUp('ada');
     const folder = mkdtempSync(join(tmpdir(), 'content-'));
+    const agentFolder = mkdtempSync(join(tmpdir(), 'content-agent-'));
+    // The device may have another `process.env` than the test.
+    const command = ['env', `TEST_AGENT_FOLDER=${agentFolder}`, ...createTestAgentCommand().command];
     const machine = await ReferenceMachine.start(
       {
         url: service.url,
         name: 'build box',
         account: 'ada',
         cwd: folder,
-        agents: { commands: [createTestAgentCommand()], provider: new AgentProcessPool() },
+        agents: { commands: [createTestAgentCommand({ command })], provider: new AgentProcessPool() },
       },
       (code, fingerprint) => approveDevice(ada, code, fingerprint),
     );
-    return new ContentFixture(service, browser, ada, machine, folder);
+    return new ContentFixture(service, browser, ada, machine, folder, agentFolder);
   }
 
   /** Creates a token on its page. It can list sessions. @param scopes further ones */
@@ -78,7 +83,7 @@ export class ContentFixture {
     await this.machine.stop();
     await this.browser.close();
     await this.service.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.agentFolder]) rmSync(folder, { recursive: true, force: true });
   }
 }
 
