@@ -3,6 +3,7 @@ import { queryDatabase } from '../../support/database';
 import { expectProblem } from '../../support/problems';
 import { QueuedSession } from '../../support/queued-session';
 import { RelayFixture } from '../../support/relay-fixture';
+import { waitFor } from '../../support/wait-for';
 
 describe('the number of queued messages', () => {
   let fixture: RelayFixture;
@@ -32,7 +33,8 @@ describe('the number of queued messages', () => {
     );
     const last = await session.queueMessage('fits');
     expect(expectProblem(await session.postMessage('one more'), 403, 'plan_limit_exceeded').limit).toBe(limit);
-    expect((await session.cancelMessage(last)).status).toBe(204);
+    // A message can't be cancelled while a device is looked for, which happens once it is queued.
+    await waitFor(async () => expect((await session.cancelMessage(last)).status).toBe(204));
     await session.queueMessage('fits again');
   });
 });

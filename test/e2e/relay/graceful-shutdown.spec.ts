@@ -1,3 +1,4 @@
+import { ShutdownState } from '../../../src/common/shutdown-state';
 import { createBackend, type Backend } from '../../support/backend';
 import { queryDatabase } from '../../support/database';
 import { DeviceSocket } from '../../support/device/device-socket';
@@ -28,8 +29,11 @@ describe('a graceful shutdown', () => {
     const inFlight = fixture.invokeMachine(connectedMachine.id);
     await waitFor(() => expect(connectedMachine.socket.requests).toHaveLength(1));
 
+    const shutdownState = service.app.get(ShutdownState, { strict: false });
     const closed = service.app.close();
-    await waitFor(async () => expect((await service.http.get('/health/ready')).status).toBe(503));
+    // An instance that is busy isn't ready for a moment either, and accepts calls.
+    await waitFor(() => expect(shutdownState.isClosing).toBe(true));
+    expect((await service.http.get('/health/ready')).status).toBe(503);
     const refused = await fixture.invokeMachine(connectedMachine.id);
     expect(expectProblem(refused, 503, 'service_unavailable').outcome).toBe('not_delivered');
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
