@@ -29,6 +29,12 @@ const restart = async () => {
   await machine.served.runner.stop();
   machine.served.runner = await machine.served.machine.startServing();
 };
+const reconnect = async () => {
+  const { sockets } = machine.served.service;
+  const { length } = sockets;
+  sockets.at(-1)!.disconnect();
+  await waitUntil(() => sockets.length > length, 20_000);
+};
 
 it('keeps states and outputs in files that only their owner can read, without the command', async () => {
   const requestId = await machine.startScript('echo shown # secret', { cwd: '/' });
@@ -71,11 +77,11 @@ it('waits with its reports for a service that knows invocations', async () => {
   const accepted = service.acceptedCapabilities;
   const requestId = await machine.startScript('sleep 0.5; exit 4');
   service.acceptedCapabilities = undefined;
-  service.sockets.at(-1)!.disconnect();
-  while (!(await machine.readOutput(requestId).catch(() => ({ eof: false }))).eof);
+  await reconnect();
+  while (!(await machine.readOutput(requestId)).eof);
   expect(machine.getRecord(requestId)).toMatchObject({ endedAt: null });
   service.acceptedCapabilities = accepted;
-  service.sockets.at(-1)!.disconnect();
+  await reconnect();
   expect(await machine.waitForEnd(requestId)).toMatchObject({ state: 'completed', exitCode: 4 });
 }, 30_000);
 
