@@ -24,17 +24,10 @@ describe('the content of a session', () => {
 
   const read = (query = '', by = token, id = session.id) =>
     service.http.get(`/external/v1/sessions/${id}/content${query}`, by);
-  async function writeMetadata(version: number, metadata: object = METADATA): Promise<void> {
-    const svc = { a: ada.accountId, s: session.tag, m: version };
-    const protectedHeader = { kid: session.key.kid, cty: 'application/json', svc };
-    const jwe = await encryptWithJose(session.key.bytes, protectedHeader, JSON.stringify(metadata));
-    const json = { metadata: jwe };
-    expectStatus(await service.http.request('PATCH', `/v1/sessions/${session.id}`, { token: ada.token, json }), 200);
-  }
 
   it('is the newest metadata in plaintext through a grant to the service, and must not be cached', async () => {
-    await writeMetadata(2, { title: 'old' });
-    await writeMetadata(3);
+    await session.writeMetadata({ title: 'old' });
+    await session.writeMetadata(METADATA, 3);
     const { id: grantId } = expectStatus(await session.grantToService(), 201).data;
     const answer = await read();
     expect(expectStatus(answer, 200)).toEqual({
@@ -54,7 +47,7 @@ describe('the content of a session', () => {
   });
 
   it('is sealed to a caller’s own key', async () => {
-    await writeMetadata(2);
+    await session.writeMetadata(METADATA);
     const reader = await createReaderKey('X25519', 'reader-1');
     expectStatus(await session.key.grantToReader(reader.publicKey, session.resource), 201);
     expect(expectStatus(await read('?encoding=sealed'), 200).data).toMatchObject({
@@ -68,7 +61,7 @@ describe('the content of a session', () => {
   });
 
   it('is refused without a grant, without the scope, and to other accounts', async () => {
-    await writeMetadata(2);
+    await session.writeMetadata(METADATA);
     expect(await read()).toMatchObject({ status: 403, body: { code: 'no_content_grant' } });
     expectStatus(await session.grantToService(), 201);
     const { token: bare } = await ada.createToken(['sessions:read']);

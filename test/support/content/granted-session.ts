@@ -120,6 +120,15 @@ export class GrantedSession {
     return expectStatus(await this.account.http.post(path, this.host.token, { messages }), 201).data[0].id as string;
   }
 
+  /** @param version of the session afterwards */
+  async writeMetadata(metadata: object, version = 2): Promise<void> {
+    const svc = { a: this.account.accountId, s: this.tag, m: version };
+    const protectedHeader = { kid: this.key.kid, cty: 'application/json', svc };
+    const json = { metadata: await encryptWithJose(this.key.bytes, protectedHeader, JSON.stringify(metadata)) };
+    const path = `/v1/sessions/${this.id}`;
+    expectStatus(await this.account.http.request('PATCH', path, { token: this.host.token, json }), 200);
+  }
+
   grantToService(terms: object = {}, payload: object = {}): Promise<HttpResponse> {
     return this.key.grantToService(this.resource, terms, payload);
   }

@@ -50,6 +50,7 @@ export class FuzzEnvironment {
 
     const session = await GrantedSession.createSession(ada, machine);
     const messageId = await session.appendMessage('hello');
+    await session.writeMetadata({ title: 'a session' });
     const asking = await AskingSession.createSession({ now: Date.now() }, ada, machine);
     expectStatus(await asking.granted.grantToService(), 201);
     const permissionId = (await asking.requestPermission('p1')).record.id as string;
