@@ -42,7 +42,6 @@ describeWith('curl', 'openssl')('the guide', () => {
 
   beforeAll(async () => {
     await buildTestAgent();
-    process.env.TEST_AGENT_OPTIONS = 'options';
     service = await Service.start({
       RATE_LIMIT_RELAY: '100000',
       RATE_LIMIT_METADATA: '100000',

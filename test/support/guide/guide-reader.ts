@@ -61,7 +61,8 @@ export class GuideReader {
     mkdirSync(work);
     const store = new FileKeyStore(join(home, '.config', 'external-api-device', 'account.json'));
     const account = await signUp({ url: service.url, store, username });
-    const agents = { commands: [createTestAgentCommand()], provider: new AgentProcessPool() };
+    const command = ['env', 'TEST_AGENT_OPTIONS=options', ...createTestAgentCommand().command];
+    const agents = { commands: [createTestAgentCommand({ command })], provider: new AgentProcessPool() };
     const machine = await ReferenceMachine.start(
       { url: service.url, account: username, cwd: work, agents },
       (code, fingerprint) => account.approveByFingerprint(code, fingerprint),
