@@ -152,7 +152,8 @@ function describeBusContract(start: () => Promise<BusPair>): void {
       onLateAnswer: (answer) => late.push(answer),
     });
     expect(result).toMatchObject({ kind: 'unknown', reason: 'timeout' });
-    expect(performance.now() - began).toBeGreaterThan(990);
+    // Timers of Node.js begin with the turn of the event loop that sets them.
+    expect(performance.now() - began).toBeGreaterThan(900);
     expect(late).toEqual([]);
     release();
     await waitFor(() => expect(late).toEqual([RESULT_OUTCOME]));
