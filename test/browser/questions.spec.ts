@@ -74,7 +74,7 @@ describe('a question of an agent in the console', () => {
     expect(await card.locator('b, a[href^="https://example.com"]').count()).toBe(0);
     await expectAccessiblePage(fixture.ada, 'question-phone');
     await page.setViewportSize({ width: 1280, height: 720 });
-    await card.getByRole('textbox', { name: 'Version\\u{202e}' }).fill(`${'v'.repeat(19)}!`);
+    await card.getByRole('textbox', { name: 'Version\\u{202e}' }).fill('v!');
     await card.getByRole('button', { name: 'Answer' }).click();
     await card.getByText('This must have at least 1 choices.').waitFor();
     await card.getByRole('checkbox', { name: 'Debian' }).check();

@@ -46,10 +46,10 @@ describe('the console in Firefox', () => {
     await page.getByRole('button', { name: 'Send message' }).click();
     const messages = page.getByRole('list').locator('.message');
     await messages.filter({ hasText: 'the whole output' }).first().waitFor();
-    await page.getByText('The agent is working').waitFor();
+    await page.getByText('The agent is working', { exact: true }).waitFor();
     writeFileSync(join(fixture.folder, 'go'), '');
     await messages.filter({ hasText: /^(?!.*wait-for).*All done/s }).waitFor();
-    await page.getByText('The agent is working').waitFor({ state: 'hidden' });
+    await page.getByText('The agent is working', { exact: true }).waitFor({ state: 'hidden' });
     // The device names the session by its first message.
     await page.getByRole('heading', { name: 'say Hello' }).waitFor();
   });
