@@ -12,15 +12,15 @@ export const relayManifest = defineManifest({
   },
   events: {
     'relay.completed': {
-      when: 'a call that was relayed to a device succeeds',
-      label: 'A call to a device completes',
+      when: 'a call of a token or an app that was relayed to a device succeeds',
+      label: 'A call of a token or an app to a device completes',
       group: 'Calls',
       access: 'no app',
       data: 'RelayEventDto',
     },
     'relay.failed': {
-      when: 'a call that was relayed to a device fails',
-      label: 'A call to a device fails',
+      when: 'a call of a token or an app that was relayed to a device fails',
+      label: 'A call of a token or an app to a device fails',
       group: 'Calls',
       access: 'no app',
       data: 'RelayEventDto',

@@ -164,13 +164,16 @@ describe('events', () => {
     await waitForEvents('relay.completed', 2);
     const controlPath = `/v1/control/machines/${data.id}/invoke`;
     const called = expectStatus(await http().post(controlPath, ada.device.token, { command: 'true' }), 200);
-    const [, , ofDevice] = await waitForEvents('relay.completed', 3);
-    expect(ofDevice!.payload.data).toMatchObject({ requestId: called.requestId, tokenId: null });
     const session = await ada.device.createSession(device, { machineId: data.id });
-    const messagePath = `/v1/control/sessions/${session.id}/messages`;
-    expectStatus(await http().post(messagePath, ada.device.token, { content: 'Hello' }), 200);
-    const ofMessage = (await waitForEvents('relay.completed', 4))[3];
+    const messagePath = `/external/v1/sessions/${session.id}/messages`;
+    expectStatus(await http().post(messagePath, ada.token, { content: 'Hello' }), 200);
+    const ofMessage = (await waitForEvents('relay.completed', 3))[2];
     expect(ofMessage!.payload.data).toMatchObject({ sessionId: session.id, machineId: data.id });
+    // The call of an account device has a row that was written before those of later calls, and no event.
+    const row = await http().get(`/v1/relay-calls/${called.requestId}`, ada.device.token);
+    expect(expectStatus(row, 200).data).toMatchObject({ outcome: 'answered', callerDeviceId: ada.device.id });
+    const ids = webhookReceiver.filterByType('relay.completed').map(({ payload }) => payload.data.requestId);
+    expect(ids).not.toContain(called.requestId);
     for (const { body } of webhookReceiver.received) expect(body).not.toContain('a-telling-name');
     socket.close();
   });

@@ -1153,7 +1153,7 @@ export interface webhooks {
         put?: never;
         /**
          * Receive relay.completed
-         * @description Sent when a call that was relayed to a device succeeds. Not available to apps.
+         * @description Sent when a call of a token or an app that was relayed to a device succeeds. Not available to apps.
          */
         post: operations["onRelayCompleted"];
         delete?: never;
@@ -1173,7 +1173,7 @@ export interface webhooks {
         put?: never;
         /**
          * Receive relay.failed
-         * @description Sent when a call that was relayed to a device fails. Not available to apps.
+         * @description Sent when a call of a token or an app that was relayed to a device fails. Not available to apps.
          */
         post: operations["onRelayFailed"];
         delete?: never;
@@ -2981,7 +2981,7 @@ export interface components {
             /** @description Only for P-256. */
             y?: string;
         };
-        /** @description Sent when a call that was relayed to a device succeeds. Not available to apps. */
+        /** @description Sent when a call of a token or an app that was relayed to a device succeeds. Not available to apps. */
         RelayCompletedEvent: {
             data: components["schemas"]["RelayEvent"];
             /**
@@ -3032,12 +3032,12 @@ export interface components {
              */
             sessionId: string | null;
             /**
-             * @description Personal access token or app authorization that called; null for a call of an account device.
+             * @description Personal access token or app authorization that called. Calls of account devices cause no events.
              * @example tok_01m7xsah51f6ctt8c84t8wbh7e
              */
             tokenId: string | null;
         };
-        /** @description Sent when a call that was relayed to a device fails. Not available to apps. */
+        /** @description Sent when a call of a token or an app that was relayed to a device fails. Not available to apps. */
         RelayFailedEvent: {
             data: components["schemas"]["RelayEvent"];
             /**

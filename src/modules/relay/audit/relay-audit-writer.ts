@@ -72,10 +72,16 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
     await this.saveRows([buildAuditRow(call, unknownError, null, null)]);
   }
 
-  /** Writes rows of completed calls and publishes their events in one transaction. */
+  /**
+   * Writes rows of completed calls and publishes the events of tokens' and apps' calls in one transaction. Account
+   * devices have none: pages of the console that follow a command would cause more events than everything else.
+   */
   writeRows(rows: RelayCallEntity[]): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
-      for (const row of await this.saveRows(rows)) this.eventPublisher.publishEvent(toRelayEvent(row));
+      const saved = await this.saveRows(rows);
+      for (const row of saved.filter(({ callerDeviceId }) => callerDeviceId === null)) {
+        this.eventPublisher.publishEvent(toRelayEvent(row));
+      }
     });
   }
 

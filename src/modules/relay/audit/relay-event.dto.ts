@@ -22,7 +22,7 @@ export class RelayEventDto {
   @IdField('mch')
   machineId!: string | null;
 
-  /** Personal access token or app authorization that called; null for a call of an account device. */
+  /** Personal access token or app authorization that called. Calls of account devices cause no events. */
   @IdField('tok')
   tokenId!: string | null;
 
