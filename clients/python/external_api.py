@@ -392,10 +392,18 @@ class Client:
         return self.pages("/webhooks", **filters)
 
     def create_webhook(
-        self, url: str, events: Sequence[str], description: Optional[str] = None
+        self, url: str, events: Sequence[str], description: Optional[str] = None, *,
+        format: Optional[str] = None, headers: Optional[Mapping[str, str]] = None,
     ) -> Tuple[Record, str]:
-        """Returns the webhook and its signing secret, which is shown only once."""
-        body = _without_none({"url": url, "events": list(events), "description": description})
+        """Returns the webhook and its signing secret, which is shown only once.
+
+        :param format: ``standard``, the default, ``slack`` or ``ntfy``
+        :param headers: headers that the requests also have, such as a credential for the receiver
+        """
+        body = _without_none({
+            "url": url, "events": list(events), "description": description, "format": format,
+            "headers": None if headers is None else dict(headers),
+        })
         created = self.request("POST", "/webhooks", body, kind="record")
         if created["signingSecret"] is None:
             # The first response was lost, and a replay contains no secret.

@@ -198,7 +198,9 @@ except ApiError as error:
     const receiver = await WebhookReceiver.start();
     proxy.faults = ['reset-after'];
     const script = `
-webhook, secret = client.create_webhook(os.environ["RECEIVER"], ["session.created"])
+webhook, secret = client.create_webhook(
+    os.environ["RECEIVER"], ["session.created"], format="standard", headers={"X-Api-Key": "of the receiver"}
+)
 show([webhook["id"], secret])
 show([webhook["id"] for webhook in client.webhooks()])
 `;
@@ -207,6 +209,7 @@ show([webhook["id"] for webhook in client.webhooks()])
     const session = await fixture.ada.createSession(fixture.ada);
     const [delivery] = await receiver.waitForRequests(1, 20_000);
     await receiver.stop();
+    expect(delivery!.headers).toMatchObject({ 'x-api-key': 'of the receiver' });
     expect(() => new Webhook(secret).verify(delivery!.body, delivery!.headers)).not.toThrow();
 
     const verify = `

@@ -133,6 +133,20 @@ describe('the events and limits of xapi', () => {
       await receiver.stop();
     });
 
+    it('creates one for a topic of ntfy, with a header', async () => {
+      const receiver = await WebhookReceiver.start();
+      const args = ['--events', 'session.created', '--format', 'ntfy', '--header', 'Authorization=Bearer a=b'];
+      const { id } = await readJson(['webhooks', 'create', receiver.url, ...args], env);
+      await fixture.startSession(machine);
+      const [request] = await receiver.waitForRequests(1, 20_000);
+      expect(request).toMatchObject({ body: 'A session is created', headers: { authorization: 'Bearer a=b' } });
+      expect(await readJson(['webhooks'], env)).toMatchObject([{ format: 'ntfy', headerNames: ['authorization'] }]);
+      expect(await xapi('webhooks', 'create', receiver.url, '--header', 'Authorization')).toMatchObject({ code: 2 });
+      expect(await xapi('webhooks', 'create', receiver.url, '--format', 'teams')).toMatchObject({ code: 2 });
+      await xapi('webhooks', 'delete', id);
+      await receiver.stop();
+    });
+
     it('forwards events to a server, signed with the secret of the run', async () => {
       const receiver = await WebhookReceiver.start();
       receiver.handler = (request, response, n) => respondWithStatus(n === 1 ? 204 : 500)(request, response, n);

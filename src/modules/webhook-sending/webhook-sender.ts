@@ -31,6 +31,8 @@ const INVALID_RESPONSE_ERRORS = new Set([
 export interface WebhookRequest extends EventHeaders {
   url: string;
   body: string;
+  /** Headers in addition to those of a delivery, or in their place, by lower-case name. */
+  headers?: Readonly<Record<string, string>>;
   /** Keys that sign the request. Each adds one signature. */
   signingKeys: readonly KeyObject[];
 }
@@ -48,15 +50,17 @@ export class WebhookSender {
   ) {}
 
   /** Never throws. Failures are part of the exchange. */
-  async sendRequest({ url, body, signingKeys, ...eventHeaders }: WebhookRequest): Promise<WebhookExchange> {
+  async sendRequest(request: WebhookRequest): Promise<WebhookExchange> {
     const startedAt = this.clock.monotonicMs();
     const sentAt = this.clock.now();
-    const headers = buildDeliveryHeaders(eventHeaders, sentAt);
+    const { url, body, signingKeys, eventId } = request;
+    const headers = buildDeliveryHeaders(request, sentAt);
     const outcome = await sendPostRequest(this.guardedAgent, {
       url,
       headers: {
         ...headers,
-        'webhook-signature': signPayload(signingKeys, eventHeaders.eventId, headers['webhook-timestamp'], body),
+        ...request.headers,
+        'webhook-signature': signPayload(signingKeys, eventId, headers['webhook-timestamp'], body),
       },
       body,
       timeoutMs: this.config.webhooks.attemptTimeoutSeconds * SECOND,

@@ -1,4 +1,5 @@
 export { DeliveriesService } from './deliveries/deliveries.service';
+export { formatDelivery, type FormattedDelivery } from './dispatch/delivery-format';
 export { DeliveryAdminService, type DeliverySelection } from './deliveries/delivery-admin.service';
 export type { DeliverySearch, DeliveryTarget } from './deliveries/delivery-admin.repository';
 export { ListDeliveriesQueryDto, ReplayFailedDeliveriesDto } from './deliveries/deliveries.dto';
@@ -11,7 +12,7 @@ export type {
 } from './deliveries/delivery.response.dto';
 export { SecretReencryptionService } from './subscriptions/secret-reencryption.service';
 export { WebhookControlService } from './subscriptions/webhook-control.service';
-export { WebhookDto, type SubscribedEvent } from './subscriptions/webhook.response.dto';
+export { WEBHOOK_FORMATS, WebhookDto, type SubscribedEvent, type WebhookFormat } from './subscriptions/webhook.response.dto';
 export { CreateWebhookDto, RotateWebhookSecretDto, UpdateWebhookDto } from './subscriptions/webhooks.dto';
 export * from './webhooks.module';
 export { WebhooksService } from './subscriptions/webhooks.service';

@@ -28,7 +28,9 @@ export function addMaintenanceCommands(program: Command): void {
     .addArgument(new Argument('<state>', 'what to do').choices(['on', 'off', 'status']))
     .action(runOnDatabase(setReadOnlyMode));
   addRecordedCommand(program, 'reseal')
-    .description('Re-encrypt webhook signing secrets with the first APP_SECRET, so that older ones can be removed')
+    .description(
+      'Re-encrypt signing secrets and headers of webhooks with the first APP_SECRET, so that older ones can be removed',
+    )
     .action(runOnDatabase(reencryptSigningSecrets));
   // Migrates without starting the service, for MIGRATE_ON_START=false.
   addRecordedCommand(program, 'migrate')
@@ -63,10 +65,11 @@ async function reencryptSigningSecrets(context: CommandContext): Promise<void> {
   context.writeJson({ resealed, lost });
   if (lost.length > 0) {
     throw new Error(
-      'None of the configured APP_SECRETs decrypts the secrets of these webhooks. Add the missing one or rotate them.',
+      'None of the configured APP_SECRETs decrypts the secrets of these webhooks. Add the missing one or rotate ' +
+        'them, and set their headers again.',
     );
   }
-  context.writeRemark('All signing secrets are encrypted with the first APP_SECRET.');
+  context.writeRemark('All signing secrets and headers are encrypted with the first APP_SECRET.');
 }
 
 async function migrateDatabase({ json, status, check, revert }: MigrateOptions, command: Command): Promise<void> {

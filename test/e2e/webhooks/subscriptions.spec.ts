@@ -30,6 +30,8 @@ describe('webhook subscriptions', () => {
       id: expect.stringMatching(/^whk_/),
       object: 'webhook',
       ...body,
+      format: 'standard',
+      headerNames: [],
       state: 'active',
       disabledReason: null,
       failingSince: null,
@@ -98,6 +100,10 @@ describe('webhook subscriptions', () => {
     [{ url: 'https://ada:secret@example.com/', events: ['*'] }, 'body,/url,invalid_format'],
     [{ url: 'example.com', events: ['*'] }, 'body,/url,invalid_format'],
     [{ url: ' https://example.com', events: ['*'] }, 'body,/url,invalid_format'],
+    [{ url: URL, events: ['*'], format: 'teams' }, 'body,/format,not_allowed'],
+    [{ url: URL, events: ['*'], headers: { Host: 'evil.example' } }, 'body,/headers,invalid_format'],
+    [{ url: URL, events: ['*'], headers: { 'X-A': 'a\r\nX-B: b' } }, 'body,/headers,invalid_format'],
+    [{ url: URL, events: ['*'], headers: ['X-A'] }, 'body,/headers,invalid_format'],
   ])('refuse %j', async (body, violation) => {
     const httpResponse = await http().post(PATH, ada.token, body);
     expect(httpResponse.status).toBe(400);

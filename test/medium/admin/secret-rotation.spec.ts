@@ -6,6 +6,7 @@ import { LOOPBACK_WEBHOOKS_ENV, Subscriber, type CreatedWebhook } from '../../su
 
 const OLD = 'the application secret of yesterday';
 const NEW = 'the application secret of tomorrow!';
+const HEADER_VALUE = 'of the receiver';
 
 /** Follows docs/runbooks/secret-rotation.md for APP_SECRET. */
 describeWithPostgres('a rotated APP_SECRET', () => {
@@ -31,6 +32,7 @@ describeWithPostgres('a rotated APP_SECRET', () => {
     await ada.postAction(webhook.id, 'test');
     const receivedRequest = (await webhookReceiver.waitForRequests(before + 1)).at(-1)!;
     expect(() => verifySignature(webhook.secret, receivedRequest)).not.toThrow();
+    expect(receivedRequest.headers['x-api-key']).toBe(HEADER_VALUE);
   };
 
   beforeAll(async () => {
@@ -38,7 +40,7 @@ describeWithPostgres('a rotated APP_SECRET', () => {
     webhookReceiver = await WebhookReceiver.start();
     await restart(OLD);
     ada = await Subscriber.signUp(service.http);
-    webhook = await ada.createWebhook(webhookReceiver.url);
+    webhook = await ada.createWebhook(webhookReceiver.url, ['*'], { headers: { 'X-Api-Key': HEADER_VALUE } });
   });
   afterAll(async () => {
     await service?.stop('SIGKILL');

@@ -224,6 +224,8 @@ export const GUIDE_PLAN: Record<string, PagePlan> = {
     scopes: ['webhooks:manage', 'sessions:read'],
     steps: {
       'webhooks: Subscribe': { prints: /whsec_[\w+/=]+/ },
+      'webhooks: Slack and ntfy': { prints: /"format":"ntfy"/ },
+      'webhooks: Headers': { prints: /"headerNames":\["authorization"\]/ },
       'webhooks: On your own computer': { prepare: chooseSession },
       'webhooks: Receive': { notRun: 'It shows a delivery.' },
       'webhooks: Receive 2': {

@@ -37,8 +37,8 @@ export class Subscriber {
     return this.http.post('/external/v1/webhooks', this.token, { url, events, ...extra });
   }
 
-  async createWebhook(url: string, events: string[] = ['*']): Promise<CreatedWebhook> {
-    const { data, signingSecret } = expectStatus(await this.requestWebhook(url, events), 201);
+  async createWebhook(url: string, events: string[] = ['*'], extra: object = {}): Promise<CreatedWebhook> {
+    const { data, signingSecret } = expectStatus(await this.requestWebhook(url, events, extra), 201);
     return { id: data.id, secret: signingSecret, record: data };
   }
 

@@ -165,4 +165,20 @@ export default [
     replace: 'failures >= FAILURES_TO_OPEN',
     suites: ['unit src/modules/webhooks/dispatch/circuit-breaker.spec.ts'],
   },
+  {
+    id: 'W44',
+    breaks: 'The headers of a webhook follow its URL to another origin.',
+    file: 'src/modules/webhooks/subscriptions/webhook-control.service.ts',
+    find: '? undefined : {});',
+    replace: '? undefined : undefined);',
+    suites: ['e2e-embedded test/e2e/webhooks/formats.spec.ts'],
+  },
+  {
+    id: 'W45',
+    breaks: 'Headers of a webhook replace those that the service signs.',
+    file: 'src/modules/webhooks/subscriptions/custom-headers.ts',
+    find: '/^(content|proxy|webhook)-/',
+    replace: '/^(content|proxy)-/',
+    suites: ['unit src/modules/webhooks/subscriptions/custom-headers.spec.ts'],
+  },
 ];

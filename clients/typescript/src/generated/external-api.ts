@@ -1680,6 +1680,20 @@ export interface components {
              */
             events: ("session.created" | "session.updated" | "session.ended" | "session.deleted" | "message.created" | "turn.started" | "turn.requires_action" | "turn.ended" | "permission.requested" | "permission.decided" | "queued_message.ended" | "machine.registered" | "machine.online" | "machine.offline" | "invocation.ended" | "artifact.created" | "artifact.updated" | "artifact.deleted" | "key_grant.created" | "key_grant.revoked" | "token.created" | "token.revoked" | "token.expiring" | "relay.completed" | "relay.failed" | "webhook.disabled" | "webhook.test" | "*")[];
             /**
+             * @description Form of the requests: `standard` (the default) has the event, `slack` and `ntfy` a line with a link to the console.
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "ntfy";
+            /**
+             * @description Headers that the requests also have, such as a credential for the receiver. They are stored encrypted, and no response shows their values. Those that the service sets, `Content-*` and headers of one connection are refused.
+             * @example {
+             *       "Authorization": "Bearer tk_of_the_receiver"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
              * @description URL that receives deliveries. It must use https, have no user name or password, and resolve to public addresses.
              * @example https://example.com/hooks
              */
@@ -4049,6 +4063,19 @@ export interface components {
              * @example null
              */
             failingSince: number | null;
+            /**
+             * @description `standard`: the event as JSON. `slack`: a line with a link to the console, for an incoming webhook of Slack. `ntfy`: the same for a topic of ntfy. Known values, to which others may be added: `standard`, `slack`, `ntfy`.
+             * @example standard
+             * @enum {string}
+             */
+            format: "standard" | "slack" | "ntfy";
+            /**
+             * @description Lower-case names of the headers that the creator added to the requests. Their values are not shown again.
+             * @example [
+             *       "authorization"
+             *     ]
+             */
+            headerNames: string[];
             /** @example whk_01m7xsah51f6ctt8c84t8wbh7e */
             id: string;
             /**
@@ -8857,6 +8884,10 @@ export interface operations {
                      *             "session.ended"
                      *           ],
                      *           "description": "Posts to the release channel",
+                     *           "format": "standard",
+                     *           "headerNames": [
+                     *             "authorization"
+                     *           ],
                      *           "state": "active",
                      *           "disabledReason": null,
                      *           "failingSince": null,
@@ -8981,6 +9012,10 @@ export interface operations {
                      *           "session.ended"
                      *         ],
                      *         "description": "Posts to the release channel",
+                     *         "format": "standard",
+                     *         "headerNames": [
+                     *           "authorization"
+                     *         ],
                      *         "state": "active",
                      *         "disabledReason": null,
                      *         "failingSince": null,
@@ -9057,6 +9092,10 @@ export interface operations {
                      *           "session.ended"
                      *         ],
                      *         "description": "Posts to the release channel",
+                     *         "format": "standard",
+                     *         "headerNames": [
+                     *           "authorization"
+                     *         ],
                      *         "state": "active",
                      *         "disabledReason": null,
                      *         "failingSince": null,
@@ -11266,6 +11305,10 @@ export interface operations {
                  *           "session.ended"
                  *         ],
                  *         "description": "Posts to the release channel",
+                 *         "format": "standard",
+                 *         "headerNames": [
+                 *           "authorization"
+                 *         ],
                  *         "state": "active",
                  *         "disabledReason": null,
                  *         "failingSince": null,
@@ -11350,6 +11393,10 @@ export interface operations {
                  *           "session.ended"
                  *         ],
                  *         "description": "Posts to the release channel",
+                 *         "format": "standard",
+                 *         "headerNames": [
+                 *           "authorization"
+                 *         ],
                  *         "state": "active",
                  *         "disabledReason": null,
                  *         "failingSince": null,

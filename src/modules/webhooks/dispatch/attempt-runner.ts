@@ -10,10 +10,12 @@ import {
   type WebhookRequest,
 } from '../../webhook-sending';
 import { canReceive } from '../../event-access';
+import { Config } from '../../../core/config';
 import type { WebhookEndpoint } from './endpoint-reader';
 import { AttemptResultWriter } from './attempt-result-writer';
 import type { EndpointLease } from './endpoint-queues.repository';
 import type { DeliveryOutcome, PendingDeliveryRow } from './pending-deliveries.repository';
+import { formatDelivery } from './delivery-format';
 import { RetryPolicy } from './retry-policy';
 import { WebhookMetrics } from './webhook-metrics';
 
@@ -47,6 +49,7 @@ export class AttemptRunner {
     private readonly retryPolicy: RetryPolicy,
     private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** @param validUntil lease expiry on the monotonic clock */
@@ -74,12 +77,13 @@ export class AttemptRunner {
   }
 
   private async sendDelivery(
-    { url, signingKeys }: WebhookEndpoint,
+    { url, signingKeys, format, headers: customHeaders }: WebhookEndpoint,
     delivery: PendingDeliveryRow,
   ): Promise<WebhookExchange> {
     if (signingKeys.length === 0) return { ...UNREADABLE_SECRET_EXCHANGE, sentAt: this.clock.now() };
-    const { event_id: eventId, payload: body, traceparent } = delivery;
-    const request = { url, signingKeys, eventId, body, traceparent };
+    const { event_id: eventId, traceparent } = delivery;
+    const { body, headers } = formatDelivery(format, delivery, this.config.publicUrl);
+    const request = { url, signingKeys, eventId, body, traceparent, headers: { ...headers, ...customHeaders } };
     this.metrics.recordAttemptStart();
     try {
       return isTracing() ? await this.sendInSpan(request, delivery) : await this.webhookSender.sendRequest(request);

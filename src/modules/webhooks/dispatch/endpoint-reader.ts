@@ -2,7 +2,9 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import type { EventRecipient } from '../../event-access';
+import type { CustomHeaders } from '../subscriptions/custom-headers';
 import { SigningSecretCipher } from '../subscriptions/signing-secret-cipher';
+import type { WebhookFormat } from '../subscriptions/webhook.response.dto';
 import type { EndpointLease } from './endpoint-queues.repository';
 import { PendingDeliveriesRepository, type EndpointRow } from './pending-deliveries.repository';
 import { SubscriptionAccessResolver } from './subscription-access-resolver';
@@ -13,7 +15,10 @@ export interface WebhookEndpoint {
   isActive: boolean;
   /** Null when the owner may not receive events anymore. */
   owner: EventRecipient | null;
-  /** Keys that sign the requests. Empty when no configured secret decrypts them. */
+  format: WebhookFormat;
+  /** Headers that the requests also have. */
+  headers: CustomHeaders;
+  /** Keys that sign the requests. Empty when no configured secret decrypts them or the headers. */
   signingKeys: KeyObject[];
 }
 
@@ -31,7 +36,10 @@ export class EndpointReader {
     const row = await this.pendingDeliveries.findLeasedEndpoint(endpointLease);
     if (!row) return null;
     const owner = await this.subscriptionAccessResolver.resolveOwner(row);
-    return { url: row.url, isActive: row.state === 'active', owner, signingKeys: this.getSigningKeys(row) };
+    const headers = this.signingSecretCipher.decryptHeaders(row.headers, row.id);
+    const signingKeys = headers ? this.getSigningKeys(row) : [];
+    const { url, state, format } = row;
+    return { url, isActive: state === 'active', owner, format, headers: headers ?? {}, signingKeys };
   }
 
   private getSigningKeys(row: EndpointRow): KeyObject[] {

@@ -3,7 +3,7 @@ import type { Scope } from '../../../access/auth';
 import type { EventType } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import type { WebhookDeliveryState } from '../deliveries/delivery.response.dto';
-import type { WebhookLifecycleState } from '../subscriptions/webhook.response.dto';
+import type { WebhookFormat, WebhookLifecycleState } from '../subscriptions/webhook.response.dto';
 import { EARLIEST_PENDING, type EndpointLease } from './endpoint-queues.repository';
 
 /** Columns of a webhook that the dispatcher reads. */
@@ -12,6 +12,8 @@ export interface EndpointRow {
   account_id: string;
   url: string;
   state: WebhookLifecycleState;
+  format: WebhookFormat;
+  headers: Buffer | null;
   token_id: string | null;
   app_id: string | null;
   scopes: Scope[];
@@ -20,8 +22,8 @@ export interface EndpointRow {
   old_secret_ends_at: Date | null;
 }
 
-const SELECT_ENDPOINTS = `SELECT w.id, w.account_id, w.url, w.state, w.token_id, w.app_id, w.scopes, w.secret,
-  w.old_secret, w.old_secret_ends_at FROM webhooks w`;
+const SELECT_ENDPOINTS = `SELECT w.id, w.account_id, w.url, w.state, w.format, w.headers, w.token_id, w.app_id,
+  w.scopes, w.secret, w.old_secret, w.old_secret_ends_at FROM webhooks w`;
 
 /** Delivery that is due. */
 export interface PendingDeliveryRow {

@@ -8,16 +8,17 @@ interface EncryptedSecretRow {
   id: string;
   secret: Buffer;
   old_secret: Buffer | null;
+  headers: Buffer | null;
 }
 
 export interface ReencryptionResult {
-  /** Webhooks whose secrets were re-encrypted under the first APP_SECRET. */
+  /** Webhooks whose secrets or headers were re-encrypted under the first APP_SECRET. */
   reencryptedCount: number;
-  /** Webhooks whose secret no configured APP_SECRET decrypts. */
+  /** Webhooks whose secret or headers no configured APP_SECRET decrypts. */
   unreadableIds: string[];
 }
 
-/** Re-encrypts the signing keys of webhooks under the first APP_SECRET, so that older secrets can be removed. */
+/** Re-encrypts signing keys and headers of webhooks under the first APP_SECRET, so that older ones can be removed. */
 @Injectable()
 export class SecretReencryptionService {
   constructor(
@@ -30,7 +31,7 @@ export class SecretReencryptionService {
     let afterId = '';
     for (;;) {
       const rows = await this.unitOfWork.queryRows<EncryptedSecretRow>(
-        'SELECT id, secret, old_secret FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2',
+        'SELECT id, secret, old_secret, headers FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2',
         [afterId, REENCRYPTION_BATCH_SIZE],
       );
       for (const row of rows) await this.reencryptRow(row, result);
@@ -43,13 +44,15 @@ export class SecretReencryptionService {
     const secret = this.reencryptKey(row.secret, row.id);
     // An expired old secret may belong to an APP_SECRET that was removed. It no longer signs anything.
     const oldSecret = row.old_secret && (this.reencryptKey(row.old_secret, row.id) ?? row.old_secret);
-    if (!secret) return void result.unreadableIds.push(row.id);
-    if (secret === row.secret && oldSecret === row.old_secret) return;
-    // A concurrent rotation wins. The next run re-encrypts its secret if needed.
+    const headers = row.headers && this.reencryptHeaders(row.headers, row.id);
+    if (!secret || (row.headers && !headers)) return void result.unreadableIds.push(row.id);
+    if (secret === row.secret && oldSecret === row.old_secret && headers === row.headers) return;
+    // A concurrent rotation or edit wins. The next run re-encrypts what it wrote if needed.
     const writtenRows = await this.unitOfWork.queryRows(
-      `UPDATE webhooks SET secret = $3, old_secret = $4
-        WHERE id = $1 AND secret = $2 AND old_secret IS NOT DISTINCT FROM $5 RETURNING 1`,
-      [row.id, row.secret, secret, oldSecret, row.old_secret],
+      `UPDATE webhooks SET secret = $3, old_secret = $4, headers = $6
+        WHERE id = $1 AND secret = $2 AND old_secret IS NOT DISTINCT FROM $5 AND headers IS NOT DISTINCT FROM $7
+        RETURNING 1`,
+      [row.id, row.secret, secret, oldSecret, row.old_secret, headers, row.headers],
     );
     result.reencryptedCount += writtenRows.length;
   }
@@ -63,5 +66,14 @@ export class SecretReencryptionService {
     return this.signingSecretCipher.isEncryptedWithNewestKey(encrypted)
       ? encrypted
       : this.signingSecretCipher.encryptKey(key, id);
+  }
+
+  /** As {@link reencryptKey}. */
+  private reencryptHeaders(encrypted: Buffer, id: string): Buffer | null {
+    const headers = this.signingSecretCipher.decryptHeaders(encrypted, id);
+    if (!headers) return null;
+    return this.signingSecretCipher.isEncryptedWithNewestKey(encrypted)
+      ? encrypted
+      : this.signingSecretCipher.encryptHeaders(headers, id);
   }
 }

@@ -25,6 +25,19 @@ describe('SigningSecretCipher', () => {
     }
   });
 
+  it('encrypts headers for the same webhook only, and never as its key', () => {
+    const headers = { authorization: 'Bearer a token' };
+    const sealed = createCipher(OLD).encryptHeaders(headers, 'whk_1')!;
+    expect(createCipher(NEW, OLD).decryptHeaders(sealed, 'whk_1')).toEqual(headers);
+    expect(createCipher(NEW).decryptHeaders(sealed, 'whk_1')).toBeNull();
+    expect(createCipher(OLD).decryptHeaders(sealed, 'whk_2')).toBeNull();
+    expect(createCipher(OLD).decryptKey(sealed, 'whk_1')).toBeNull();
+    expect(createCipher(OLD).decryptHeaders(encrypted, 'whk_1')).toBeNull();
+    expect(sealed.includes('a token')).toBe(false);
+    expect(createCipher(OLD).encryptHeaders({}, 'whk_1')).toBeNull();
+    expect(createCipher(OLD).decryptHeaders(null, 'whk_1')).toEqual({});
+  });
+
   it('encrypts to a different ciphertext each time, which doesn’t contain the key', () => {
     const again = createCipher(OLD).encryptKey(key, 'whk_1');
     expect(again.equals(encrypted)).toBe(false);

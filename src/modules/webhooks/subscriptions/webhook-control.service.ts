@@ -10,6 +10,7 @@ import { requireEventAccess, toAccountRecipient, type EventRecipient } from '../
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
 import { SubscriptionAccessResolver } from '../dispatch/subscription-access-resolver';
 import { generateSigningKey, formatSigningSecret } from '../../webhook-sending';
+import { normalizeHeaders, type CustomHeaders } from './custom-headers';
 import { SigningSecretCipher } from './signing-secret-cipher';
 import type { WebhookDto, WebhookLifecycleState, WebhookRow, WebhookWithSecretDto } from './webhook.response.dto';
 import type { UpdateWebhookDto } from './webhooks.dto';
@@ -35,7 +36,7 @@ export class WebhookControlService {
 
   /**
    * Changes what the webhook subscribes to. It keeps its secret, its log and its pending deliveries, which go to the
-   * new URL. Earlier failures don't count for it.
+   * new URL. Earlier failures don't count for it. Its headers stay with the origin that they were given for.
    * @throws {ApiError} `not_found`; `invalid_request` for an invalid URL; `insufficient_scope` or `forbidden` for
    *   events that the webhook's creator may not see
    */
@@ -46,11 +47,12 @@ export class WebhookControlService {
     return this.changeWebhook(accountId, id, async (webhook) => {
       const row = (await this.webhooks.find(accountId, null, id))!;
       const { scopes } = await this.requireCreatorAccess(row, changes);
-      const { url = webhook.url, events = webhook.events } = changes;
+      const { url = webhook.url, events = webhook.events, format = webhook.format } = changes;
       const description = changes.description === undefined ? webhook.description : changes.description || null;
+      const headers = changes.headers ?? (new URL(url).origin === new URL(webhook.url).origin ? undefined : {});
       await this.webhooks.updateSubscription(
         id,
-        { url, events, description, scopes: [...scopes] },
+        { url, events, description, format, scopes: [...scopes], ...(headers && this.sealHeaders(id, headers)) },
         this.clock.currentDate(),
       );
       if (url !== webhook.url) await this.endpointQueues.resetCircuitBreaker(id);
@@ -114,6 +116,12 @@ export class WebhookControlService {
       }
       await this.eventOutboxService.addEventForWebhook({ ...event, accountId }, id);
     });
+  }
+
+  private sealHeaders(id: string, headers: CustomHeaders) {
+    const normalized = normalizeHeaders(headers);
+    const sealed = this.signingSecretCipher.encryptHeaders(normalized, id);
+    return { headerNames: Object.keys(normalized), headers: sealed };
   }
 
   /** A webhook of the account itself also gets the scopes that were added since its creation. */

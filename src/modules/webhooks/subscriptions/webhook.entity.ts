@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Scope } from '../../../access/auth';
-import type { SubscribedEvent, WebhookLifecycleState } from './webhook.response.dto';
+import type { SubscribedEvent, WebhookFormat, WebhookLifecycleState } from './webhook.response.dto';
 
 @Entity('webhooks')
 export class WebhookEntity {
@@ -18,6 +18,17 @@ export class WebhookEntity {
 
   @Column('text', { nullable: true })
   description!: string | null;
+
+  @Column('text')
+  format!: WebhookFormat;
+
+  /** Lower-case names of the headers that the requests also have, in order. */
+  @Column('text', { array: true })
+  headerNames!: string[];
+
+  /** These headers as JSON, encrypted (signing-secret-cipher.ts). Null without headers. */
+  @Column('bytea', { nullable: true })
+  headers!: Buffer | null;
 
   @Column('text')
   state!: WebhookLifecycleState;

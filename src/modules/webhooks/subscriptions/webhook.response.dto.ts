@@ -9,6 +9,10 @@ export type WebhookLifecycleState = 'active' | 'paused' | 'disabled';
 export const DISABLED_REASONS = ['gone', 'failing', 'too_many_pending'] as const;
 export type WebhookDisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** Form of the requests (docs/protocol/webhooks.md#formats). */
+export const WEBHOOK_FORMATS = ['standard', 'slack', 'ntfy'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
 /** `*` subscribes to all events that the owner may receive. */
 export type SubscribedEvent = EventType | '*';
 export const SUBSCRIBED_EVENTS: readonly SubscribedEvent[] = [...EVENT_TYPES, '*'];
@@ -20,6 +24,8 @@ export interface WebhookRow {
   url: string;
   events: SubscribedEvent[];
   description: string | null;
+  format: WebhookFormat;
+  header_names: string[];
   state: WebhookLifecycleState;
   disabled_reason: string | null;
   token_id: string | null;
@@ -60,6 +66,17 @@ export class WebhookDto {
 
   /** @example Posts to the release channel */
   description!: string | null;
+
+  /**
+   * `standard`: the event as JSON. `slack`: a line with a link to the console, for an incoming webhook of Slack.
+   * `ntfy`: the same for a topic of ntfy.
+   */
+  @ApiProperty({ enum: WEBHOOK_FORMATS, example: 'standard' })
+  format!: WebhookFormat;
+
+  /** Lower-case names of the headers that the creator added to the requests. Their values are not shown again. */
+  @ApiProperty({ type: String, isArray: true, example: ['authorization'] })
+  headerNames!: string[];
 
   /**
    * Deliveries are sent while the webhook is `active` and wait while it is `paused` or `disabled`. A disabled webhook
@@ -127,6 +144,8 @@ export function toWebhookDto(row: WebhookRow): WebhookDto {
     url: row.url,
     events: row.events,
     description: row.description,
+    format: row.format,
+    headerNames: row.header_names,
     state: row.state,
     disabledReason: row.disabled_reason,
     failingSince: row.failing_since?.getTime() ?? null,

@@ -17,7 +17,14 @@ import {
 import { DisplayName } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
 import { MAX_URL_LENGTH } from '../../webhook-sending';
-import { SUBSCRIBED_EVENTS, type SubscribedEvent, type WebhookLifecycleState } from './webhook.response.dto';
+import { CustomHeadersField, type CustomHeaders } from './custom-headers';
+import {
+  SUBSCRIBED_EVENTS,
+  WEBHOOK_FORMATS,
+  type SubscribedEvent,
+  type WebhookFormat,
+  type WebhookLifecycleState,
+} from './webhook.response.dto';
 
 export class CreateWebhookDto {
   /**
@@ -42,6 +49,21 @@ export class CreateWebhookDto {
   @IsOptional()
   @DisplayName(500)
   description?: string;
+
+  /**
+   * Form of the requests: `standard` (the default) has the event, `slack` and `ntfy` a line with a link to the console.
+   */
+  @IsOptional()
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
+
+  /**
+   * Headers that the requests also have, such as a credential for the receiver. They are stored encrypted, and no
+   * response shows their values. Those that the service sets, `Content-*` and headers of one connection are refused.
+   */
+  @IsOptional()
+  @CustomHeadersField()
+  headers?: CustomHeaders;
 }
 
 /** Changes to a webhook. Absent members do not change. */
@@ -65,6 +87,18 @@ export class UpdateWebhookDto {
   @IsOptional()
   @DisplayName(500)
   description?: string;
+
+  @IsOptional()
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
+
+  /**
+   * Replaces all headers that the requests also have. An empty object removes them, and so does a URL with another
+   * origin if this is absent.
+   */
+  @IsOptional()
+  @CustomHeadersField()
+  headers?: CustomHeaders;
 }
 
 export class ListWebhooksQueryDto extends PageQueryDto {

@@ -60,10 +60,12 @@ export class WebhooksRepository {
     await this.unitOfWork.manager.update(WebhookEntity, { id }, { state, disabledReason: reason, updatedAt: at });
   }
 
-  /** Saves what the webhook subscribes to, and the scopes of its creator as they are now. */
+  /** Saves the given settings of the webhook. */
   async updateSubscription(
     id: string,
-    changes: Pick<WebhookEntity, 'url' | 'events' | 'description' | 'scopes'>,
+    changes: Partial<
+      Pick<WebhookEntity, 'url' | 'events' | 'description' | 'scopes' | 'format' | 'headerNames' | 'headers'>
+    >,
     at: Date,
   ): Promise<void> {
     await this.unitOfWork.manager.update(WebhookEntity, { id }, { ...changes, updatedAt: at });
@@ -87,7 +89,6 @@ export class WebhooksRepository {
     return row && this.find(row.account_id, null, id);
   }
 
-  /** Replaces the secret. The current one stays valid until `oldEndsAt`. An older one ends immediately. */
   /** Disables what a deleted account has subscribed to, without a reason that somebody could read. */
   async disableAll(accountId: string): Promise<void> {
     await this.unitOfWork.queryRows(
@@ -96,6 +97,7 @@ export class WebhooksRepository {
     );
   }
 
+  /** Replaces the secret. The current one stays valid until `oldEndsAt`. An older one ends immediately. */
   async rotateSecret(id: string, secret: Buffer, oldEndsAt: Date, at: Date): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE webhooks SET old_secret = secret, old_secret_ends_at = $3, secret = $2, updated_at = $4 WHERE id = $1`,

@@ -12,6 +12,7 @@ import { UnitOfWork } from '../../../core/database';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
 import { generateSigningKey, formatSigningSecret, TargetUrlValidator } from '../../webhook-sending';
 import { requireEventAccess, type EventRecipient } from '../../event-access';
+import { normalizeHeaders } from './custom-headers';
 import { SigningSecretCipher } from './signing-secret-cipher';
 import { toWebhookDto, type WebhookDto, type WebhookWithSecretDto } from './webhook.response.dto';
 import type { CreateWebhookDto, ListWebhooksQueryDto } from './webhooks.dto';
@@ -105,7 +106,7 @@ export class WebhooksService implements OnModuleInit {
     throw invalidRequestError([{ in: 'body', path: '/url', code: 'invalid_format', message }]);
   }
 
-  private async insertWebhook(owner: EventRecipient, { url, events, description }: CreateWebhookDto) {
+  private async insertWebhook(owner: EventRecipient, { url, events, description, format, headers }: CreateWebhookDto) {
     const { accountId, tokenId, appId, scopes } = owner;
     await this.accounts.lockAccount(accountId);
     await this.requireAuthorization(owner);
@@ -116,12 +117,16 @@ export class WebhooksService implements OnModuleInit {
     const id = generateId('whk');
     const createdAt = this.clock.currentDate();
     const key = generateSigningKey();
+    const customHeaders = normalizeHeaders(headers ?? {});
     await this.webhooks.insert({
       id,
       accountId,
       url,
       events,
       description: description ?? null,
+      format: format ?? 'standard',
+      headerNames: Object.keys(customHeaders),
+      headers: this.signingSecretCipher.encryptHeaders(customHeaders, id),
       state: 'active',
       disabledReason: null,
       tokenId,
@@ -142,7 +147,7 @@ export class WebhooksService implements OnModuleInit {
       throw invalidToken('revoked');
   }
 
-  /** Yields webhooks without their secrets. */
+  /** Yields webhooks without their secrets and the values of their headers. */
   private async *exportWebhooks(accountId: string): AsyncGenerator<object> {
     for await (const row of this.webhooks.scanByAccount(accountId)) yield toWebhookDto(row);
   }

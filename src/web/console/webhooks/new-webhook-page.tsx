@@ -1,13 +1,15 @@
 import type { WebhookConfig } from '../../../core/config';
-import type { WebhookDto } from '../../../modules/webhooks';
+import type { WebhookDto, WebhookFormat } from '../../../modules/webhooks';
 import { Copyable } from '../components/copyable';
 import { OneTimeSecret } from '../components/one-time-secret';
 import { PageHead } from '../components/page-head';
-import { CheckboxGrid, FieldNotes, FormProblem, TextField, getFieldAria } from '../forms/fields';
+import { CheckboxGrid, FieldNotes, FormProblem, SelectField, TextField, getFieldAria } from '../forms/fields';
 import { type FormState, getFormList } from '../forms/form-state';
 import { Form } from '../html/form';
 import { EVENTS } from '../../../core/events';
 import { EVENT_GROUPS } from '../forms/choice-groups';
+import { getFormField } from '../html/read-page-form';
+import { REMOVE_HEADERS_FIELD } from './webhook-input';
 
 interface WebhookFormProps {
   form: FormState;
@@ -17,10 +19,13 @@ interface WebhookFormProps {
   parentLink: { path: string; text: string };
   action: string;
   submitLabel: string;
+  /** Names of the headers that the webhook has. */
+  headerNames?: readonly string[];
 }
 
 /** Form that creates or edits a webhook. */
-export function WebhookForm({ form, urlRules, heading, parentLink, action, submitLabel }: WebhookFormProps) {
+export function WebhookForm(props: WebhookFormProps) {
+  const { form, urlRules, heading, parentLink, action, submitLabel, headerNames = [] } = props;
   return (
     <>
       <PageHead heading={heading} parentLink={parentLink} />
@@ -44,8 +49,55 @@ export function WebhookForm({ form, urlRules, heading, parentLink, action, submi
           maxLength={500}
         />
         <EventCheckboxes form={form} />
+        <SelectField
+          form={form}
+          name="format"
+          label="Format"
+          hint="Slack and ntfy get one line without content and a link to the console."
+          options={Object.entries(FORMAT_LABELS).map(([value, text]) => ({ value, text }))}
+        />
+        <HeaderFields form={form} headerNames={headerNames} />
         <button>{submitLabel}</button>
       </Form>
+    </>
+  );
+}
+
+export const FORMAT_LABELS: Record<WebhookFormat, string> = {
+  standard: 'Standard Webhooks: the event as JSON',
+  slack: 'Slack: incoming webhook',
+  ntfy: 'ntfy: push notifications of a topic',
+};
+
+const HEADERS_HELP =
+  'Optional. One per line, for example a credential for the receiver. They are stored encrypted and not shown again.';
+const describePresentHeaders = (names: readonly string[]) =>
+  `The webhook has ${names.join(', ')}. Headers that you enter replace all of them. ` +
+  'If you leave this empty, they stay, unless the URL moves to another host, port or scheme.';
+
+/** Headers of the requests. Those that the webhook has are named, and can be replaced or removed. */
+function HeaderFields({ form, headerNames }: Required<Pick<WebhookFormProps, 'form' | 'headerNames'>>) {
+  return (
+    <>
+      <TextField
+        form={form}
+        name="headers"
+        label="Headers"
+        hint={headerNames.length === 0 ? HEADERS_HELP : describePresentHeaders(headerNames)}
+        placeholder="Authorization: Bearer …"
+        rows={2}
+      />
+      {headerNames.length > 0 && (
+        <label class="box">
+          <input
+            type="checkbox"
+            name={REMOVE_HEADERS_FIELD}
+            value="yes"
+            checked={getFormField(form.values, REMOVE_HEADERS_FIELD) !== ''}
+          />
+          <span>Remove its headers</span>
+        </label>
+      )}
     </>
   );
 }
@@ -106,11 +158,20 @@ export function WebhookCreatedPage({ heading, webhook, secret }: WebhookCreatedP
       nextLink={{ path: `/console/webhooks/${webhook.id}`, text: 'I’ve saved it' }}
     >
       <h2>Use it</h2>
-      <p>
-        The receiver at <strong class="host">{webhook.url}</strong> uses it to verify that a request is genuine.{' '}
-        <a href="/docs/webhooks">How to receive webhooks</a>
-      </p>
-      <Copyable isBlock label="Verify a signature" text={VERIFY_EXAMPLE} />
+      {webhook.format === 'standard' ? (
+        <>
+          <p>
+            The receiver at <strong class="host">{webhook.url}</strong> verifies with it that a request is genuine.{' '}
+            <a href="/docs/webhooks">How to receive webhooks</a>
+          </p>
+          <Copyable isBlock label="Verify a signature" text={VERIFY_EXAMPLE} />
+        </>
+      ) : (
+        <p>
+          Slack and ntfy don’t verify signatures. You need the secret only for a receiver of your own between the
+          service and them.
+        </p>
+      )}
     </OneTimeSecret>
   );
 }

@@ -6,6 +6,7 @@ import { Time } from '../components/time';
 import { Form } from '../html/form';
 import { EVENTS } from '../../../core/events';
 import { EVENT_GROUPS } from '../forms/choice-groups';
+import { FORMAT_LABELS } from './new-webhook-page';
 import type { OwnerNames } from './owner-name-reader';
 import { CreatedBy, DeliveryCounts, LastDelivery, WebhookStateBadge, WebhookStateDescription } from './webhook-facts';
 
@@ -62,6 +63,16 @@ function Facts({ webhook, ownerNames: names, recentDeliveries }: Omit<WebhookPag
       <dd>
         <DeliveryCounts deliveries={recentDeliveries} />
       </dd>
+      <dt>Format</dt>
+      <dd>{FORMAT_LABELS[webhook.format]}</dd>
+      {webhook.headerNames.length > 0 && (
+        <>
+          <dt>Headers</dt>
+          <dd>
+            <code>{webhook.headerNames.join(', ')}</code>
+          </dd>
+        </>
+      )}
       <dt>Created by</dt>
       <dd>
         <CreatedBy webhook={webhook} ownerNames={names} />

@@ -9,26 +9,21 @@ import {
   DeliveriesService,
   RotateWebhookSecretDto,
   UpdateWebhookDto,
+  type WebhookDto,
   WebhookControlService,
   WebhooksService,
 } from '../../../modules/webhooks';
-import {
-  createFormState,
-  getFormList,
-  getFormNumber,
-  getFormText,
-  toRejectedForm,
-  type FormState,
-} from '../forms/form-state';
+import { createFormState, getFormNumber, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
-import { getFormField, type FormFields } from '../html/read-page-form';
+import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { OwnerNameReader } from './owner-name-reader';
 import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
 import { SampleEventBuilder } from './sample-events';
+import { toWebhookChanges, toWebhookFormFields } from './webhook-input';
 import { WebhookPage } from './webhook-page';
 
 /** The newest ones, which the page counts by their state. */
@@ -62,8 +57,8 @@ export class WebhookPageController {
   @Get('edit')
   @BrowserOnly()
   async showEditForm(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
-    const { url, events, description } = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
-    return this.renderEditForm(id, url, createFormState({ url, events, description: description ?? '' }));
+    const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
+    return this.renderEditForm(webhook, createFormState(toWebhookFormFields(webhook)));
   }
 
   @Post('edit')
@@ -73,17 +68,13 @@ export class WebhookPageController {
     @Param('id') id: string,
     @Body() form: FormFields,
   ): Promise<HtmlPage | SeeOther> {
-    const { url } = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
+    const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     try {
-      const changes = await parseFormDto(UpdateWebhookDto, {
-        url: getFormField(form, 'url').trim(),
-        events: getFormList(form, 'events'),
-        description: getFormField(form, 'description').trim(),
-      });
+      const changes = await parseFormDto(UpdateWebhookDto, toWebhookChanges(form));
       await this.control.updateWebhook(accountId, id, changes);
       return new SeeOther(`/console/webhooks/${id}`);
     } catch (error) {
-      return this.renderEditForm(id, url, toRejectedForm(form, error));
+      return this.renderEditForm(webhook, toRejectedForm(form, error));
     }
   }
 
@@ -154,7 +145,7 @@ export class WebhookPageController {
     return new HtmlPage(content, { title: webhook.url, status: error?.status });
   }
 
-  private renderEditForm(id: string, url: string, form: FormState): HtmlPage {
+  private renderEditForm({ id, url, headerNames }: WebhookDto, form: FormState): HtmlPage {
     const path = `/console/webhooks/${id}`;
     const content = (
       <WebhookForm
@@ -164,6 +155,7 @@ export class WebhookPageController {
         parentLink={{ path, text: url }}
         action={`${path}/edit`}
         submitLabel="Save changes"
+        headerNames={headerNames}
       />
     );
     return new HtmlPage(content, { title: 'Edit webhook', status: form.status });

@@ -4,7 +4,7 @@ import { PageQueryDto } from '../../../common/pages';
 import { Config } from '../../../core/config';
 import { toAccountRecipient } from '../../../modules/event-access';
 import { CreateWebhookDto, WebhooksService } from '../../../modules/webhooks';
-import { createFormState, getFormList, toRejectedForm, getFormText, type FormState } from '../forms/form-state';
+import { createFormState, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
@@ -13,6 +13,7 @@ import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { OwnerNameReader } from './owner-name-reader';
 import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
+import { toWebhookInput } from './webhook-input';
 import { WebhookList } from './webhook-list';
 
 /** Lists and creates webhooks (docs/guide/console.md#webhooks). */
@@ -46,11 +47,7 @@ export class WebhooksPagesController {
   @BrowserOnly()
   async createWebhook(@CurrentViewer() { accountId }: Viewer, @Body() form: FormFields): Promise<HtmlPage> {
     try {
-      const request = await parseFormDto(CreateWebhookDto, {
-        url: getFormText(form, 'url'),
-        events: getFormList(form, 'events'),
-        description: getFormText(form, 'description'),
-      });
+      const request = await parseFormDto(CreateWebhookDto, toWebhookInput(form));
       const { answer } = await this.webhooks.createWebhook(toAccountRecipient(accountId), request);
       const heading = 'Your new webhook';
       const content = <WebhookCreatedPage heading={heading} webhook={answer.data} secret={answer.signingSecret!} />;

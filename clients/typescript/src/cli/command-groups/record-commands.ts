@@ -115,6 +115,18 @@ export const recordCommands: CommandSpec[] = [
         options: [
           { name: 'events', value: 'TYPE,TYPE', description: 'Default: all', isRepeatable: true },
           { name: 'description', value: 'TEXT', description: 'What the webhook is for' },
+          {
+            name: 'format',
+            value: 'FORMAT',
+            description: 'The event, or a line with a link for Slack or ntfy. Default: standard',
+            choices: ['standard', 'slack', 'ntfy'],
+          },
+          {
+            name: 'header',
+            value: 'NAME=VALUE',
+            description: 'A header that requests also have, such as Authorization="Bearer $TOKEN"',
+            isRepeatable: true,
+          },
           KEY,
         ],
         load: async () => (await import('../commands/webhooks.ts')).createWebhook,

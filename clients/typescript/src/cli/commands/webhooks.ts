@@ -1,5 +1,6 @@
-import type { EventType, Webhook } from '../../index.ts';
+import type { CreateWebhook, EventType, Webhook } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
+import { UsageError } from '../errors.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import type { TextStyle } from '../output/terminal.ts';
 
@@ -40,6 +41,9 @@ export const createWebhook: CommandAction = async (context, input) => {
       url: input.getArgument('URL'),
       events: events.length > 0 ? events : ['*'],
       description: input.findOption('description'),
+      // The command line accepts the formats only.
+      format: input.findOption('format') as CreateWebhook['format'],
+      headers: readHeaders(input.listOption('header')),
     },
     { idempotencyKey: input.findOption('idempotency-key') },
   );
@@ -51,6 +55,15 @@ export const createWebhook: CommandAction = async (context, input) => {
   ]);
   if (signingSecret !== null) terminal.writeNotice('Store the secret. It is shown only this time.');
 };
+
+function readHeaders(pairs: string[]): Record<string, string> | undefined {
+  const headers = pairs.map((pair): [string, string] => {
+    const end = pair.indexOf('=');
+    if (end < 1) throw new UsageError('--header takes NAME=VALUE.');
+    return [pair.slice(0, end), pair.slice(end + 1)];
+  });
+  return headers.length > 0 ? Object.fromEntries(headers) : undefined;
+}
 
 export const deleteWebhook: CommandAction = async (context, input) => {
   const { terminal } = context;

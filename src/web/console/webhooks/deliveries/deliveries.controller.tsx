@@ -5,6 +5,7 @@ import { Config } from '../../../../core/config';
 import { toAccountRecipient } from '../../../../modules/event-access';
 import {
   DeliveriesService,
+  formatDelivery,
   ListDeliveriesQueryDto,
   ReplayFailedDeliveriesDto,
   WebhooksService,
@@ -59,11 +60,14 @@ export class DeliveriesPagesController {
   ): Promise<HtmlPage> {
     const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const delivery = await this.deliveries.getDelivery(accountId, id, deliveryId);
-    const { payload, traceparent } = await this.deliveries.getDeliveryContent(accountId, id, deliveryId);
+    const { type, payload, traceparent } = await this.deliveries.getDeliveryContent(accountId, id, deliveryId);
+    const sent = formatDelivery(webhook.format, { type, payload }, this.config.publicUrl);
     const { maxAttempts } = this;
     const isReplay = replayed !== undefined;
     const endpointState = await this.readEndpointState(accountId, webhook);
-    const content = <DeliveryPage {...{ ...endpointState, delivery, payload, traceparent, maxAttempts, isReplay }} />;
+    const content = (
+      <DeliveryPage {...{ ...endpointState, delivery, payload, sent, traceparent, maxAttempts, isReplay }} />
+    );
     return new HtmlPage(content, { title: delivery.type, script: 'live-updates.js' });
   }
 

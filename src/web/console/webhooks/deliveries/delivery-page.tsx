@@ -1,5 +1,9 @@
 import { type DeliveryError, type EventHeaders, buildDeliveryHeaders } from '../../../../modules/webhook-sending';
-import { type DeliveryWithAttemptsDto, readDeliverySubject } from '../../../../modules/webhooks';
+import {
+  type DeliveryWithAttemptsDto,
+  type FormattedDelivery,
+  readDeliverySubject,
+} from '../../../../modules/webhooks';
 import { Badge } from '../../components/badge';
 import { Copyable } from '../../components/copyable';
 import { Id } from '../../components/id';
@@ -29,15 +33,19 @@ const ATTEMPT_ERROR_LABELS: Record<DeliveryError, AttemptErrorLabel> = {
   invalid_response: { text: 'The response is not valid HTTP' },
   redirect: { text: 'The response was a redirect; redirects are not followed' },
   secret_unreadable: {
-    text: 'The signing secret can no longer be decrypted. Rotate it; the delivery stays pending',
+    text:
+      'The signing secret or the headers can no longer be decrypted. Rotate the secret and enter the headers again; ' +
+      'the delivery stays pending',
     isUnsent: true,
   },
 };
 
 interface DeliveryPageProps extends EndpointState {
   delivery: DeliveryWithAttemptsDto;
-  /** Body of every attempt. */
+  /** The event. */
   payload: string;
+  /** What an attempt sends in the present format of the webhook. */
+  sent: FormattedDelivery;
   traceparent: string | null;
   /** Attempts after which a delivery fails. */
   maxAttempts: number;
@@ -46,7 +54,8 @@ interface DeliveryPageProps extends EndpointState {
 }
 
 export function DeliveryPage(props: DeliveryPageProps) {
-  const { webhook, delivery, payload, traceparent, isReplay } = props;
+  const { webhook, delivery, sent, traceparent, isReplay } = props;
+  const ownHeaders = Object.fromEntries(webhook.headerNames.map((name) => [name, '(not shown)']));
   const deliveredEvent = { eventId: delivery.eventId, traceparent };
   const logPath = `/console/webhooks/${webhook.id}/deliveries`;
   return (
@@ -83,6 +92,7 @@ export function DeliveryPage(props: DeliveryPageProps) {
                 key={attempt.at}
                 attemptLogEntry={attempt}
                 deliveredEvent={deliveredEvent}
+                extraHeaders={{ ...sent.headers, ...ownHeaders }}
                 url={webhook.url}
               />
             ))}
@@ -91,12 +101,20 @@ export function DeliveryPage(props: DeliveryPageProps) {
       </LiveRegion>
       <section class="body">
         <h2>Body</h2>
-        <p>Every attempt sends the same body. It is indented here; Copy copies it byte for byte as sent.</p>
-        <Copyable isBlock label="Body" text={payload} displayText={JSON.stringify(JSON.parse(payload), null, 2)} />
+        {webhook.format === 'ntfy' ? (
+          <Copyable isBlock label="Body" text={sent.body} />
+        ) : (
+          <>
+            <p>Every attempt sends the same body. It is indented here; Copy copies it byte for byte as sent.</p>
+            <Copyable isBlock label="Body" text={sent.body} displayText={indentJson(sent.body)} />
+          </>
+        )}
       </section>
     </>
   );
 }
+
+const indentJson = (json: string) => JSON.stringify(JSON.parse(json), null, 2);
 
 function Facts({ delivery, payload, maxAttempts, ...endpointState }: DeliveryPageProps) {
   const subject = readDeliverySubject(payload);
@@ -141,11 +159,13 @@ type AttemptLogEntry = DeliveryWithAttemptsDto['attemptLog'][number];
 interface DeliveryAttemptProps {
   attemptLogEntry: AttemptLogEntry;
   deliveredEvent: EventHeaders;
+  /** Headers of the webhook's format, and its own ones, without their values. */
+  extraHeaders: Record<string, string>;
   url: string;
 }
 
 /** Request and result of one attempt. */
-function DeliveryAttempt({ attemptLogEntry: attempt, deliveredEvent, url }: DeliveryAttemptProps) {
+function DeliveryAttempt({ attemptLogEntry: attempt, deliveredEvent, extraHeaders, url }: DeliveryAttemptProps) {
   const { at, durationMs, error } = attempt;
   return (
     <li class="card" data-key={at}>
@@ -158,7 +178,10 @@ function DeliveryAttempt({ attemptLogEntry: attempt, deliveredEvent, url }: Deli
       {error !== null && ATTEMPT_ERROR_LABELS[error].isUnsent ? (
         <p class="none">Nothing was sent.</p>
       ) : (
-        <RequestHeaders url={url} headers={buildDeliveryHeaders(deliveredEvent, at - durationMs)} />
+        <RequestHeaders
+          url={url}
+          headers={{ ...buildDeliveryHeaders(deliveredEvent, at - durationMs), ...extraHeaders }}
+        />
       )}
       <ResponseHeaders attemptLogEntry={attempt} />
       <ResponseBody attemptLogEntry={attempt} />
