@@ -85,6 +85,21 @@ describe('the pages of webhooks', () => {
     expect(webhookReceiver.receivedTypes.at(-1)).toBe('webhook.test');
   });
 
+  it('show the success rate in a range, and the numbers of a bar by arrow keys', async () => {
+    const { page } = ada;
+    await page.goto('/console/webhooks');
+    await page.getByRole('link', { name: webhookReceiver.url }).click();
+    await page.getByText('75 % succeeded: 4 attempts, 1 failed.').waitFor();
+    await page.getByRole('link', { name: 'Last 7 days' }).click();
+    const chart = page.locator('.chart', { has: page.getByRole('img', { name: 'Attempts, the last 7 days' }) });
+    await chart.locator('svg').focus();
+    await page.keyboard.press('ArrowLeft');
+    const last = (await chart.locator('g title').last().textContent())!;
+    expect(last).toMatch(/^\d+ \w+,? \d\d:00 UTC: 4 attempts, 1 failed$/);
+    expect(await chart.locator('output').textContent()).toBe(last);
+    await page.getByRole('img', { name: 'Response times, the last 7 days' }).waitFor();
+  });
+
   it('keep what was typed where something is wrong with it', async () => {
     await ada.page.goto('/console/webhooks/new');
     await ada.page.getByLabel('URL').fill('http://10.0.0.1/');

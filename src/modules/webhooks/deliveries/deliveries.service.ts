@@ -11,6 +11,7 @@ import { EndpointWorkerScheduler } from '../dispatch/endpoint-worker-scheduler';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
 import { EventBacklogService } from '../dispatch/event-backlog.service';
 import { WebhooksService } from '../subscriptions/webhooks.service';
+import { toAttemptStatistics, type AttemptSearch, type AttemptStatistics } from './attempt-summary';
 import { AttemptsRepository } from './attempts.repository';
 import {
   DeliveriesRepository,
@@ -32,6 +33,8 @@ import {
 const REPLAY_BATCH = 2_000;
 /** Batches of the log that one call reads for events that a webhook has missed. */
 const MAX_LOG_BATCHES = 10;
+/** Newest attempts that the statistics of a webhook read. */
+export const MAX_SUMMARIZED_ATTEMPTS = 50_000;
 /** Events younger than this may still be on their way to a delivery. */
 const FAN_OUT_MS = 10 * SECOND;
 
@@ -81,13 +84,24 @@ export class DeliveriesService {
   }
 
   /**
-   * Returns when the open circuit breaker of the endpoint lets the next attempt through, in Unix ms; null while it is
-   * closed.
+   * Returns when the open circuit breaker of the endpoint lets the next attempt through, null while it is closed, and
+   * when the next delivery is due, null while none is pending; in Unix ms.
    * @throws {ApiError} `not_found` when the webhook doesn't exist
    */
-  async findProbeTime(accountId: string, webhookId: string): Promise<number | null> {
+  async findDueTimes(accountId: string, webhookId: string): Promise<{ probeAt: number | null; dueAt: number | null }> {
     await this.requireWebhook(accountId, webhookId);
-    return (await this.endpointQueues.findProbeTime(webhookId))?.getTime() ?? null;
+    const { probeAt, dueAt } = await this.endpointQueues.findDueTimes(webhookId);
+    return { probeAt: probeAt?.getTime() ?? null, dueAt: dueAt?.getTime() ?? null };
+  }
+
+  /**
+   * Returns how many of the newest attempts succeeded, and how long the responses took.
+   * @throws {ApiError} `not_found` when the webhook doesn't exist
+   */
+  async summarizeAttempts(accountId: string, webhookId: string, search: AttemptSearch): Promise<AttemptStatistics> {
+    await this.requireWebhook(accountId, webhookId);
+    const rows = await this.attempts.summarize(webhookId, search, MAX_SUMMARIZED_ATTEMPTS);
+    return toAttemptStatistics(rows, search.slotMs);
   }
 
   /**

@@ -204,13 +204,14 @@ export class EndpointQueuesRepository {
     );
   }
 
-  /** Returns when the next probe may be sent; null while the circuit breaker is closed. */
-  async findProbeTime(webhookId: string): Promise<Date | null> {
-    const [row] = await this.unitOfWork.queryRows<{ probe_at: Date | null }>(
-      'SELECT probe_at FROM webhook_endpoint_queues WHERE webhook_id = $1 ORDER BY version DESC LIMIT 1',
+  /** Returns when the next probe may be sent, null while the circuit breaker is closed, and when a delivery is due. */
+  async findDueTimes(webhookId: string): Promise<{ probeAt: Date | null; dueAt: Date | null }> {
+    const [row] = await this.unitOfWork.queryRows<{ probeAt: Date | null; dueAt: Date | null }>(
+      `SELECT probe_at AS "probeAt", due_at AS "dueAt" FROM webhook_endpoint_queues
+        WHERE webhook_id = $1 ORDER BY version DESC LIMIT 1`,
       [webhookId],
     );
-    return row?.probe_at ?? null;
+    return row ?? { probeAt: null, dueAt: null };
   }
 
   async resetCircuitBreaker(webhookId: string): Promise<void> {

@@ -1,13 +1,44 @@
+import { IsIn, IsOptional } from 'class-validator';
 import { DAY, HOUR } from '../../../common/clock';
 import { getFormField } from '../html/read-page-form';
 import { formatDateTimeField } from './date-time-value';
 import type { FormState } from './form-state';
 
-const PRESETS = [
-  { text: 'Last hour', ms: HOUR },
-  { text: 'Last 24 hours', ms: DAY },
-  { text: 'Last 7 days', ms: 7 * DAY },
+export type TimeRangeName = 'hour' | 'day' | 'week';
+
+/** The ranges that every page with a range offers. */
+const TIME_RANGES: readonly { name: TimeRangeName; text: string; ms: number }[] = [
+  { name: 'hour', text: 'Last hour', ms: HOUR },
+  { name: 'day', text: 'Last 24 hours', ms: DAY },
+  { name: 'week', text: 'Last 7 days', ms: 7 * DAY },
 ];
+
+/** Query of a page whose numbers are of a range. */
+export class RangeQueryDto {
+  @IsOptional()
+  @IsIn(['hour', 'day', 'week'])
+  range?: TimeRangeName;
+}
+
+interface RangeLinksProps {
+  path: string;
+  selected: TimeRangeName;
+  /** Id of the part of the page that the range is for, to which the links lead. */
+  target: string;
+}
+
+/** Links that choose the range of numbers. */
+export function RangeLinks({ path, selected, target }: RangeLinksProps) {
+  return (
+    <span class="presets" role="group" aria-label="Range">
+      {TIME_RANGES.map(({ name, text }) => (
+        <a key={name} href={`${path}?range=${name}#${target}`} aria-current={name === selected ? 'true' : undefined}>
+          {text}
+        </a>
+      ))}
+    </span>
+  );
+}
 
 interface TimePresetsProps {
   /** Filters of a log with the fields `since` and `until`. */
@@ -26,8 +57,8 @@ export function TimePresets({ form, path, now }: TimePresetsProps) {
     .filter(([, value]) => value);
   return (
     <span class="presets">
-      {PRESETS.map(({ text, ms }) => (
-        <a key={text} href={`${path}?${new URLSearchParams([...others, ['since', formatDateTimeField(now - ms)]])}`}>
+      {TIME_RANGES.map(({ name, text, ms }) => (
+        <a key={name} href={`${path}?${new URLSearchParams([...others, ['since', formatDateTimeField(now - ms)]])}`}>
           {text}
         </a>
       ))}

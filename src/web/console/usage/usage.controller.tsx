@@ -45,7 +45,7 @@ export class UsagePageController {
     const buckets = await this.loadBuckets(accountId, days.at(-1)!);
     const { publicUrl } = this.config;
     const content = <UsagePage {...{ hours, days, callers, operations, buckets, publicUrl }} />;
-    return new HtmlPage(content, { title: 'Usage', script: 'usage.js' });
+    return new HtmlPage(content, { title: 'Usage', script: 'charts.js' });
   }
 
   /** Reads all rows at once: one per bucket and period, fewer than the maximum page size. */

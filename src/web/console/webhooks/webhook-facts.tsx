@@ -1,6 +1,7 @@
 import type { DeliveryDto, WebhookDto } from '../../../modules/webhooks';
 import { Badge, type Tone } from '../components/badge';
 import { Time } from '../components/time';
+import { DueTime, type EndpointState } from './deliveries/delivery-parts';
 import type { OwnerNames } from './owner-name-reader';
 
 const TONES: Record<WebhookDto['state'], Tone> = { active: 'good', paused: 'waiting', disabled: 'bad' };
@@ -11,14 +12,34 @@ export function WebhookStateBadge({ webhook: { state, failingSince } }: { webhoo
 }
 
 /** Explains what the state means for deliveries and why the webhook is in it. */
-export function WebhookStateDescription({ webhook }: { webhook: WebhookDto }) {
+export function WebhookStateDescription(endpointState: EndpointState) {
+  const { webhook } = endpointState;
   const { state, failingSince } = webhook;
   if (state === 'paused') return <>Deliveries wait until you resume the webhook, for at most 30 days.</>;
   if (state === 'disabled') return <DisabledDescription webhook={webhook} />;
   if (failingSince === null) return <>Events are being delivered.</>;
   return (
     <>
-      Every attempt has failed since <Time at={failingSince} />. After five days of failures the webhook is disabled.
+      Every attempt has failed since <Time at={failingSince} />. <QueueDescription {...endpointState} /> After five days
+      of failures the webhook is disabled.
+    </>
+  );
+}
+
+/** When a failing endpoint gets its next attempt. */
+function QueueDescription({ probeAt, dueAt, now }: EndpointState) {
+  if (dueAt === null) return <>No delivery is waiting.</>;
+  if (probeAt === null) {
+    return (
+      <>
+        The next attempt is due <DueTime at={dueAt} now={now} />.
+      </>
+    );
+  }
+  return (
+    <>
+      Its queue is held: it gets one attempt per minute until one succeeds, the next{' '}
+      <DueTime at={Math.max(probeAt, dueAt)} now={now} />.
     </>
   );
 }

@@ -1,25 +1,33 @@
-import type { DeliveryDto, SubscribedEvent, WebhookDto } from '../../../modules/webhooks';
+import type { AttemptStatistics, DeliveryDto, SubscribedEvent, WebhookDto } from '../../../modules/webhooks';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Id } from '../components/id';
+import { LiveRegion, LiveRegionItem } from '../components/live-region';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { Form } from '../html/form';
 import { EVENTS } from '../../../core/events';
 import { EVENT_GROUPS } from '../forms/choice-groups';
+import type { TimeRangeName } from '../forms/time-presets';
+import { AttemptCharts } from './attempt-charts';
+import type { EndpointState } from './deliveries/delivery-parts';
 import { FORMAT_LABELS } from './new-webhook-page';
 import type { OwnerNames } from './owner-name-reader';
 import { CreatedBy, DeliveryCounts, LastDelivery, WebhookStateBadge, WebhookStateDescription } from './webhook-facts';
 
-interface WebhookPageProps {
-  webhook: WebhookDto;
+interface WebhookPageProps extends EndpointState {
   ownerNames: OwnerNames;
   /** The newest deliveries. */
   recentDeliveries: readonly DeliveryDto[];
+  range: TimeRangeName;
+  statistics: AttemptStatistics;
+  /** Start of the range's first slot, in Unix ms. */
+  from: number;
   /** Error of the rejected action; null if there is none. */
   problem: string | null;
 }
 
-export function WebhookPage({ webhook, ownerNames, recentDeliveries, problem }: WebhookPageProps) {
+export function WebhookPage(props: WebhookPageProps) {
+  const { webhook, range, statistics, from, problem } = props;
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <>
@@ -34,25 +42,34 @@ export function WebhookPage({ webhook, ownerNames, recentDeliveries, problem }: 
           {problem}
         </p>
       )}
-      <section class="card">
-        <Facts {...{ webhook, ownerNames, recentDeliveries }} />
-        <h2>Subscribed events</h2>
-        <SubscribedEventList events={webhook.events} />
-      </section>
+      <LiveRegion
+        isLive={problem === null && webhook.state === 'active' && webhook.failingSince !== null}
+        subject="attempts"
+      >
+        <LiveRegionItem name="facts">
+          <section class="card">
+            <Facts {...props} />
+            <h2>Subscribed events</h2>
+            <SubscribedEventList events={webhook.events} />
+          </section>
+        </LiveRegionItem>
+      </LiveRegion>
+      <AttemptCharts {...{ range, statistics, from, path }} />
       {webhook.state === 'active' && <TestEventForm events={webhook.events} path={path} />}
       <WebhookActions webhook={webhook} path={path} />
     </>
   );
 }
 
-function Facts({ webhook, ownerNames: names, recentDeliveries }: Omit<WebhookPageProps, 'problem'>) {
+function Facts({ ownerNames: names, recentDeliveries, ...endpointState }: WebhookPageProps) {
+  const { webhook } = endpointState;
   return (
     <dl class="facts">
       <dt>State</dt>
       <dd>
         <WebhookStateBadge webhook={webhook} />
         <p class="words">
-          <WebhookStateDescription webhook={webhook} />
+          <WebhookStateDescription {...endpointState} />
         </p>
       </dd>
       <dt>Last attempt</dt>

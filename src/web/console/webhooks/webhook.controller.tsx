@@ -1,6 +1,7 @@
-import { Body, Get, Param, Post } from '@nestjs/common';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import { BrowserOnly } from '../../../access/auth';
+import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors';
 import { Config } from '../../../core/config';
 import { EVENT_TYPES, type EventType } from '../../../core/events';
@@ -15,11 +16,13 @@ import {
 } from '../../../modules/webhooks';
 import { createFormState, getFormNumber, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
+import { RangeQueryDto, type TimeRangeName } from '../forms/time-presets';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
 import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
+import { getAttemptSlots } from './attempt-charts';
 import { OwnerNameReader } from './owner-name-reader';
 import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
 import { SampleEventBuilder } from './sample-events';
@@ -45,13 +48,18 @@ export class WebhookPageController {
     private readonly deliveries: DeliveriesService,
     private readonly ownerNames: OwnerNameReader,
     private readonly sampleEvents: SampleEventBuilder,
+    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
   @Get()
   @BrowserOnly()
-  showWebhook(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
-    return this.renderWebhookPage(accountId, id);
+  showWebhook(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Query() { range }: RangeQueryDto,
+  ): Promise<HtmlPage> {
+    return this.renderWebhookPage(accountId, id, range);
   }
 
   @Get('edit')
@@ -108,7 +116,7 @@ export class WebhookPageController {
     } catch (error) {
       // The URL no longer resolves to a permitted address, or the creator may not receive the event.
       if (!(error instanceof ApiError) || ![400, 403].includes(error.status)) throw error;
-      return this.renderWebhookPage(accountId, id, error);
+      return this.renderWebhookPage(accountId, id, undefined, error);
     }
   }
 
@@ -136,13 +144,23 @@ export class WebhookPageController {
     return new SeeOther('/console/webhooks');
   }
 
-  private async renderWebhookPage(accountId: string, id: string, error?: ApiError): Promise<HtmlPage> {
+  private async renderWebhookPage(
+    accountId: string,
+    id: string,
+    range: TimeRangeName = 'day',
+    error?: ApiError,
+  ): Promise<HtmlPage> {
     const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
     const names = await this.ownerNames.readNames(accountId, [webhook]);
     const { data: recent } = await this.deliveries.listDeliveries(accountId, id, { limit: RECENT_DELIVERIES });
+    const now = this.clock.now();
+    const slots = getAttemptSlots(range, now);
+    const endpointState = { webhook, ...(await this.deliveries.findDueTimes(accountId, id)), now };
+    const statistics = await this.deliveries.summarizeAttempts(accountId, id, slots);
     const problem = error ? `Nothing was sent: ${error.detail.replace('/url', 'the URL')}` : null;
-    const content = <WebhookPage webhook={webhook} ownerNames={names} recentDeliveries={recent} problem={problem} />;
-    return new HtmlPage(content, { title: webhook.url, status: error?.status });
+    const facts = { ...endpointState, ownerNames: names, recentDeliveries: recent };
+    const content = <WebhookPage {...{ ...facts, range, statistics, from: slots.from, problem }} />;
+    return new HtmlPage(content, { title: webhook.url, status: error?.status, script: 'webhook.js' });
   }
 
   private renderEditForm({ id, url, headerNames }: WebhookDto, form: FormState): HtmlPage {

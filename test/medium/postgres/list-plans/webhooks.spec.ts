@@ -1,3 +1,5 @@
+import { MAX_SUMMARIZED_ATTEMPTS } from '../../../../src/modules/webhooks';
+import { ConsoleClient } from '../../../support/console-client';
 import { expectCheapPlan, expectNoCostlierPlan, ListPlanFixture } from '../../../support/list-plan-fixture';
 import { describeWithPostgres } from '../../../support/postgres';
 import { insertWebhookDeliveries } from '../../../support/webhooks/webhook-rows';
@@ -6,6 +8,7 @@ describeWithPostgres('the delivery log of a webhook with 100,000 deliveries', ()
   let plans: ListPlanFixture;
   let path: string;
   let webhookId: string;
+  let otherId: string;
 
   beforeAll(async () => {
     plans = await ListPlanFixture.start();
@@ -27,7 +30,8 @@ describeWithPostgres('the delivery log of a webhook with 100,000 deliveries', ()
       state: 'failed',
       type: 'session.ended',
     });
-    await insertWebhookDeliveries(plans.testDatabase, await create(), 50_000, { state: 'failed' });
+    otherId = await create();
+    await insertWebhookDeliveries(plans.testDatabase, otherId, 50_000, { state: 'failed' });
     await plans.testDatabase.query('ANALYZE');
   }, 120_000);
   afterAll(() => plans?.stop());
@@ -51,6 +55,26 @@ describeWithPostgres('the delivery log of a webhook with 100,000 deliveries', ()
       expectCheapPlan(await plans.explainList(path + query, 'webhook_deliveries'));
     },
   );
+
+  it('is summed up from the newest attempts, found by an index', async () => {
+    const insertAttempts = (id: string, count: number) =>
+      plans.testDatabase.query(
+        `INSERT INTO webhook_attempts (webhook_id, delivery_id, attempt, at, status, duration_ms)
+         SELECT $1, 'dlv_' || lpad(to_hex(i), 26, '0'), 1, now(), 204, 100 FROM generate_series(1, $2::integer) i`,
+        [id, count],
+      );
+    await insertAttempts(webhookId, 120_000);
+    await insertAttempts(otherId, 120_000);
+    await plans.testDatabase.query('ANALYZE webhook_attempts');
+    const visitor = await ConsoleClient.signIn(plans.service.url, plans.ada);
+    const page = `/console/webhooks/${webhookId}?range=week`;
+    const { types, rows } = await plans.explainStatement(() => visitor.get(page), 'webhook_attempts');
+    expect(types).not.toContain('Seq Scan');
+    expect(rows).toBe(MAX_SUMMARIZED_ATTEMPTS);
+    const { html } = await visitor.get(page);
+    expect(html).toContain('These are the newest 50,000 attempts of the last 7 days.');
+    expect(html).toContain('100 % succeeded: 50,000 attempts, 0 failed.');
+  });
 
   it('costs no more on page 1,000', async () => {
     const first = await plans.explainList(path, 'webhook_deliveries');

@@ -133,8 +133,8 @@ export class DeliveriesPagesController {
   }
 
   private async readEndpointState(accountId: string, webhook: WebhookDto): Promise<EndpointState> {
-    const probeAt = await this.deliveries.findProbeTime(accountId, webhook.id);
-    return { webhook, probeAt, now: this.clock.now() };
+    const dueTimes = await this.deliveries.findDueTimes(accountId, webhook.id);
+    return { webhook, ...dueTimes, now: this.clock.now() };
   }
 }
 

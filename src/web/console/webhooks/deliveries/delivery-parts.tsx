@@ -35,6 +35,8 @@ export interface EndpointState {
   webhook: WebhookDto;
   /** When the open circuit breaker lets the next attempt through, in Unix ms; null while it is closed. */
   probeAt: number | null;
+  /** When the next delivery is due, in Unix ms; null while none is pending. */
+  dueAt: number | null;
   /** Unix ms. */
   now: number;
 }
@@ -47,7 +49,7 @@ interface NextAttemptProps extends EndpointState {
  * Time of the next attempt. A paused webhook has to be resumed first. While an endpoint fails, a delivery that is due
  * waits for the attempt that shows whether the endpoint works again.
  */
-export function NextAttempt({ delivery: { nextAttemptAt }, webhook, probeAt, now }: NextAttemptProps) {
+export function NextAttempt({ delivery: { nextAttemptAt }, webhook, probeAt, now }: Omit<NextAttemptProps, 'dueAt'>) {
   if (webhook.state !== 'active') return <>when the webhook is resumed</>;
   if (probeAt === null || nextAttemptAt === null || nextAttemptAt >= probeAt) {
     return <DueTime at={nextAttemptAt} now={now} />;
@@ -60,7 +62,7 @@ export function NextAttempt({ delivery: { nextAttemptAt }, webhook, probeAt, now
 }
 
 /** Explains why deliveries wait while the endpoint fails. Renders nothing otherwise. */
-export function OpenCircuitNotice({ webhook: { state }, probeAt, now }: EndpointState) {
+export function OpenCircuitNotice({ webhook: { state }, probeAt, now }: Omit<EndpointState, 'dueAt'>) {
   if (state !== 'active' || probeAt === null) return null;
   return (
     <p class="notice">
@@ -71,7 +73,7 @@ export function OpenCircuitNotice({ webhook: { state }, probeAt, now }: Endpoint
 }
 
 /** What is due has not been sent yet: a time in the past would look like an attempt. */
-function DueTime({ at, now }: { at: number | null; now: number }) {
+export function DueTime({ at, now }: { at: number | null; now: number }) {
   return at !== null && at <= now ? <>now</> : <Time at={at} />;
 }
 

@@ -1,4 +1,4 @@
-import { getAxisMaximum } from './usage-chart';
+import { getAxisMaximum } from './bar-chart';
 
 describe('the top of an axis', () => {
   it.each([

@@ -1,6 +1,6 @@
-/** Shows the calls of a bar of the usage charts on touch, hover and arrow keys. Their tables show them without it. */
+/** Shows the numbers of a chart's bar on touch, hover and arrow keys. */
 
-const INSTRUCTIONS = 'Touch a bar, or press the arrow keys, to see its calls.';
+const INSTRUCTIONS = 'Touch a bar, or press the arrow keys, to see its numbers.';
 
 for (const chart of document.querySelectorAll('.chart')) {
   const svg = chart.querySelector('svg');

@@ -1,0 +1,3 @@
+/** Module of a webhook's page. */
+import './charts';
+import './live-updates';
