@@ -43,10 +43,13 @@ export function IsRedirectUri(options?: ValidationOptions): PropertyDecorator {
     });
 }
 
+/** Says by its number which one of several is wrong. */
 function describeRedirectUriViolation(value: unknown): string {
   const values = Array.isArray(value) ? value : [value];
   const violations = values.map((uri) =>
     typeof uri === 'string' ? findRedirectUriViolation(uri) : 'must be a string',
   );
-  return violations.find((violation) => violation !== null) ?? 'must be a redirect URI';
+  const index = violations.findIndex((violation) => violation !== null);
+  if (index < 0) return 'must be a redirect URI';
+  return values.length === 1 ? violations[index]! : `${violations[index]} (value ${index + 1})`;
 }

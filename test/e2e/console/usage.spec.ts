@@ -92,6 +92,30 @@ describe('the console’s page of usage', () => {
     expect(await page()).toContain('No calls in the last 30 days');
   });
 
+  it('names the callers and operations of a range', async () => {
+    await me();
+    service.advanceClock(2 * HOUR);
+    visitor = await ConsoleClient.signIn(service.url, ada);
+    await send();
+    const read = async (range: string) => (await visitor.get(`/console/usage?range=${range}`)).html;
+    const hour = await read('hour');
+    expect(rowsOf(hour, 'Calls by operation, this hour and the last').map((cells) => cells.slice(2))).toEqual([
+      ['1', '1', '0'],
+    ]);
+    expect(hour).toContain('?range=hour#callers" aria-current="true"');
+    for (const [range, words] of [
+      ['day', 'the last 24 hours'],
+      ['week', 'the last 7 days'],
+      ['month', 'the last 30 days'],
+    ] as const) {
+      expect(rowsOf(await read(range), `Calls by operation, ${words}`)).toHaveLength(2);
+    }
+    service.advanceClock(5 * HOUR);
+    visitor = await ConsoleClient.signIn(service.url, ada);
+    expect(await read('hour')).toContain('There were no calls.');
+    expect((await visitor.get('/console/usage?range=year')).status).toBe(400);
+  });
+
   it('counts no calls of other accounts', async () => {
     await me();
     const bob = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));

@@ -42,7 +42,7 @@ export function PairingPage({ pairing, account }: PairingPageProps) {
           <dd>{platform}</dd>
           <dt>IP address</dt>
           <dd class="mono">{address}</dd>
-          <dt>Code</dt>
+          <dt>Pairing code</dt>
           <dd class="mono">{code}</dd>
           <dt>Expires</dt>
           <dd>

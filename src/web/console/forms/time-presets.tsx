@@ -7,7 +7,7 @@ import type { FormState } from './form-state';
 export type TimeRangeName = 'hour' | 'day' | 'week';
 
 /** The ranges that every page with a range offers. */
-const TIME_RANGES: readonly { name: TimeRangeName; text: string; ms: number }[] = [
+export const TIME_RANGES: readonly { name: TimeRangeName; text: string; ms: number }[] = [
   { name: 'hour', text: 'Last hour', ms: HOUR },
   { name: 'day', text: 'Last 24 hours', ms: DAY },
   { name: 'week', text: 'Last 7 days', ms: 7 * DAY },
@@ -22,16 +22,17 @@ export class RangeQueryDto {
 
 interface RangeLinksProps {
   path: string;
-  selected: TimeRangeName;
+  ranges?: readonly { name: string; text: string }[];
+  selected: string;
   /** Id of the part of the page that the range is for, to which the links lead. */
   target: string;
 }
 
 /** Links that choose the range of numbers. */
-export function RangeLinks({ path, selected, target }: RangeLinksProps) {
+export function RangeLinks({ path, ranges = TIME_RANGES, selected, target }: RangeLinksProps) {
   return (
     <span class="presets" role="group" aria-label="Range">
-      {TIME_RANGES.map(({ name, text }) => (
+      {ranges.map(({ name, text }) => (
         <a key={name} href={`${path}?range=${name}#${target}`} aria-current={name === selected ? 'true' : undefined}>
           {text}
         </a>

@@ -80,7 +80,7 @@ export function LinkPage({ returnPath, app }: SignInDestination) {
         </p>
       </form>
       <section id="waiting" hidden>
-        <p>On a device that is signed in to your account, approve this code:</p>
+        <p>On a device that is signed in to your account, approve this pairing code:</p>
         <div class="pairing">
           <output class="big-code" id="code" aria-label="Pairing code" />
           <div class="qr" id="qr" />

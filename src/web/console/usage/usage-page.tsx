@@ -4,25 +4,22 @@ import { PageHead } from '../components/page-head';
 import { Table, type TableColumn } from '../components/table';
 import { buildMeCurl } from '../tokens/me-curl';
 import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
-import type { CallerUsage, OperationUsage } from '../../../modules/usage';
 import { type BucketUsage, RateLimitsSection } from './rate-limits-section';
 import { UsageChart, UsageChartLegend } from './usage-chart';
 import { formatNumber, formatPeriodName } from './usage-format';
-import { type UsagePeriod, type UsageTimeRange, sumPeriods } from './usage-periods';
-import { UsageShares } from './usage-shares';
+import type { UsagePeriod, UsageTimeRange } from './usage-periods';
+import { UsageShares, type UsageSharesProps } from './usage-shares';
 
 interface UsagePageProps {
   /** Oldest first. */
   hours: readonly UsagePeriod[];
   days: readonly UsagePeriod[];
-  /** Those with the most calls in the days. */
-  callers: readonly CallerUsage[];
-  operations: readonly OperationUsage[];
+  shares: UsageSharesProps;
   buckets: readonly BucketUsage[];
   publicUrl: string;
 }
 
-export function UsagePage({ hours, days, callers, operations, buckets, publicUrl }: UsagePageProps) {
+export function UsagePage({ hours, days, shares, buckets, publicUrl }: UsagePageProps) {
   const hasCalls = [...hours, ...days].some(({ requests }) => requests > 0);
   return (
     <>
@@ -35,7 +32,7 @@ export function UsagePage({ hours, days, callers, operations, buckets, publicUrl
           <RateLimitsSection states={buckets} />
           <CallsSection granularity="hour" periods={hours} markInterval={12} />
           <CallsSection granularity="day" periods={days} markInterval={6} />
-          <UsageShares callers={callers} operations={operations} total={sumUsage(days)} dayCount={days.length} />
+          <UsageShares {...shares} />
         </>
       ) : (
         <>
@@ -45,14 +42,6 @@ export function UsagePage({ hours, days, callers, operations, buckets, publicUrl
       )}
     </>
   );
-}
-
-function sumUsage(periods: readonly UsagePeriod[]) {
-  return {
-    requests: sumPeriods(periods, ({ requests }) => requests),
-    errors: sumPeriods(periods, ({ errors }) => errors),
-    rateLimited: sumPeriods(periods, ({ rateLimited }) => rateLimited),
-  };
 }
 
 interface CallsSectionProps {

@@ -1,7 +1,10 @@
 import type { CallerUsage, OperationUsage, UsageShare } from '../../../modules/usage';
 import { METHOD_LABELS } from '../activity/call-page';
 import { Table, type TableColumn } from '../components/table';
+import { RangeLinks } from '../forms/time-presets';
 import { formatNumber } from './usage-format';
+import { sumPeriods, type UsagePeriod } from './usage-periods';
+import { SHARED_PERIODS, USAGE_RANGES, type UsageRangeName } from './usage-ranges';
 
 /** Rows of each table. The calls of all others are summed up in a last row. */
 export const MAX_SHARES = 10;
@@ -15,19 +18,26 @@ interface Share extends UsageShare {
   path?: string;
 }
 
-interface UsageSharesProps {
+export interface UsageSharesProps {
+  range: UsageRangeName;
+  /** All calls of the range. */
+  periods: readonly UsagePeriod[];
+  /** Those with the most calls in the range. */
   callers: readonly CallerUsage[];
   operations: readonly OperationUsage[];
-  /** All calls of the same days. */
-  total: UsageShare;
-  dayCount: number;
 }
 
-/** Shows which tokens, apps and operations the calls are of, as tables with bars. */
-export function UsageShares({ callers, operations, total, dayCount }: UsageSharesProps) {
-  const period = `the last ${dayCount} days`;
+/** Shows which tokens, apps and operations the calls of a range are of, as tables with bars. */
+export function UsageShares({ range, periods, callers, operations }: UsageSharesProps) {
+  const { words: period } = SHARED_PERIODS[range];
+  const total = {
+    requests: sumPeriods(periods, ({ requests }) => requests),
+    errors: sumPeriods(periods, ({ errors }) => errors),
+    rateLimited: sumPeriods(periods, ({ rateLimited }) => rateLimited),
+  };
   return (
     <>
+      <RangeLinks path="/console/usage" ranges={USAGE_RANGES} selected={range} target="callers" />
       <ShareSection id="callers" title={`Calls by token and app, ${period}`} name="Token or app">
         {addOthers(callers.map(toCallerShare), total)}
       </ShareSection>
@@ -58,7 +68,11 @@ function ShareSection({ id, title, name, children: shares }: ShareSectionProps) 
   return (
     <section class="part shares" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <Table caption={title} columns={columns} rows={shares} getKey={({ key }) => key} />
+      {shares.length === 0 ? (
+        <p class="fine">There were no calls.</p>
+      ) : (
+        <Table caption={title} columns={columns} rows={shares} getKey={({ key }) => key} />
+      )}
     </section>
   );
 }

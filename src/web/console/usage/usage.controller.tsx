@@ -1,4 +1,4 @@
-import { Get } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { AccountsService } from '../../../modules/accounts';
 import { BrowserOnly } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
@@ -13,6 +13,7 @@ import type { Viewer } from '../html/viewer';
 import type { BucketUsage } from './rate-limits-section';
 import { toUsagePeriods, createTimeRange, type UsagePeriod, type UsageTimeRange } from './usage-periods';
 import { UsagePage } from './usage-page';
+import { SHARED_PERIODS, UsageQueryDto } from './usage-ranges';
 import { MAX_SHARES } from './usage-shares';
 
 const HOUR_COUNT = 48;
@@ -31,20 +32,26 @@ export class UsagePageController {
 
   @Get()
   @BrowserOnly()
-  async showUsage(@CurrentViewer() { accountId }: Viewer): Promise<HtmlPage> {
+  async showUsage(
+    @CurrentViewer() { accountId }: Viewer,
+    @Query() { range = 'month' }: UsageQueryDto,
+  ): Promise<HtmlPage> {
     const now = this.clock.now();
     const [hours, days] = await Promise.all([
       this.loadPeriods(accountId, createTimeRange('hour', HOUR_COUNT, now)),
       this.loadPeriods(accountId, createTimeRange('day', DAY_COUNT, now)),
     ]);
-    const { start } = days[0]!;
+    const { granularity, count } = SHARED_PERIODS[range];
+    const sharedPeriods = (granularity === 'hour' ? hours : days).slice(-count);
+    const { start } = sharedPeriods[0]!;
     const [callers, operations] = await Promise.all([
       this.usage.listCallers(accountId, start, MAX_SHARES),
       this.usage.listOperations(accountId, start, MAX_SHARES),
     ]);
     const buckets = await this.loadBuckets(accountId, days.at(-1)!);
     const { publicUrl } = this.config;
-    const content = <UsagePage {...{ hours, days, callers, operations, buckets, publicUrl }} />;
+    const shares = { range, periods: sharedPeriods, callers, operations };
+    const content = <UsagePage {...{ hours, days, shares, buckets, publicUrl }} />;
     return new HtmlPage(content, { title: 'Usage', script: 'charts.js' });
   }
 

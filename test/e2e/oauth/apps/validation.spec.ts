@@ -97,7 +97,7 @@ describe("an app's fields", () => {
   it('include the reason of an invalid redirect URI', async () => {
     const httpResponse = await create({ redirectUris: [CALLBACK_URL, 'http://app.example'] });
     expect(httpResponse.body.errors[0].message).toBe(
-      'each value in /redirectUris must be https, or http on 127.0.0.1, [::1] or localhost.',
+      'each value in /redirectUris must be https, or http on 127.0.0.1, [::1] or localhost (value 2).',
     );
   });
 
