@@ -25,7 +25,7 @@ const layers = [
       ['personal-access-tokens', 'developer-apps', 'event-access'],
       ['key-grants', 'queued-messages', 'relay-bus', 'webhook-sending'],
       ['device-gateway'],
-      ['oauth', 'relay', 'webhooks'],
+      ['oauth', 'relay', 'webhooks', 'push-subscriptions'],
       ['event-streams'],
     ],
   },

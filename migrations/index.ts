@@ -55,6 +55,7 @@ import { CompressWebhookBacklog1795530010000 } from './1795530010000-compress-we
 import { AddTurnOrigins1795530030000 } from './1795530030000-add-turn-origins';
 import { AddTurnCosts1795530040000 } from './1795530040000-add-turn-costs';
 import { AddTurnActivity1795530050000 } from './1795530050000-add-turn-activity';
+import { CreatePushSubscriptions1795530060000 } from './1795530060000-create-push-subscriptions';
 import { AddWebhookFormats1795530070000 } from './1795530070000-add-webhook-formats';
 
 /** All migrations, in order. Released migrations must not be edited. */
@@ -116,5 +117,6 @@ export const migrations = [
   AddTurnOrigins1795530030000,
   AddTurnCosts1795530040000,
   AddTurnActivity1795530050000,
+  CreatePushSubscriptions1795530060000,
   AddWebhookFormats1795530070000,
 ];

@@ -18,6 +18,7 @@ import { messagesManifest } from './modules/messages/messages.manifest';
 import { oauthManifest } from './modules/oauth/oauth.manifest';
 import { permissionRequestsManifest } from './modules/permission-requests/permission-requests.manifest';
 import { personalAccessTokensManifest } from './modules/personal-access-tokens/personal-access-tokens.manifest';
+import { pushSubscriptionsManifest } from './modules/push-subscriptions/push-subscriptions.manifest';
 import { queuedMessagesManifest } from './modules/queued-messages/queued-messages.manifest';
 import { relayManifest } from './modules/relay/relay.manifest';
 import { sessionsManifest } from './modules/sessions/sessions.manifest';
@@ -39,6 +40,7 @@ const MANIFESTS = [
   personalAccessTokensManifest,
   relayManifest,
   webhooksManifest,
+  pushSubscriptionsManifest,
   eventStreamsManifest,
   developerAppsManifest,
   oauthManifest,

@@ -25,6 +25,7 @@ import { isAccountDeletedError, isDatabaseUnavailable, DatabaseModule } from './
 import { InvocationsModule } from './modules/invocations';
 import { PackagesModule } from './web/packages';
 import { PermissionRequestsModule } from './modules/permission-requests';
+import { PushSubscriptionsModule } from './modules/push-subscriptions';
 import { QueuedMessagesModule } from './modules/queued-messages';
 import { ReadOnlyGuard, ReadOnlyModule } from './access/read-only';
 import { RateLimitGuard, RateLimitModule } from './access/rate-limiting';
@@ -70,6 +71,7 @@ export class AppModule {
         OAuthModule,
         RelayModule,
         WebhooksModule,
+        PushSubscriptionsModule,
         EventStreamsModule,
         OpenApiModule,
         HealthModule,

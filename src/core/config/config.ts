@@ -1,4 +1,5 @@
 import type { GrantKey } from './grant-key';
+import type { VapidKey } from './vapid-key';
 
 /** Validated configuration of the service. No other code reads the environment. */
 export abstract class Config {
@@ -23,6 +24,8 @@ export abstract class Config {
   /** Days for which rows are stored. */
   abstract readonly retentionDays: RetentionConfig;
   abstract readonly webhooks: WebhookConfig;
+  /** null: no notifications of browsers. */
+  abstract readonly push: PushConfig | null;
   /** Seconds that a device may be away before its open turns are lost. */
   abstract readonly turnLostAfterSeconds: number;
   /** Event streams that may be open on an instance. */
@@ -78,6 +81,13 @@ export interface WebhookConfig {
   retrySchedule: readonly number[];
   /** Timeout of one attempt in seconds, from DNS resolution to the last byte of the response. */
   attemptTimeoutSeconds: number;
+}
+
+export interface PushConfig extends VapidKey {
+  /** Where push services reach the operator: a mailto: or https: address. */
+  subject: string;
+  /** Names of the hosts to which push messages are sent, in lower case. `*.` stands for one or more labels. */
+  allowHosts: readonly string[];
 }
 
 export interface TracingConfig {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SAMPLER_NAMES } from './config';
 import { parseGrantKeys } from './grant-key';
 import { parseClusterUrl, parseSentinelUrl } from './redis-url';
+import { parseVapidKey } from './vapid-key';
 
 const parseList = (value: string) =>
   value
@@ -72,6 +73,28 @@ const proxyUrl = z
     error: 'must have no path, query or fragment',
   })
   .refine(isDecodable, { error: 'must write a % in its password as %25' });
+
+const vapidKey = z
+  .string()
+  .transform(parseVapidKey)
+  .refine((key) => key !== null, { error: 'must be a private key that the admin command "push-keys" prints' });
+/** RFC 8292 §2.1. */
+const vapidSubject = z
+  .string()
+  .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { error: 'must be a mailto: or an https: address' });
+const hostPatterns = z
+  .string()
+  .transform((value) => parseList(value.toLowerCase()))
+  .refine((list) => list.length > 0 && list.every((host) => /^(?:\*\.)?[a-z0-9][a-z0-9.-]*$/.test(host)), {
+    error: 'must be a list of host names, each of which may begin with *.',
+  });
+/** Push services of the browsers that people use. */
+const BROWSER_PUSH_HOSTS = [
+  'fcm.googleapis.com',
+  'updates.push.services.mozilla.com',
+  '*.push.apple.com',
+  '*.notify.windows.com',
+];
 
 const trueOrFalse = z
   .enum(['true', 'false'], { error: 'must be true or false' })
@@ -199,6 +222,9 @@ export const settingsSchema = z.object({
   WEBHOOK_PROXY_URL: proxyUrl.optional(),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
   WEBHOOK_TIMEOUT_SECONDS: webhookTimeout.default(20),
+  PUSH_VAPID_PRIVATE_KEY: vapidKey.optional(),
+  PUSH_VAPID_SUBJECT: vapidSubject.optional(),
+  PUSH_ALLOW_HOSTS: hostPatterns.default(BROWSER_PUSH_HOSTS),
   TURN_LOST_AFTER_SECONDS: turnLostAfter.default(900),
   EVENT_STREAMS_PER_TOKEN: positiveInteger.default(10),
   EVENT_STREAMS_PER_ACCOUNT: positiveInteger.default(50),
@@ -235,6 +261,12 @@ export const environmentSchema = settingsSchema.superRefine((env, context) => {
   }
   if (env.DATABASE_MIGRATION_URL && !env.DATABASE_URL) {
     context.addIssue({ code: 'custom', path: ['DATABASE_MIGRATION_URL'], message: 'needs DATABASE_URL' });
+  }
+  if (!env.PUSH_VAPID_PRIVATE_KEY !== !env.PUSH_VAPID_SUBJECT) {
+    const [given, missing] = env.PUSH_VAPID_SUBJECT
+      ? ['PUSH_VAPID_SUBJECT', 'PUSH_VAPID_PRIVATE_KEY']
+      : ['PUSH_VAPID_PRIVATE_KEY', 'PUSH_VAPID_SUBJECT'];
+    context.addIssue({ code: 'custom', path: [given], message: `needs ${missing}` });
   }
   const lastAttemptSeconds = env.WEBHOOK_RETRY_SCHEDULE.reduce((sum, seconds) => sum + seconds, 0);
   if (lastAttemptSeconds >= env.DELIVERY_RETENTION_DAYS * SECONDS_PER_DAY) {

@@ -13,6 +13,25 @@ describe('loadConfig', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
+  it('turns notifications on with a key and a subject only, to the push services of the known browsers', () => {
+    const PUSH_VAPID_PRIVATE_KEY = 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw';
+    const PUSH_VAPID_SUBJECT = 'mailto:operator@example.com';
+    const load = (env: NodeJS.ProcessEnv) => loadConfig({ DATA_DIR: dir, ...env }).push;
+    expect(load({})).toBeNull();
+    expect(load({ PUSH_VAPID_PRIVATE_KEY, PUSH_VAPID_SUBJECT })).toMatchObject({
+      publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
+      subject: PUSH_VAPID_SUBJECT,
+      allowHosts: expect.arrayContaining(['fcm.googleapis.com', '*.push.apple.com']),
+    });
+    expect(() => load({ PUSH_VAPID_PRIVATE_KEY })).toThrow('PUSH_VAPID_PRIVATE_KEY needs PUSH_VAPID_SUBJECT');
+    expect(() => load({ PUSH_VAPID_SUBJECT })).toThrow('PUSH_VAPID_SUBJECT needs PUSH_VAPID_PRIVATE_KEY');
+    expect(() => load({ PUSH_VAPID_PRIVATE_KEY: 'a key', PUSH_VAPID_SUBJECT })).toThrow('PUSH_VAPID_PRIVATE_KEY');
+    for (const subject of ['operator@example.com', 'http://example.com'])
+      expect(() => load({ PUSH_VAPID_PRIVATE_KEY, PUSH_VAPID_SUBJECT: subject })).toThrow('PUSH_VAPID_SUBJECT');
+    for (const hosts of ['https://example.com', '*', 'a.*.example'])
+      expect(() => load({ PUSH_ALLOW_HOSTS: hosts })).toThrow('PUSH_ALLOW_HOSTS');
+  });
+
   it('accepts a shutdown notice of 0 to 30 seconds', () => {
     const load = (seconds: string) => loadConfig({ DATA_DIR: dir, SHUTDOWN_NOTICE_SECONDS: seconds });
     expect([load('0'), load('30')].map((config) => config.shutdownNoticeSeconds)).toEqual([0, 30]);

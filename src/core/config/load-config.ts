@@ -92,6 +92,10 @@ function toConfig(env: Environment): Config {
       retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
       attemptTimeoutSeconds: env.WEBHOOK_TIMEOUT_SECONDS,
     },
+    push:
+      env.PUSH_VAPID_PRIVATE_KEY && env.PUSH_VAPID_SUBJECT
+        ? { ...env.PUSH_VAPID_PRIVATE_KEY, subject: env.PUSH_VAPID_SUBJECT, allowHosts: env.PUSH_ALLOW_HOSTS }
+        : null,
     turnLostAfterSeconds: env.TURN_LOST_AFTER_SECONDS,
     eventStreams: {
       perToken: env.EVENT_STREAMS_PER_TOKEN,

@@ -4,8 +4,11 @@ import { Clock } from '../../common/clock';
 import { generateId, getIdTime, getLowestId } from '../../common/ids';
 import { getCurrentTraceparent } from '../../common/request-context';
 import { QueueScan, UnitOfWork } from '../database';
-import { getEventSessionId, type DomainEvent } from './domain-event';
+import { getEventSessionId, type DomainEvent, type EventType } from './domain-event';
 import { OutboxRepository, type LogSearch, type NewEventRow, type OutboxRow } from './outbox.repository';
+
+/** Writes what else belongs to an event, in its transaction. */
+export type EventRecorder = (event: DomainEvent) => Promise<void>;
 
 /** What event streams learn about an event that has committed. */
 export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId' | 'payload'>;
@@ -16,6 +19,7 @@ export type CommittedEvent = Pick<NewEventRow, 'id' | 'accountId' | 'sessionId' 
  */
 @Injectable()
 export class EventOutboxService {
+  private readonly recorders = new Map<EventType, EventRecorder>();
   private readonly pendingRows = new WeakMap<object, NewEventRow[]>();
   /** Positions are the times of ids. */
   private readonly outboxScan: QueueScan;
@@ -40,8 +44,15 @@ export class EventOutboxService {
     return this.committedEventsSubject;
   }
 
+  /** Registers what is written with each event of this type, before its transaction commits. */
+  registerRecorder(type: EventType, recordEvent: EventRecorder): void {
+    this.recorders.set(type, recordEvent);
+  }
+
   /** Adds an event to the log, and for all webhooks that subscribe to it. Requires a transaction. */
   addEvent(event: DomainEvent): void {
+    const recordEvent = this.recorders.get(event.type);
+    if (recordEvent) this.unitOfWork.beforeCommit(() => recordEvent(event));
     const { manager } = this.unitOfWork;
     const pendingRows = this.pendingRows.get(manager);
     if (pendingRows) {

@@ -9,8 +9,13 @@ import { UnitOfWork } from '../../core/database';
 import { deviceEntityToDto, RECOVERY_KEY_PLATFORM, toDeviceDto, type DeviceDto } from './device.dto';
 import { DevicesRepository } from './devices.repository';
 
+/** Ends what belongs to a device, in the transaction that revokes it. */
+type DeviceRevocationListener = (deviceId: string) => Promise<void>;
+
 @Injectable()
 export class DevicesService implements OnModuleInit {
+  private readonly revocationListeners: DeviceRevocationListener[] = [];
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly devices: DevicesRepository,
@@ -31,6 +36,10 @@ export class DevicesService implements OnModuleInit {
       this.devices.recordAllRevocations(accountId, deletedAt),
     );
     this.accountRevocations.registerRevocationStep((accountId) => this.devices.revokeAllDevices(accountId));
+  }
+
+  onRevocation(listener: DeviceRevocationListener): void {
+    this.revocationListeners.push(listener);
   }
 
   async listDevices(accountId: string, query: PageQueryDto): Promise<Page<DeviceDto>> {
@@ -68,6 +77,7 @@ export class DevicesService implements OnModuleInit {
       const isLast = device.kind === 'account' && (await this.devices.countActiveAccountDevices(accountId)) === 1;
       if (isLast) throw new ApiError('conflict', 'This is the last account device. Delete the account instead.');
       await this.devices.revokeDevice(accountId, id, this.clock.currentDate());
+      for (const listener of this.revocationListeners) await listener(id);
       await this.auditRecorder.recordActs({ act: 'device.revoked', accountId, targetId: id });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });

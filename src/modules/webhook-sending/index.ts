@@ -1,5 +1,6 @@
 export { buildDeliveryHeaders, type EventHeaders } from './delivery-headers';
 export { type LoggedHeaders } from './logged-headers';
+export { parseRetryAfterMs } from './retry-after';
 export { formatSigningSecret, generateSigningKey } from './signature';
 export { MAX_URL_LENGTH, TargetUrlValidator } from './target-url-validator';
 export {

@@ -32,7 +32,7 @@ export class UnexpectedUpgradeError extends Error {
 export interface PostRequest {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
   /** Timeout of the whole exchange, in ms. */
   timeoutMs: number;
 }

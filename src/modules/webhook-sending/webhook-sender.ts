@@ -7,7 +7,7 @@ import { Config } from '../../core/config';
 import type { DeliveryError, WebhookExchange } from './webhook-exchange';
 import { AddressNotAllowedError, GuardedAgent } from './guarded-agent';
 import { HostNotResolvedError } from './host-resolver';
-import { ExchangeTimeoutError, sendPostRequest, type PostResponse } from './post-request';
+import { ExchangeTimeoutError, sendPostRequest, type PostRequest, type PostResponse } from './post-request';
 import { buildDeliveryHeaders, type EventHeaders } from './delivery-headers';
 import { selectLoggedHeaders } from './logged-headers';
 import { signPayload } from './signature';
@@ -51,18 +51,21 @@ export class WebhookSender {
 
   /** Never throws. Failures are part of the exchange. */
   async sendRequest(request: WebhookRequest): Promise<WebhookExchange> {
-    const startedAt = this.clock.monotonicMs();
-    const sentAt = this.clock.now();
     const { url, body, signingKeys, eventId } = request;
-    const headers = buildDeliveryHeaders(request, sentAt);
+    const sentAt = this.clock.now();
+    const delivery = buildDeliveryHeaders(request, sentAt);
+    const signature = signPayload(signingKeys, eventId, delivery['webhook-timestamp'], body);
+    return this.sendPost(
+      { url, headers: { ...delivery, ...request.headers, 'webhook-signature': signature }, body },
+      sentAt,
+    );
+  }
+
+  /** Sends a request that its sender has authenticated. Never throws. @param sentAt start, in Unix ms */
+  async sendPost(request: Omit<PostRequest, 'timeoutMs'>, sentAt = this.clock.now()): Promise<WebhookExchange> {
+    const startedAt = this.clock.monotonicMs();
     const outcome = await sendPostRequest(this.guardedAgent, {
-      url,
-      headers: {
-        ...headers,
-        ...request.headers,
-        'webhook-signature': signPayload(signingKeys, eventId, headers['webhook-timestamp'], body),
-      },
-      body,
+      ...request,
       timeoutMs: this.config.webhooks.attemptTimeoutSeconds * SECOND,
     }).then(toExchangeOutcome, (error: unknown) => ({
       status: null,

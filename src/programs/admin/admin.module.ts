@@ -20,6 +20,7 @@ import { MessagesModule } from '../../modules/messages';
 import { OAuthModule } from '../../modules/oauth';
 import { PermissionRequestsModule } from '../../modules/permission-requests';
 import { PersonalAccessTokensModule } from '../../modules/personal-access-tokens';
+import { PushSubscriptionsModule } from '../../modules/push-subscriptions';
 import { QueuedMessagesModule } from '../../modules/queued-messages';
 import { RelayCallReader } from '../../modules/relay';
 import { SessionsModule } from '../../modules/sessions';
@@ -55,6 +56,7 @@ class AdminModule {
         QueuedMessagesModule,
         OAuthModule,
         WebhooksModule,
+        PushSubscriptionsModule,
       ],
       providers: [RelayCallReader],
     };

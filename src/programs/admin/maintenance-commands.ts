@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { AuditActName } from '../../access/audit';
 import { ReadOnlyModeService } from '../../access/read-only';
-import { loadConfig } from '../../core/config';
+import { generateVapidKey, loadConfig } from '../../core/config';
 import {
   checkSchema,
   formatSchemaDifference,
@@ -10,7 +10,14 @@ import {
   revertLastMigration,
 } from '../../core/database';
 import { SecretReencryptionService } from '../../modules/webhooks';
-import { addRecordedCommand, CommandOutput, runAsOperator, runOnDatabase, type CommandContext } from './command-runner';
+import {
+  addCommand,
+  addRecordedCommand,
+  CommandOutput,
+  runAsOperator,
+  runOnDatabase,
+  type CommandContext,
+} from './command-runner';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -32,6 +39,9 @@ export function addMaintenanceCommands(program: Command): void {
       'Re-encrypt signing secrets and headers of webhooks with the first APP_SECRET, so that older ones can be removed',
     )
     .action(runOnDatabase(reencryptSigningSecrets));
+  addCommand(program, 'push-keys')
+    .description('Print a new key for notifications of browsers, as a setting')
+    .action(printPushKey);
   // Migrates without starting the service, for MIGRATE_ON_START=false.
   addRecordedCommand(program, 'migrate')
     .description('Run pending migrations, and print the names of those that were run')
@@ -70,6 +80,13 @@ async function reencryptSigningSecrets(context: CommandContext): Promise<void> {
     );
   }
   context.writeRemark('All signing secrets and headers are encrypted with the first APP_SECRET.');
+}
+
+function printPushKey({ json }: { json?: true }): void {
+  const output = new CommandOutput(json);
+  const privateKey = generateVapidKey();
+  output.writeText(`PUSH_VAPID_PRIVATE_KEY=${privateKey}`, { privateKey });
+  output.writeRemark('Set PUSH_VAPID_SUBJECT as well: a mailto: or https: address where push services reach you.');
 }
 
 async function migrateDatabase({ json, status, check, revert }: MigrateOptions, command: Command): Promise<void> {

@@ -2,14 +2,13 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DAY, MINUTE, SECOND } from '../../../common/clock';
 import { Config } from '../../../core/config';
-import type { WebhookExchange } from '../../webhook-sending';
+import { parseRetryAfterMs, type WebhookExchange } from '../../webhook-sending';
 
 const MAX_JITTER_PERCENT = 20;
 /** Minimum delay after a timeout or a status that asks to slow down. */
 const SLOW_DOWN_DELAY_MS = MINUTE;
 const SLOW_DOWN_STATUSES = new Set([429, 502, 504]);
 const MAX_RETRY_AFTER_MS = DAY;
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Schedules the attempts of a delivery (docs/protocol/webhooks.md#attempts). */
 @Injectable()
@@ -44,15 +43,4 @@ export class RetryPolicy {
 
 function addJitter(delayMs: number): number {
   return delayMs + Math.floor((delayMs * randomInt(MAX_JITTER_PERCENT * 100 + 1)) / 10_000);
-}
-
-/**
- * Parses Retry-After (RFC 9110 §10.2.3): seconds, or a date in the preferred format (§5.6.7). Returns 0 for anything
- * else.
- */
-function parseRetryAfterMs(header: string | null, now: number): number {
-  if (header === null) return 0;
-  if (/^\d{1,10}$/.test(header)) return Number(header) * SECOND;
-  const retryAt = IMF_FIXDATE.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(retryAt) ? 0 : Math.max(0, retryAt - now);
 }

@@ -85,6 +85,7 @@ const GROUPS: readonly DocsPageGroup[] = [
       protocolPage('oauth', 'OAuth'),
       protocolPage('webhooks', 'Webhooks'),
       protocolPage('event-streams', 'Event streams'),
+      protocolPage('push', 'Push'),
     ],
   },
 ];

@@ -1,0 +1,2 @@
+export * from './push-subscriptions.module';
+export { PushSubscriptionsService } from './push-subscriptions.service';
