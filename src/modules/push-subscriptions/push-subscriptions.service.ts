@@ -97,6 +97,11 @@ export class PushSubscriptionsService implements OnModuleInit {
     if (!(await this.subscriptions.delete(accountId, id))) throw notFoundError('push subscription');
   }
 
+  /** Turns the notifications of a browser off that signs out. */
+  deleteOfDevice(deviceId: string): Promise<void> {
+    return this.subscriptions.deleteByDevice(deviceId);
+  }
+
   private async requireValidTarget(endpoint: string, p256dh: string, allowHosts: readonly string[]): Promise<void> {
     const violation =
       (await this.targetUrlValidator.findViolation(endpoint)) ??

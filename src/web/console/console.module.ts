@@ -6,6 +6,7 @@ import { AuditEventsModule } from '../../modules/audit-events';
 import { DeveloperAppsModule } from '../../modules/developer-apps';
 import { DevicesModule } from '../../modules/devices';
 import { PersonalAccessTokensModule } from '../../modules/personal-access-tokens';
+import { PushSubscriptionsModule } from '../../modules/push-subscriptions';
 import { MachinesModule } from '../../modules/machines';
 import { OAuthModule } from '../../modules/oauth';
 import { RelayModule } from '../../modules/relay';
@@ -41,6 +42,7 @@ import { ViewerResolver } from './login/viewer-resolver';
 import { SecurityLogController } from './security-log/security-log.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { OpenApiModule } from '../openapi';
+import { NotificationsController } from './notifications/notifications.controller';
 import { DeciderNameReader } from './approvals/decider-name-reader';
 import { OwnerNameReader } from './webhooks/owner-name-reader';
 import { SampleEventBuilder } from './webhooks/sample-events';
@@ -63,7 +65,7 @@ import { UsagePageController } from './usage/usage.controller';
     DevicesModule,
     MachinesModule,
     PersonalAccessTokensModule,
-    MachinesModule,
+    PushSubscriptionsModule,
     OAuthModule,
     OpenApiModule,
     RateLimitModule,
@@ -86,6 +88,7 @@ import { UsagePageController } from './usage/usage.controller';
     ArtifactsPageController,
     ApprovalsPageController,
     MachinesPageController,
+    NotificationsController,
     TokensController,
     PairingPageController,
     DevicesPageController,

@@ -26,14 +26,15 @@ export class ContentFixture {
     readonly agentFolder: string,
   ) {}
 
-  static async start(env: NodeJS.ProcessEnv = {}): Promise<ContentFixture> {
+  /** @param launch browser that is not the usual one */
+  static async start(env: NodeJS.ProcessEnv = {}, launch = () => TestBrowser.launchBrowser()): Promise<ContentFixture> {
     await buildTestAgent();
     const service = await startBrowserEnvironment({
       RATE_LIMIT_RELAY: '100000',
       RATE_LIMIT_METADATA: '100000',
       ...env,
     });
-    const browser = await TestBrowser.launchBrowser();
+    const browser = await launch();
     const ada = await browser.openProfile(service.url);
     await ada.signUp('ada');
     const folder = mkdtempSync(join(tmpdir(), 'content-'));

@@ -1,6 +1,7 @@
 import type { Account } from '../../../modules/accounts';
 import type { DeviceDto } from '../../../modules/devices';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
+import { ContentApp } from '../components/content-app';
 import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
@@ -11,16 +12,22 @@ import type { FormState } from '../forms/form-state';
 
 interface AccountPageProps {
   account: Account;
+  /** This browser. */
+  deviceId: string;
   recoveryKeys: readonly DeviceDto[];
   /** Form that deletes the account. */
   deletion: FormState;
 }
 
-export function AccountPage({ account, recoveryKeys, deletion }: AccountPageProps) {
+export function AccountPage({ account, deviceId, recoveryKeys, deletion }: AccountPageProps) {
   return (
     <>
       <PageHead heading="Account" description="Your username, your data and your recovery keys." />
       <AccountFacts account={account} />
+      <section class="part" aria-labelledby="notifications">
+        <h2 id="notifications">Notifications in this browser</h2>
+        <ContentApp props={{ deviceId }} hint="Notifications are decrypted in your browser and need JavaScript." />
+      </section>
       <section class="part" aria-labelledby="export">
         <h2 id="export">Export</h2>
         <p>

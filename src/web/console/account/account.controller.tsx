@@ -23,31 +23,32 @@ export class AccountPageController {
 
   @Get()
   @BrowserOnly()
-  showAccount(@CurrentViewer() { accountId }: Viewer): Promise<HtmlPage> {
-    return this.renderAccountPage(accountId, createFormState());
+  showAccount(@CurrentViewer() viewer: Viewer): Promise<HtmlPage> {
+    return this.renderAccountPage(viewer, createFormState());
   }
 
   /** Deletes the account if the form contains its username. */
   @Post('delete')
   @BrowserOnly()
   async deleteAccount(
-    @CurrentViewer() { accountId, username }: Viewer,
+    @CurrentViewer() viewer: Viewer,
     @Body() form: FormFields,
     @Res({ passthrough: true }) response: Response,
   ): Promise<HtmlPage | SeeOther> {
+    const { accountId, username } = viewer;
     if (getFormText(form, 'username') !== username) {
       const fieldErrors = { username: `Enter ${username} to delete the account.` };
-      return this.renderAccountPage(accountId, { values: form, fieldErrors, problem: null, status: 400 });
+      return this.renderAccountPage(viewer, { values: form, fieldErrors, problem: null, status: 400 });
     }
     await this.accountDeletionService.deleteAccount(accountId);
     this.loginCookie.clearToken(response);
     return new SeeOther(`/console/sign-in?deleted=${accountId}`);
   }
 
-  private async renderAccountPage(accountId: string, deletion: FormState): Promise<HtmlPage> {
+  private async renderAccountPage({ accountId, deviceId }: Viewer, deletion: FormState): Promise<HtmlPage> {
     const account = await this.accounts.getAccount(accountId);
     const recoveryKeys = await this.devices.listRecoveryKeys(accountId);
-    const content = <AccountPage {...{ account, recoveryKeys, deletion }} />;
-    return new HtmlPage(content, { title: 'Account', status: deletion.status });
+    const content = <AccountPage {...{ account, deviceId, recoveryKeys, deletion }} />;
+    return new HtmlPage(content, { title: 'Account', status: deletion.status, script: 'account.js' });
   }
 }

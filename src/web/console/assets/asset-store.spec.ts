@@ -23,6 +23,8 @@ const PAGES = [
   'machines',
   'machine',
   'home',
+  'account',
+  'push-worker',
 ];
 /** A statement of a minified module. */
 const IMPORT_OR_EXPORT = /(?:^|[;}\n])(?:import|export)[\s{*"']/;

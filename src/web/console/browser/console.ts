@@ -1,6 +1,7 @@
 /** Progressive enhancement of every console page. The pages also work without it. */
 import { offerCopying, showRelativeTimes } from './lib/enhancements';
 import { offerThemes } from './lib/theme';
+import { keepSubscribed } from './push/push-registration';
 import './submit-once';
 
 keepTimesCurrent();
@@ -9,6 +10,7 @@ document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest'
 offerCopying(document);
 offerThemes();
 leaveSecretBehind();
+if (location.pathname === '/console') keepSubscribed().catch(() => undefined);
 
 /** Updates the relative times while the page is open. */
 function keepTimesCurrent(): void {

@@ -36,6 +36,8 @@ function HeadLinks({ scripts, stylesheet }: { scripts: readonly string[]; styles
   return (
     <>
       <link rel="icon" type="image/svg+xml" href={getAssetStore().getUrl('icon.svg')} />
+      <link rel="manifest" href="/console/manifest.webmanifest" />
+      <link rel="apple-touch-icon" href={getAssetStore().getUrl('icon-maskable-512.png')} />
       <script src={getAssetStore().getUrl('theme.js')} />
       <link rel="stylesheet" href={getAssetStore().getUrl('console.css')} />
       {stylesheet && <link rel="stylesheet" href={getAssetStore().getUrl(stylesheet)} />}

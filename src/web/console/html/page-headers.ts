@@ -19,6 +19,7 @@ export function setPageHeaders(response: Response, { formAction = [], hasPreview
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     ...(hasPreviews ? ['frame-src blob:'] : []),
     ["form-action 'self'", ...formAction].join(' '),
     "base-uri 'none'",

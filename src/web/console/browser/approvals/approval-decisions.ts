@@ -4,6 +4,7 @@ import { explainCallError, isOutcomeUnknown, RepeatableCall } from '../content/r
 import type { AccountApi } from '../content/account-api';
 import type { SessionOpener } from '../content/content-opener';
 import type { PermissionRecord } from '../content/records';
+import { closeNotice } from '../push/push-registration';
 import type { QuestionOption } from './permission-question';
 
 /** Result of a decision, as a sentence. */
@@ -39,6 +40,8 @@ export async function hashCiphertext(content: string): Promise<string> {
     .replace('=', '');
 }
 
+type RequestKey = Pick<PermissionRecord, 'id' | 'sessionId'>;
+
 /** Sends the decision on one request. */
 export class ApprovalDecision {
   private readonly call = new RepeatableCall();
@@ -48,8 +51,8 @@ export class ApprovalDecision {
   /** @param contentHash hash of the ciphertext whose content the person has seen */
   sendDecision(
     api: AccountApi,
-    record: PermissionRecord,
-    { optionId, kind }: QuestionOption,
+    record: RequestKey,
+    { optionId, kind }: Pick<QuestionOption, 'optionId' | 'kind'>,
     contentHash: string,
   ): Promise<DecisionResult> {
     return this.send(api, record, { optionId, contentHash }, isAllowing(kind) ? 'Allowed.' : 'Rejected.');
@@ -74,13 +77,14 @@ export class ApprovalDecision {
 
   private async send(
     api: AccountApi,
-    { id, sessionId }: PermissionRecord,
+    { id, sessionId }: RequestKey,
     body: object,
     text: string,
   ): Promise<DecisionResult> {
     try {
       const path = `/v1/control/sessions/${sessionId}/permission-requests/${id}/decision`;
       await this.call.post(api, path, body);
+      closeNotice(id).catch(() => undefined);
       return { state: 'final', isSuccess: true, text };
     } catch (error) {
       return { isSuccess: false, ...explainDecisionError(error) };

@@ -1,0 +1,138 @@
+import { AccountApi, type ListPage } from '../content/account-api';
+import { requestJson } from '../lib/api-client';
+
+/** Scope of the service worker, in which there is no page. */
+export const PUSH_SCOPE = '/console/push/';
+const PATH = '/v1/push-subscriptions';
+/** Query of the worker's address if notifications have no buttons. Nobody but this browser can change it. */
+const PAGE_ONLY_QUERY = '?decide=page';
+/** Where the browser remembers what a person has turned on. */
+const CHOICE_KEY = 'notifications';
+
+export interface PushSubscriptionRecord {
+  id: string;
+  deviceId: string;
+  events: PushEventType[];
+}
+
+export type PushEventType = 'permission.requested' | 'turn.completed' | 'turn.failed';
+
+/** What a person has turned on, and for which account. */
+interface NotificationChoice {
+  accountId: string;
+  events: readonly PushEventType[];
+}
+
+/** Who is signed in. */
+export interface Login {
+  accountId: string;
+  deviceId: string;
+  csrfToken: string;
+}
+
+/** Returns the browser's login; null if it is signed out. @throws UnreachableError */
+export async function readLogin(): Promise<Login | null> {
+  try {
+    return ((await requestJson('GET', `${PUSH_SCOPE}login`, 'record', {})) as { data: Login }).data;
+  } catch (error) {
+    if ((error as { status?: number }).status === 401) return null;
+    throw error;
+  }
+}
+
+export const isPushSupported = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+
+export const findRegistration = async (): Promise<ServiceWorkerRegistration | undefined> => {
+  const registration = await navigator.serviceWorker?.getRegistration(PUSH_SCOPE);
+  return registration && new URL(registration.scope).pathname === PUSH_SCOPE ? registration : undefined;
+};
+
+/** Returns the key of the service, null where notifications are off, and what the service has of this browser. */
+export async function readSubscription(
+  api: AccountApi,
+  deviceId: string,
+): Promise<{ serverKey: string | null; record: PushSubscriptionRecord | undefined }> {
+  // An account has at most 50.
+  const page = (await api.getPage<PushSubscriptionRecord>(PATH, { limit: 200 })) as ListPage<PushSubscriptionRecord> & {
+    applicationServerKey: string | null;
+  };
+  return { serverKey: page.applicationServerKey, record: page.data.find((each) => each.deviceId === deviceId) };
+}
+
+/** Subscribes this browser at its push service, and tells the service. */
+export async function subscribeBrowser(
+  api: AccountApi,
+  registration: ServiceWorkerRegistration,
+  serverKey: string,
+  events: readonly PushEventType[] | undefined,
+): Promise<void> {
+  // An old subscription may have another key.
+  await (await registration.pushManager.getSubscription())?.unsubscribe();
+  const options = { userVisibleOnly: true, applicationServerKey: serverKey };
+  const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON();
+  await api.post(PATH, { endpoint, p256dh: keys!.p256dh, auth: keys!.auth, events });
+}
+
+/** Turns notifications on, or changes what they are about. */
+export async function turnOn(
+  api: AccountApi,
+  serverKey: string,
+  choice: NotificationChoice,
+  isPageOnly: boolean,
+): Promise<void> {
+  await subscribeBrowser(api, await registerWorker(isPageOnly), serverKey, choice.events);
+  localStorage.setItem(CHOICE_KEY, JSON.stringify(choice));
+}
+
+export async function turnOff(api: AccountApi, { id }: PushSubscriptionRecord): Promise<void> {
+  localStorage.removeItem(CHOICE_KEY);
+  await api.delete(`${PATH}/${id}`);
+  const registration = await findRegistration();
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  await registration?.unregister();
+}
+
+/** Registers the worker, or replaces it by one with the other setting. The subscription stays. */
+export async function registerWorker(isPageOnly: boolean): Promise<ServiceWorkerRegistration> {
+  const url = `${PUSH_SCOPE}worker.js${isPageOnly ? PAGE_ONLY_QUERY : ''}`;
+  const registration = await navigator.serviceWorker.register(url, { scope: PUSH_SCOPE, updateViaCache: 'none' });
+  await waitUntilActive(registration.installing ?? registration.waiting);
+  return registration;
+}
+
+/** Whether the worker with this address leaves decisions to the page. */
+export const isPageOnlyWorker = (url: string | undefined): boolean => url?.endsWith(PAGE_ONLY_QUERY) ?? false;
+
+/**
+ * Subscribes again when the service has lost this browser's subscription: it ends with a login, and with a key of the
+ * operator. Does nothing for another account than the one for which a person has turned notifications on.
+ */
+export async function keepSubscribed(): Promise<void> {
+  if (!isPushSupported() || Notification.permission !== 'granted') return;
+  const registration = await findRegistration();
+  const login = registration && (await readLogin());
+  const choice = JSON.parse(localStorage.getItem(CHOICE_KEY) ?? 'null') as NotificationChoice | null;
+  if (!login || choice?.accountId !== login.accountId) return;
+  const api = new AccountApi(login.csrfToken);
+  const { serverKey, record } = await readSubscription(api, login.deviceId);
+  if (serverKey && !record) await subscribeBrowser(api, registration, serverKey, choice.events);
+}
+
+/** Closes the notification of a request that was decided on a page of this browser. */
+export async function closeNotice(requestId: string): Promise<void> {
+  const registration = await findRegistration();
+  for (const notice of (await registration?.getNotifications()) ?? []) {
+    if ((notice.data as { id?: string } | null)?.id === requestId) notice.close();
+  }
+}
+
+async function waitUntilActive(worker: ServiceWorker | null): Promise<void> {
+  if (!worker) return;
+  await new Promise<void>((resolve, reject) => {
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'activated') resolve();
+      if (worker.state === 'redundant') reject(new Error('This browser could not start the notifications.'));
+    });
+  });
+}
