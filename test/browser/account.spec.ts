@@ -23,8 +23,8 @@ describe.each(Object.keys(VISUAL_VARIANTS))('the page of the account: %s', (look
   it('exports the account, and deletes it with the keys in the browser once the username is entered', async () => {
     const { page } = ada;
     await ada.accountMenu.click();
-    await page.getByRole('link', { name: 'Account', exact: true }).click();
-    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).first().click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await expectAccessiblePage(ada, `${look}-account`);
 
     const [download] = await Promise.all([

@@ -1,13 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** Entry of a page's navigation. */
-export interface NavigationPage {
-  name: string;
-  path: string;
-  /** Not marked as current on pages below its path. */
-  isExact?: boolean;
-}
-
 interface HtmlLayoutProps {
   /** Title of the browser tab. */
   title: string;
@@ -19,23 +11,13 @@ interface HtmlLayoutProps {
   logo?: ComponentChildren;
   /** What the header contains beside the name. */
   header?: ComponentChildren;
-  /** Without navigation or a sidebar, the page is one narrow column. */
-  navigation?: NavigationMenuProps;
-  /** Replaces `navigation`. */
+  /** Navigation beside the content. Without it, the page is one narrow column. */
   sidebar?: ComponentChildren;
   children: ComponentChildren;
 }
 
-interface NavigationMenuProps {
-  /** Name of the menu for screen readers. */
-  label: string;
-  pages: readonly NavigationPage[];
-  /** Path of the request. */
-  path: string;
-}
-
 /** Document of every HTML page. Its styles are in `base.css`. */
-export function HtmlLayout({ title, homePath, head, logo, header, navigation, sidebar, children }: HtmlLayoutProps) {
+export function HtmlLayout({ title, homePath, head, logo, header, sidebar, children }: HtmlLayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -56,30 +38,11 @@ export function HtmlLayout({ title, homePath, head, logo, header, navigation, si
           </a>
           {header}
         </header>
-        <div class={navigation || sidebar ? 'frame' : 'frame narrow'}>
+        <div class={sidebar ? 'frame' : 'frame narrow'}>
           {sidebar}
-          {navigation && <NavigationMenu {...navigation} />}
           <main id="main-content">{children}</main>
         </div>
       </body>
     </html>
-  );
-}
-
-/** Marks the page of the path, or the page that the path is below. */
-function NavigationMenu({ label, pages, path }: NavigationMenuProps) {
-  const isCurrent = (page: NavigationPage) => path === page.path || (!page.isExact && path.startsWith(`${page.path}/`));
-  return (
-    <nav aria-label={label}>
-      <ul>
-        {pages.map((page) => (
-          <li key={page.path}>
-            <a href={page.path} aria-current={isCurrent(page) ? 'page' : undefined}>
-              {page.name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }

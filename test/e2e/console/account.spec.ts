@@ -31,7 +31,7 @@ describe('the console’s page of the account', () => {
     expect(html).toContain(`data-copy="${id}"`);
     expect(html).toContain(`datetime="${new Date(createdAt).toISOString()}"`);
     expect(html).toContain('action="/console/devices/sign-out-everywhere"');
-    expect((await visitor.get('/console')).html).toContain('<a href="/console/account">Account</a>');
+    expect((await visitor.get('/console')).html).toContain('<a href="/console/account">Settings</a>');
   });
 
   it('lists the recovery keys without other devices, and revokes them', async () => {

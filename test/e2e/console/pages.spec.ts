@@ -54,7 +54,7 @@ describe('the console’s pages', () => {
     const references = new Set<string>();
     for (const path of [...OPEN, '/console']) {
       const { html } = await person.get(path);
-      for (const [, reference] of html.matchAll(/(?:href|src|action)="([^"]+)"/g)) references.add(reference!);
+      for (const [, reference] of html.matchAll(/\s(?:href|src|action)="([^"]+)"/g)) references.add(reference!);
     }
     for (const reference of references) {
       if (reference.startsWith('#') || reference === '/console/sign-out') continue;

@@ -12,7 +12,7 @@ import {
   toAccountDto,
 } from '../../../modules/accounts';
 
-/** Exports all records of the account, like `GET /v1/account/export` (docs/guide/console.md#account). */
+/** Exports all records of the account, like `GET /v1/account/export` (docs/guide/console.md#settings). */
 @Controller('console/account')
 export class AccountExportPageController {
   constructor(

@@ -22,7 +22,7 @@ interface AccountPageProps {
 export function AccountPage({ account, deviceId, recoveryKeys, deletion }: AccountPageProps) {
   return (
     <>
-      <PageHead heading="Account" description="Your username, your data and your recovery keys." />
+      <PageHead heading="Settings" description="Your username, your data and your recovery keys." />
       <AccountFacts account={account} />
       <section class="part" aria-labelledby="notifications">
         <h2 id="notifications">Notifications in this browser</h2>

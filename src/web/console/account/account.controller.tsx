@@ -11,7 +11,7 @@ import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
 import { AccountPage } from './account-page';
 
-/** Shows and deletes the account (docs/guide/console.md#account). */
+/** Shows and deletes the account (docs/guide/console.md#settings). */
 @ConsoleController('console/account')
 export class AccountPageController {
   constructor(
@@ -49,6 +49,6 @@ export class AccountPageController {
     const account = await this.accounts.getAccount(accountId);
     const recoveryKeys = await this.devices.listRecoveryKeys(accountId);
     const content = <AccountPage {...{ account, deviceId, recoveryKeys, deletion }} />;
-    return new HtmlPage(content, { title: 'Account', status: deletion.status, script: 'account.js' });
+    return new HtmlPage(content, { title: 'Settings', status: deletion.status, script: 'account.js' });
   }
 }

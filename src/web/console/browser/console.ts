@@ -1,16 +1,17 @@
 /** Progressive enhancement of every console page. The pages also work without it. */
+import { offerSearch } from '../../../common/html/browser/search/search-dialog';
 import { offerCopying, showRelativeTimes } from './lib/enhancements';
+import { readPageShell } from './lib/page-shell';
 import { offerThemes } from './lib/theme';
 import { keepSubscribed } from './push/push-registration';
 import './submit-once';
 
 keepTimesCurrent();
-// On narrow screens the navigation scrolls sideways.
-document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 offerCopying(document);
 offerThemes();
 leaveSecretBehind();
 if (location.pathname === '/console') keepSubscribed().catch(() => undefined);
+offerGoTo();
 
 /** Updates the relative times while the page is open. */
 function keepTimesCurrent(): void {
@@ -22,6 +23,16 @@ function keepTimesCurrent(): void {
 function leaveSecretBehind(): void {
   const shown = document.querySelector('[data-leads-to]');
   if (shown instanceof HTMLElement) history.replaceState(null, '', shown.dataset.leadsTo);
+}
+
+/** The module of the search is loaded when it is needed. Its URL is that of the page's release. */
+function offerGoTo(): void {
+  const button = document.querySelector<HTMLButtonElement>('#go-to');
+  const shell = readPageShell();
+  if (!button || !shell) return;
+  const load = async () => ((await import(shell.goToUrl)) as typeof import('./go-to')).openSearch();
+  // A module that could not be loaded is loaded again by the next attempt.
+  offerSearch(button, () => void load().catch(() => undefined));
 }
 
 // Escape, Cancel and a click outside close the open confirmation or menu.

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { HtmlLayout, type NavigationPage } from '../../../common/html';
+import { HtmlLayout } from '../../../common/html';
 import { getAssetStore } from '../assets/asset-store';
+import { ConsoleNavigation, NavigationButtons } from './console-navigation';
 import { Form } from './form';
 import type { HtmlPageOptions } from './html-page';
 import type { Viewer } from './viewer';
@@ -8,15 +9,14 @@ import type { Viewer } from './viewer';
 interface ConsoleLayoutProps {
   options: HtmlPageOptions;
   viewer: Viewer | null;
-  navigationPages: readonly NavigationPage[];
   /** Path of the request. */
   path: string;
   children: ComponentChildren;
 }
 
 /** Layout of every console page. */
-export function ConsoleLayout({ options, viewer, navigationPages, path, children }: ConsoleLayoutProps) {
-  const hasNavigation = viewer !== null && navigationPages.length > 0 && !options.isNarrow;
+export function ConsoleLayout({ options, viewer, path, children }: ConsoleLayoutProps) {
+  const hasNavigation = viewer !== null && !options.isNarrow;
   const scripts = [hasNavigation && 'console.js', options.script].filter((script) => typeof script === 'string');
   return (
     <HtmlLayout
@@ -24,8 +24,8 @@ export function ConsoleLayout({ options, viewer, navigationPages, path, children
       homePath="/console"
       head={<HeadLinks scripts={scripts} stylesheet={options.stylesheet} />}
       logo={<img src={getAssetStore().getUrl('icon.svg')} alt="" width="22" height="22" />}
-      header={<HeaderLinks viewer={viewer} />}
-      navigation={hasNavigation ? { label: 'Console', pages: navigationPages, path } : undefined}
+      header={<HeaderLinks viewer={viewer} hasNavigation={hasNavigation} />}
+      sidebar={hasNavigation ? <ConsoleNavigation viewer={viewer} path={path} /> : undefined}
     >
       {children}
     </HtmlLayout>
@@ -48,9 +48,10 @@ function HeadLinks({ scripts, stylesheet }: { scripts: readonly string[]; styles
   );
 }
 
-function HeaderLinks({ viewer }: { viewer: Viewer | null }) {
+function HeaderLinks({ viewer, hasNavigation }: { viewer: Viewer | null; hasNavigation: boolean }) {
   return (
     <>
+      {hasNavigation && <NavigationButtons />}
       <a class="quiet" href="/docs">
         Docs
       </a>
@@ -86,13 +87,7 @@ function AccountMenu({ username }: { username: string }) {
           <a href="/docs">Docs</a>
         </li>
         <li>
-          <a href="/console/account">Account</a>
-        </li>
-        <li>
-          <a href="/console/devices">Devices</a>
-        </li>
-        <li>
-          <a href="/console/security-log">Security log</a>
+          <a href="/console/account">Settings</a>
         </li>
         <li>
           <a href="/console/devices#danger">Sign out everywhere …</a>

@@ -1,5 +1,4 @@
 import { renderDocument } from '../../../common/html';
-import { NAVIGATION_PAGES } from '../navigation';
 import { ConsoleLayout } from './console-layout';
 import type { HtmlPage } from './html-page';
 import { ViewerContext, type Viewer } from './viewer';
@@ -8,7 +7,7 @@ import { ViewerContext, type Viewer } from './viewer';
 export function renderConsolePage({ content, options }: HtmlPage, viewer: Viewer | null, path: string): string {
   return renderDocument(
     <ViewerContext.Provider value={viewer}>
-      <ConsoleLayout options={options} viewer={viewer} navigationPages={NAVIGATION_PAGES} path={path}>
+      <ConsoleLayout options={options} viewer={viewer} path={path}>
         {content}
       </ConsoleLayout>
     </ViewerContext.Provider>,

@@ -127,7 +127,7 @@ export function SecurityLogPage({ events, cursor, filters, now }: SecurityLogPag
     <>
       <PageHead
         heading="Security log"
-        parentLink={{ path: '/console/account', text: 'Account' }}
+        parentLink={{ path: '/console/account', text: 'Settings' }}
         description="Sign-ins, and changes of devices, tokens, apps, webhooks and sharing."
       />
       <form method="get" action={PATH} role="search" aria-label="Filter the events">

@@ -1,16 +1,17 @@
 /** Progressive enhancement of every page of the documentation. The pages also work without it. */
 import { offerCopying } from '../../../common/html/browser/copy-buttons';
+import { rankEntries, type IndexEntry } from '../../../common/html/browser/search/rank-entries';
+import { fetchIndex, offerSearch, SearchDialog } from '../../../common/html/browser/search/search-dialog';
 import { markCurrentHeading, showCurrentEntry } from './page/navigation';
 import { makeOverflowingCodeFocusable } from './page/scrolling-code';
 import { createTabGroups } from './page/tab-groups';
-import { offerSearch } from './search/search-dialog';
 
 createTabGroups(document);
 offerCopying(document);
 makeOverflowingCodeFocusable(document);
 showCurrentEntry();
 markCurrentHeading();
-offerSearch();
+offerDocsSearch();
 
 // Escape and a click outside close the menu of narrow screens.
 const menu = document.querySelector<HTMLDetailsElement>('.narrow-menu');
@@ -22,3 +23,16 @@ addEventListener('keydown', ({ key }) => {
 addEventListener('click', ({ target }) => {
   if (menu?.open && target instanceof Node && !menu.contains(target)) menu.open = false;
 });
+
+function offerDocsSearch(): void {
+  const button = document.querySelector<HTMLButtonElement>('button[data-search]');
+  if (!button) return;
+  let entries: IndexEntry[] | undefined;
+  const dialog = new SearchDialog({
+    label: 'Search the documentation',
+    hint: 'Type to search pages, operations and error codes.',
+    load: async () => void (entries ??= await fetchIndex(button.dataset.search!)),
+    findEntries: (query) => rankEntries(entries ?? [], query),
+  });
+  offerSearch(button, () => dialog.open());
+}

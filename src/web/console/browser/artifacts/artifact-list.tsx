@@ -8,7 +8,7 @@ import { followEvents, type StreamState } from '../content/follow-events';
 import { usePagedRecords, type PagedRecords } from '../content/paged-records';
 import type { ArtifactMetadata } from '../content/records';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
-import type { ListedSession } from '../sessions/session-collection';
+import type { ListedSession } from '../sessions/listed-session';
 import { useSessionPages } from '../sessions/session-pages';
 import { formatBytes } from './artifact-files';
 

@@ -10,7 +10,7 @@ import { ServiceError } from '../lib/api-client';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 import type { SharingProps } from '../sharing/key-grants';
 import { WhoCanRead } from '../sharing/who-can-read';
-import { toListedSession, type ListedSession } from '../sessions/session-collection';
+import { toListedSession, type ListedSession } from '../sessions/listed-session';
 import { formatBytes } from './artifact-files';
 import { ArtifactPreview } from './artifact-preview';
 

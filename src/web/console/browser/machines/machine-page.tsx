@@ -6,7 +6,7 @@ import { useLiveRecords } from '../content/live-records';
 import type { InvocationRecord, MachineRecord, SessionRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { AgentName } from '../sessions/agent-name';
-import { toListedSession, type ListedSession } from '../sessions/session-collection';
+import { toListedSession, type ListedSession } from '../sessions/listed-session';
 import { SessionBadge } from '../sessions/session-badge';
 import { isOffline, MACHINE_EVENTS, MachineState } from './machine-list';
 import { describeCapabilities, describeInvocation } from './machine-words';

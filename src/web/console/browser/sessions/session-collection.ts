@@ -2,17 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AccountApi, ListPage } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { CoalescedRefresh } from '../content/coalesced-refresh';
-import { SessionOpener } from '../content/content-opener';
 import { followEvents, type StreamState } from '../content/follow-events';
 import { usePagedRecords, type PagedRecords } from '../content/paged-records';
 import type { SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
-import { getSessionTitle } from './session-title';
-
-/** A session with its decrypted title, or what names it without one. */
-export interface ListedSession extends SessionRecord {
-  title: string;
-}
+import { toListedPage, toListedSession, type ListedSession } from './listed-session';
 
 export type SessionFilter = 'active' | 'ended' | 'all';
 
@@ -107,18 +101,4 @@ async function readSession(api: AccountApi, keys: AccountKeys | null, id: string
     if (error instanceof ServiceError && error.status === 404) return null;
     throw error;
   }
-}
-
-/** A title that can't be decrypted doesn't hide the session. */
-export async function toListedSession(session: SessionRecord, keys: AccountKeys | null): Promise<ListedSession> {
-  const openMetadata = async () => keys && (await SessionOpener.forSession(keys, session)).openMetadata(session);
-  const metadata = await openMetadata().catch(() => null);
-  return { ...session, title: getSessionTitle(session, metadata) };
-}
-
-export async function toListedPage(
-  { data, nextCursor }: ListPage<SessionRecord>,
-  keys: AccountKeys | null,
-): Promise<ListPage<ListedSession>> {
-  return { data: await Promise.all(data.map((session) => toListedSession(session, keys))), nextCursor };
 }

@@ -8,7 +8,8 @@ import type { MachineRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { AgentName } from './agent-name';
 import { SessionBadge } from './session-badge';
-import { useSessions, type ListedSession, type SessionFilter } from './session-collection';
+import type { ListedSession } from './listed-session';
+import { useSessions, type SessionFilter } from './session-collection';
 import { isCallId } from './session-title';
 
 /** Rows that the page shows at once, and adds when asked for more. */

@@ -2,7 +2,7 @@ import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { usePagedRecords, type PagedRecords } from '../content/paged-records';
 import type { SessionRecord } from '../content/records';
-import { toListedPage, type ListedSession } from './session-collection';
+import { toListedPage, type ListedSession } from './listed-session';
 
 const PAGE_SIZE = 50;
 

@@ -3,7 +3,7 @@ import { Problem, RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { showInvisibleCharacters } from '../lib/visible-text';
-import type { ListedSession } from '../sessions/session-collection';
+import type { ListedSession } from '../sessions/listed-session';
 import { useSessionPages } from '../sessions/session-pages';
 import { DurationField } from './grant-form';
 import type { SharingResults } from './grant-sessions';

@@ -1,18 +1,26 @@
-import { rankEntries, splitTerms, type IndexEntry, type RankedEntry } from './rank-entries';
+import { splitTerms, type IndexEntry, type RankedEntry } from './rank-entries';
+
+/** What a dialog searches. */
+export interface SearchSource {
+  /** Name of the dialog and of its field. */
+  label: string;
+  /** Shown while the field is empty. */
+  hint: string;
+  /** Runs whenever the dialog opens. */
+  load: () => Promise<void>;
+  findEntries: (query: string) => RankedEntry[];
+}
 
 /** Shows the search button. The button, `/` and Ctrl+K open the search. */
-export function offerSearch(): void {
-  const button = document.querySelector<HTMLButtonElement>('button[data-search]');
-  if (!button) return;
-  const search = new SearchDialog(button.dataset.search!);
+export function offerSearch(button: HTMLButtonElement, open: () => void): void {
   button.hidden = false;
-  button.addEventListener('click', () => search.open());
+  button.addEventListener('click', open);
   addEventListener('keydown', (event) => {
     const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
     if (!isShortcut && (event.key !== '/' || event.ctrlKey || event.metaKey || isEditing(event.target))) return;
     if (document.querySelector('dialog[open]')) return;
     event.preventDefault();
-    search.open();
+    open();
   });
 }
 
@@ -20,26 +28,32 @@ function isEditing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 }
 
-/** Dialog that searches the index while the reader types. */
-class SearchDialog {
+/** Reads an index of the documentation. */
+export async function fetchIndex(url: string): Promise<IndexEntry[]> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The index responded with ${response.status}.`);
+  return (await response.json()) as IndexEntry[];
+}
+
+/** Dialog that searches while the user types: a combobox with a list of links (ARIA Authoring Practices Guide). */
+export class SearchDialog {
   private readonly dialog = document.createElement('dialog');
   private readonly input = document.createElement('input');
   private readonly list = document.createElement('div');
   private readonly status = document.createElement('p');
-  private entries: IndexEntry[] | undefined;
   private options: HTMLAnchorElement[] = [];
   private active = -1;
 
-  constructor(private readonly indexUrl: string) {
+  constructor(private readonly source: SearchSource) {
     this.dialog.className = 'search';
-    this.dialog.setAttribute('aria-label', 'Search the documentation');
+    this.dialog.setAttribute('aria-label', source.label);
     setAttributes(this.input, {
       type: 'search',
-      placeholder: 'Search the documentation',
+      placeholder: source.label,
       role: 'combobox',
       autocomplete: 'off',
       spellcheck: 'false',
-      'aria-label': 'Search the documentation',
+      'aria-label': source.label,
       'aria-autocomplete': 'list',
       'aria-expanded': 'false',
       'aria-controls': 'search-results',
@@ -67,30 +81,21 @@ class SearchDialog {
   open(): void {
     this.dialog.showModal();
     this.input.select();
-    if (!this.entries) void this.loadIndex();
-  }
-
-  private async loadIndex(): Promise<void> {
+    this.showResults();
     this.status.textContent = 'Loading …';
-    try {
-      const response = await fetch(this.indexUrl);
-      if (!response.ok) throw new Error(`The index responded with ${response.status}.`);
-      this.entries = (await response.json()) as IndexEntry[];
-      this.showResults();
-    } catch {
-      this.status.textContent = 'The search could not be loaded. Close it and try again.';
-    }
+    this.source.load().then(
+      () => this.showResults(),
+      () => (this.status.textContent = 'The search could not be loaded. Close it and try again.'),
+    );
   }
 
   private showResults(): void {
-    if (!this.entries) return;
     const query = this.input.value;
-    const results = rankEntries(this.entries, query);
+    const results = this.source.findEntries(query);
     this.options = results.map((result, index) => createOption(result, index, splitTerms(query)));
     this.list.replaceChildren(...this.options);
     this.input.setAttribute('aria-expanded', String(results.length > 0));
-    this.status.textContent =
-      query.trim() === '' ? 'Type to search pages, operations and error codes.' : describeCount(results.length);
+    this.status.textContent = query.trim() === '' ? this.source.hint : describeCount(results.length);
     this.activate(results.length > 0 ? 0 : -1);
   }
 
@@ -154,6 +159,7 @@ function createOption({ entry, excerpt }: RankedEntry, index: number, terms: rea
 
 /** Marks the terms in the text. */
 function markTerms(text: string, terms: readonly string[]): Node[] {
+  if (terms.length === 0) return [document.createTextNode(text)];
   const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return text.split(new RegExp(`(${escaped.join('|')})`, 'gi')).map((part, index) => {
     if (index % 2 === 0) return document.createTextNode(part);
