@@ -26,6 +26,8 @@ const PAGES = [
   'account',
   'push-worker',
   'go-to',
+  'notices',
+  'session-titles',
 ];
 /** Statement of a minified module that needs another one. */
 const IMPORT = /(?:^|[;}\n])(?:import[\s{*"']|export[^;]*\bfrom\b)/;

@@ -17,7 +17,9 @@ interface ConsoleLayoutProps {
 /** Layout of every console page. */
 export function ConsoleLayout({ options, viewer, path, children }: ConsoleLayoutProps) {
   const hasNavigation = viewer !== null && !options.isNarrow;
-  const scripts = [hasNavigation && 'console.js', options.script].filter((script) => typeof script === 'string');
+  const scripts = [...(hasNavigation ? ['console.js', 'notices.js'] : []), options.script].filter(
+    (script) => script !== undefined,
+  );
   return (
     <HtmlLayout
       title={options.title}

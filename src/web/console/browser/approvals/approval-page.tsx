@@ -8,6 +8,7 @@ import { followEvents, type StreamState } from '../content/follow-events';
 import type { MachineRecord, SessionRecord } from '../content/records';
 import { ApprovalCard } from './approval-card';
 import { useApprovals } from './approval-collection';
+import { NotificationChoice } from './notification-choice';
 import { ApprovalSessionReader, type Approval } from './open-approval';
 import { RecentDecisions } from './recent-decisions';
 
@@ -40,6 +41,7 @@ export function ApprovalPage({ api, keys }: Omit<PageContext<PageProps>, 'props'
       <LiveStatus state={streamState} />
       <Approvals api={api} collection={collection} machineNames={machineNames} onDecided={countChange} />
       {!collection.isLoading && !collection.problem && collection.approvals.length === 0 && <NoApprovals />}
+      <NotificationChoice />
       <RecentDecisions
         api={api}
         readSession={readSession}

@@ -46,8 +46,9 @@ describe('following events', () => {
     page.dispatchEvent(new Event('visibilitychange'));
     await flush();
   };
-  const follow = async () => {
+  const follow = async (isNeededWhileHidden?: boolean) => {
     const handlers = {
+      isNeededWhileHidden,
       onEvent: ({ type }: { type: string }) => log.push(type),
       onReset: () => log.push('(reset)'),
       onStateChange: (state: string) => log.push(`(${state})`),
@@ -141,6 +142,19 @@ describe('following events', () => {
     expect(service.requests).toHaveLength(1);
     await setHidden(false);
     await jest.advanceTimersByTimeAsync(1_000);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('goes on while the page is hidden, if it is needed then', async () => {
+    service.errors.push(new UnreachableError());
+    await setHidden(true);
+    await follow(true);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(service.requests).toHaveLength(2);
+    await write(toText('c1', 'stream.opened'));
+    await jest.advanceTimersByTimeAsync(61_000);
+    await write(toText('c2', 'turn.ended'));
+    expect(log.at(-1)).toBe('turn.ended');
     expect(service.requests).toHaveLength(2);
   });
 

@@ -9,6 +9,8 @@ import { readEvents, type StreamEvent } from './event-stream-reader';
 export type StreamState = 'connecting' | 'live' | 'offline' | 'ended';
 
 export interface EventHandlers {
+  /** Keeps the stream open while the page is hidden. */
+  isNeededWhileHidden?: boolean;
   onEvent(event: StreamEvent): void;
   /** Events may have been missed, at the beginning or after a cursor has expired: the page reads its records again. */
   onReset(): void;
@@ -25,7 +27,7 @@ const FINAL_STATUSES = [400, 401, 403, 404];
 
 /**
  * Follows an event stream until the signal is aborted: reconnects, resumes after the last event, and pauses while the
- * page has been hidden for a minute.
+ * page has been hidden for a minute, unless it is needed then.
  * @param olderPath for an instance of an earlier release, which refuses parameters that it doesn't know with 400
  */
 export function followEvents(
@@ -38,11 +40,12 @@ export function followEvents(
   let path = newestPath;
   let lastEventId: string | null = null;
   let delayMs = FIRST_DELAY_MS;
+  const { isNeededWhileHidden = false } = handlers;
 
   const readStream = async (): Promise<void> => {
     const connection = new AbortController();
     const startedAt = performance.now();
-    const stopHiddenTimer = abortWhileHidden(connection);
+    const stopHiddenTimer = isNeededWhileHidden ? undefined : abortWhileHidden(connection);
     const abort = () => connection.abort();
     signal.addEventListener('abort', abort);
     try {
@@ -59,7 +62,7 @@ export function followEvents(
       }
     } finally {
       if (performance.now() - startedAt > STABLE_MS) delayMs = FIRST_DELAY_MS;
-      stopHiddenTimer();
+      stopHiddenTimer?.();
       signal.removeEventListener('abort', abort);
     }
   };
@@ -78,9 +81,9 @@ export function followEvents(
         if (error instanceof ServiceError && error.status === 410) lastEventId = null;
         else if (error instanceof ServiceError && FINAL_STATUSES.includes(error.status)) {
           return handlers.onStateChange('ended');
-        } else if (!document.hidden) handlers.onStateChange('offline');
+        } else if (!document.hidden || isNeededWhileHidden) handlers.onStateChange('offline');
       }
-      await waitUntilVisible(signal);
+      if (!isNeededWhileHidden) await waitUntilVisible(signal);
       await sleep(delayMs * (0.5 + Math.random()), signal);
       delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
     }

@@ -4,6 +4,8 @@ export interface PageShell {
   csrfToken: string;
   /** Module that searches the console. */
   goToUrl: string;
+  /** Module that decrypts titles of sessions. */
+  titlesUrl: string;
 }
 
 /** Returns null on pages without navigation. */
