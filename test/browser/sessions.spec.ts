@@ -1,4 +1,6 @@
 import { ContentFixture } from './support/content-fixture';
+import { postFromPage } from './support/control-calls';
+import { expectAccessiblePage } from './support/visual-checks';
 
 describe('the page of sessions', () => {
   let fixture: ContentFixture;
@@ -19,6 +21,39 @@ describe('the page of sessions', () => {
     await page.getByLabel('Search').fill('BOX');
     await row.waitFor();
     expect(fixture.ada.pageErrors).toEqual([]);
+  });
+
+  it('shows what needs the user first, and filters by state, machine and agent, also from its address', async () => {
+    const { page } = fixture.ada;
+    const machineId = fixture.machine.machineService.identity.machineId;
+    const start = async (content: string) => {
+      const body = { content, waitMs: 0 };
+      return (await postFromPage(fixture.ada, `/v1/control/machines/${machineId}/sessions`, body)).result.sessionId;
+    };
+    await start('say hello');
+    const askingId = await start('ask');
+    await page.goto('/console/sessions');
+    const groups = page.locator('.session-group');
+    const first = groups.first();
+    await first.getByRole('heading', { name: 'Needs you 1' }).waitFor();
+    await first.locator(`a[href$="${askingId}"]`).waitFor();
+    const idle = page.getByRole('region', { name: /^Idle/ });
+    await idle.getByRole('row').nth(2).waitFor();
+    expect(await idle.getByRole('row').last().textContent()).toContain('without an agent');
+    await expectAccessiblePage(fixture.ada, 'sessions-groups');
+    await page.getByLabel('State').selectOption('Needs you');
+    await idle.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?state=needsYou');
+    await page.reload();
+    await first.locator(`a[href$="${askingId}"]`).waitFor();
+    expect(await groups.count()).toBe(1);
+    await page.goto(`/console/sessions?machine=${machineId}`);
+    await idle.waitFor();
+    expect(await page.getByLabel('Machine').inputValue()).toBe(machineId);
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('Test agent');
+    await page.getByText('without an agent').waitFor({ state: 'detached' });
+    await page.goto('/console/sessions?machine=mch_other');
+    await page.getByRole('heading', { name: 'No matching sessions' }).waitFor();
   });
 
   it('says that this browser has no keys, and shows tags', async () => {

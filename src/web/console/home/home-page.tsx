@@ -85,9 +85,9 @@ function StateTiles({ overview }: { overview: AccountOverview }) {
   return (
     <ul class="tiles" aria-label="State">
       <Tile path="/console/machines" name="Machines online" value={`${machines.online} of ${machines.total}`} />
-      <Tile path="/console/sessions" name="Running turns" value={formatNumber(turns.running)} />
+      <Tile path="/console/sessions?state=running" name="Running turns" value={formatNumber(turns.running)} />
       <Tile
-        path="/console/sessions"
+        path="/console/approvals"
         name="Waiting for approval"
         value={formatNumber(turns.waiting)}
         needsAttention={turns.waiting > 0}

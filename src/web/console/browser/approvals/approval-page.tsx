@@ -5,10 +5,10 @@ import type { PageContext, PageProps } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
 import { SessionOpener } from '../content/content-opener';
 import { followEvents, type StreamState } from '../content/follow-events';
-import type { MachineRecord, SessionRecord } from '../content/records';
+import { useMachineNames } from '../content/machine-names';
+import type { SessionRecord } from '../content/records';
 import { ApprovalCard } from './approval-card';
 import { useApprovals } from './approval-collection';
-import { NotificationChoice } from './notification-choice';
 import { ApprovalSessionReader, type Approval } from './open-approval';
 import { RecentDecisions } from './recent-decisions';
 
@@ -18,7 +18,7 @@ const EVENT_TYPES = 'permission.requested,permission.decided,turn.started,turn.r
 export function ApprovalPage({ api, keys }: Omit<PageContext<PageProps>, 'props'>) {
   const [streamState, setStreamState] = useState<StreamState>('connecting');
   const [changeCount, setChangeCount] = useState(0);
-  const [machineNames, setMachineNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const machineNames = useMachineNames(api);
   const reader = useMemo(() => new ApprovalSessionReader(api, keys), []);
   const readSession = (id: string) => reader.readSession(id);
   const collection = useApprovals({ api, path: '/v1/permission-requests', readSession, changeCount });
@@ -28,11 +28,6 @@ export function ApprovalPage({ api, keys }: Omit<PageContext<PageProps>, 'props'
     const closing = new AbortController();
     const handlers = { onEvent: countChange, onReset: countChange, onStateChange: setStreamState };
     followEvents(api, `/v1/control/events?types=${EVENT_TYPES}`, handlers, closing.signal);
-    // Names are shown when they arrive. Without them, the page shows ids.
-    api.getAll<MachineRecord>('/v1/control/machines', { limit: 200 }).then(
-      (machines) => setMachineNames(new Map(machines.map(({ id, name }) => [id, name]))),
-      () => undefined,
-    );
     return () => closing.abort();
   }, []);
 
@@ -104,5 +99,24 @@ function NoApprovals() {
         <a href="/console/machines">machines</a>.
       </p>
     </EmptyState>
+  );
+}
+
+const NOTIFICATION_TEXTS: Partial<Record<NotificationPermission, string>> = {
+  granted: 'This browser notifies you when an agent asks, while a page of the console is open.',
+  denied: 'Notifications are blocked in the settings of this browser.',
+};
+
+/** Asks for the permission to show notifications, only after a click. */
+function NotificationChoice() {
+  const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : null));
+  if (permission === null) return null;
+  if (permission !== 'default') return <p class="hint">{NOTIFICATION_TEXTS[permission]}</p>;
+  return (
+    <p>
+      <button type="button" class="secondary" onClick={() => void Notification.requestPermission().then(setPermission)}>
+        Notify me in this browser
+      </button>
+    </p>
   );
 }

@@ -60,7 +60,7 @@ const COLUMNS: readonly TableColumn<MachineRecord>[] = [
   {
     name: 'Sessions',
     cell: ({ id, name }) => (
-      <a class="event" href={`/console/machines/${id}#sessions`} aria-label={`Show sessions on ${name}`}>
+      <a class="event" href={`/console/sessions?machine=${id}`} aria-label={`Show sessions on ${name}`}>
         Show
       </a>
     ),

@@ -3,7 +3,12 @@ import { showInvisibleCharacters } from '../lib/visible-text';
 
 /** Agent of a session, with its mode. */
 export function AgentName({ agent }: Pick<SessionRecord, 'agent'>) {
-  if (!agent) return <>–</>;
+  if (!agent)
+    return (
+      <span class="none" title="Messages go to the program of the machine, or come back as an echo.">
+        without an agent
+      </span>
+    );
   return (
     <>
       {showInvisibleCharacters(agent.title)}

@@ -32,6 +32,7 @@ export function RecentSessions({ api, keys }: { api: AccountApi; keys: AccountKe
               <bdi>{showInvisibleCharacters(session.title)}</bdi>
             </a>
             <SessionBadge session={session} />
+            {!session.agent && <small>without an agent</small>}
             <small>
               <RelativeTime at={session.lastActiveAt} />
             </small>

@@ -4,7 +4,7 @@ import type { SessionRecord } from '../content/records';
 const ACTIVITIES: Record<SessionRecord['activity'], [tone: Tone, name: string]> = {
   idle: ['quiet', 'idle'],
   running: ['good', 'running'],
-  requires_action: ['waiting', 'needs approval'],
+  requires_action: ['waiting', 'needs you'],
 };
 
 /** State of a session in one word. */

@@ -4,78 +4,58 @@ import { Table, type TableColumn } from '../../components/table';
 import { LiveStatus, Problem, RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
-import type { MachineRecord } from '../content/records';
+import { useMachineNames } from '../content/machine-names';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { AgentName } from './agent-name';
-import { SessionBadge } from './session-badge';
 import type { ListedSession } from './listed-session';
-import { useSessions, type SessionFilter } from './session-collection';
+import { useSessions } from './session-collection';
+import { readListChoice, SessionFilters, writeListChoice, type ListChoice } from './session-filters';
+import { createSessionFilter, groupSessions, SESSION_GROUPS } from './session-groups';
 import { isCallId } from './session-title';
 
 /** Rows that the page shows at once, and adds when asked for more. */
 const SHOWN_ROWS = 100;
-
-const FILTERS: Record<SessionFilter, string> = { active: 'Active', ended: 'Ended', all: 'All' };
+/** The service lists sessions by their creation, so this many are read to find those that matter. */
+const SORTED_SESSIONS = 1_000;
 
 interface SessionListProps {
   api: AccountApi;
   keys: AccountKeys | null;
 }
 
-/** Sessions with a filter and a search over their decrypted titles. */
+/** Sessions in groups, what needs the user first, with filters and a search over their decrypted titles. */
 export function SessionList({ api, keys }: SessionListProps) {
-  const [filter, setFilter] = useState<SessionFilter>('active');
-  const [search, setSearch] = useState('');
+  const [choice, setChoice] = useState(() => readListChoice(location.search));
   const [shownRows, setShownRows] = useState(SHOWN_ROWS);
+  const { filter } = choice;
   const { records: sessions, hasMore, isLoading, problem, streamState, loadMore } = useSessions({ api, keys, filter });
   const isComplete = !hasMore && !isLoading;
   const machineNames = useMachineNames(api);
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = sessions.filter((session) => matchesWords(session, machineNames, words));
+  const agents = [...new Set(sessions.flatMap(({ agent }) => (agent ? [agent.title] : [])))].sort();
+  const found = sessions.filter(createSessionFilter(choice, machineNames));
+  const isNarrowed = choice.search.trim() !== '' || [choice.machineId, choice.agent, choice.group].some(Boolean);
 
+  const choose = (chosen: ListChoice) => {
+    setChoice(chosen);
+    history.replaceState(null, '', location.pathname + writeListChoice(chosen));
+  };
   const showMore = () => {
     setShownRows(shownRows + SHOWN_ROWS);
     if (found.length <= shownRows + SHOWN_ROWS) loadMore();
   };
   // The service can't search in encrypted titles, so a search reads all sessions.
   useEffect(() => {
-    if (words.length > 0 && !problem) loadMore();
+    if ((isNarrowed || sessions.length < SORTED_SESSIONS) && !problem) loadMore();
   });
 
   return (
     <>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Search
-          <input
-            type="search"
-            value={search}
-            placeholder="Title, agent or machine"
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          State
-          <select value={filter} onChange={(event) => setFilter(event.currentTarget.value as SessionFilter)}>
-            {Object.entries(FILTERS).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+      <SessionFilters choice={choice} machineNames={machineNames} agents={agents} onChoose={choose}>
         <LiveStatus state={streamState} />
-      </form>
+      </SessionFilters>
       <Problem text={problem} />
-      {found.length > 0 && (
-        <Table
-          caption="Sessions"
-          columns={createColumns(machineNames)}
-          rows={found.slice(0, shownRows)}
-          getKey={({ id }) => id}
-        />
-      )}
-      {found.length === 0 && isComplete && !problem && <NoSessions isFiltered={words.length > 0 || filter !== 'all'} />}
+      <SessionGroups sessions={found} shownRows={shownRows} machineNames={machineNames} />
+      {found.length === 0 && isComplete && !problem && <NoSessions isNarrowed={isNarrowed} filter={filter} />}
       <p class="more" aria-busy={isLoading}>
         {isLoading && 'Loading …'}
         {!isLoading && (!isComplete || found.length > shownRows) && (
@@ -84,6 +64,37 @@ export function SessionList({ api, keys }: SessionListProps) {
           </button>
         )}
       </p>
+    </>
+  );
+}
+
+interface SessionGroupsProps {
+  sessions: readonly ListedSession[];
+  shownRows: number;
+  machineNames: ReadonlyMap<string, string>;
+}
+
+function SessionGroups({ sessions, shownRows, machineNames }: SessionGroupsProps) {
+  let left = shownRows;
+  return (
+    <>
+      {groupSessions(sessions).map(([group, members]) => {
+        const rows = members.slice(0, left);
+        left -= rows.length;
+        return rows.length === 0 ? null : (
+          <section key={group} class="session-group" aria-labelledby={`group-${group}`}>
+            <h2 id={`group-${group}`}>
+              {SESSION_GROUPS[group]} <small>{members.length}</small>
+            </h2>
+            <Table
+              caption={`Sessions: ${SESSION_GROUPS[group]}`}
+              columns={createColumns(machineNames)}
+              rows={rows}
+              getKey={({ id }) => id}
+            />
+          </section>
+        );
+      })}
     </>
   );
 }
@@ -100,15 +111,14 @@ const createColumns = (machineNames: ReadonlyMap<string, string>): readonly Tabl
       </>
     ),
   },
-  { name: 'State', cell: (session) => <SessionBadge session={session} /> },
   { name: 'Agent', cell: ({ agent }) => <AgentName agent={agent} /> },
   { name: 'Machine', cell: ({ machineId }) => (machineId ? (machineNames.get(machineId) ?? machineId) : '–') },
   { name: 'Messages', cell: ({ messageCount }) => messageCount.toLocaleString(), isNumber: true },
   { name: 'Last active', cell: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} /> },
 ];
 
-function NoSessions({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
+function NoSessions({ isNarrowed, filter }: { isNarrowed: boolean; filter: ListChoice['filter'] }) {
+  if (isNarrowed || filter === 'ended') {
     return (
       <EmptyState heading="No matching sessions">
         <p>Choose another state or search for something else.</p>
@@ -116,29 +126,11 @@ function NoSessions({ isFiltered }: { isFiltered: boolean }) {
     );
   }
   return (
-    <EmptyState heading="No sessions yet">
+    <EmptyState heading={filter === 'all' ? 'No sessions yet' : 'No active sessions'}>
       <p>
         A session appears here as soon as a machine of yours works on one. <a href="/console/machines">Machines</a>{' '}
         shows how to add a machine and start a session on it.
       </p>
     </EmptyState>
   );
-}
-
-/** Names are shown when they arrive. Without them, the list shows ids. */
-function useMachineNames(api: AccountApi): ReadonlyMap<string, string> {
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    api.getAll<MachineRecord>('/v1/control/machines', { limit: 200 }).then(
-      (machines) => setNames(new Map(machines.map(({ id, name }) => [id, name]))),
-      () => undefined,
-    );
-  }, []);
-  return names;
-}
-
-function matchesWords(session: ListedSession, machineNames: ReadonlyMap<string, string>, words: string[]): boolean {
-  const machine = session.machineId ? (machineNames.get(session.machineId) ?? '') : '';
-  const text = `${session.title} ${session.tag} ${session.agent?.title ?? ''} ${machine} ${session.id}`.toLowerCase();
-  return words.every((word) => text.includes(word));
 }
