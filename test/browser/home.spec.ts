@@ -1,4 +1,5 @@
 import { ContentFixture } from './support/content-fixture';
+import { expectAccessiblePage } from './support/visual-checks';
 
 describe('the home page', () => {
   let fixture: ContentFixture;
@@ -14,21 +15,34 @@ describe('the home page', () => {
     const steps = page.getByRole('region', { name: 'First steps' });
     expect(await steps.getByRole('listitem').allTextContents()).toEqual([
       'Add a machinedone',
-      'Create a tokenChoose its scopes',
-      'Make the first callCopy the command',
-      'Add a webhookEnter a URL',
+      'Start an agentChoose what it works on',
+      'Create a token',
+      'Make a call',
     ]);
+    await expectAccessiblePage(fixture.ada, 'first-steps');
+    await steps.getByRole('link', { name: 'Choose what it works on' }).click();
+    await page.getByRole('button', { name: 'Start session' }).click();
+    await page.waitForURL('**/console/sessions/ses_*');
     const token = await fixture.createToken('first', []);
     expect((await fixture.service.http.get('/external/v1/sessions', token.secret)).status).toBe(200);
     await page.goto('/console');
-    expect((await steps.getByRole('listitem').allTextContents()).slice(0, 3)).toEqual([
-      'Add a machinedone',
-      'Create a tokendone',
-      'Make the first calldone',
-    ]);
     await page.getByRole('heading', { name: 'Calls in the last 24 hours' }).waitFor();
-    await steps.getByRole('link', { name: 'Enter a URL' }).click();
-    await page.getByRole('heading', { name: 'New webhook' }).waitFor();
+    expect(await steps.count()).toBe(0);
+  });
+
+  it('lets a newcomer dismiss the first steps', async () => {
+    const reader = await fixture.browser.openProfile(fixture.service.url);
+    await reader.signUp('bob');
+    const steps = reader.page.getByRole('region', { name: 'First steps' });
+    const line = steps.getByRole('group', { name: 'Line that adds a machine' });
+    expect(await line.textContent()).toContain(`curl -fsS ${fixture.service.url}/install.sh | sh && `);
+    await steps.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await steps.count()).toBe(0);
+    await reader.page.reload();
+    await reader.page.getByRole('heading', { name: 'Signed in as bob' }).waitFor();
+    expect(await steps.count()).toBe(0);
+    expect(reader.pageErrors).toEqual([]);
+    await reader.context.close();
   });
 
   it('shows the state of the account, and recent sessions with decrypted titles', async () => {

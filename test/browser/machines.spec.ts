@@ -42,8 +42,8 @@ describe('the pages of machines', () => {
     for (const text of ['online', 'start sessions, receive messages, ask for approval']) {
       expect(await row.textContent()).toContain(text);
     }
-    const command = `npm run device -- machine --url ${fixture.service.url} --account ada`;
-    expect(await page.getByRole('group', { name: 'Command that adds a machine' }).textContent()).toContain(command);
+    const command = `xapi-device --url ${fixture.service.url} machine --account ada --agent`;
+    expect(await page.getByRole('group', { name: 'Line that adds a machine' }).textContent()).toContain(command);
     await expectAccessiblePage(fixture.ada, 'machines');
     await row.getByRole('link', { name: 'build box', exact: true }).click();
     await page.waitForURL(`**${path}`);

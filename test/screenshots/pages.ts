@@ -51,7 +51,21 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
   { name: 'account-menu', path: () => '/console', prepare: (page) => page.locator('.menu > summary').click() },
   { name: 'account', path: () => '/console/account' },
   { name: 'account-delete', path: () => '/console/account', prepare: openConfirmation('Delete account') },
+  {
+    name: 'search',
+    path: () => '/console',
+    prepare: async (page) => {
+      await page.keyboard.press('ControlOrMeta+K');
+      await page.getByRole('combobox', { name: 'Search the console' }).fill('release');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
   { name: 'sessions', path: () => '/console/sessions', prepare: waitForRecords },
+  {
+    name: 'new-session',
+    path: () => '/console/sessions/new',
+    prepare: (page) => page.getByRole('form', { name: 'Start a session' }).waitFor(),
+  },
   {
     name: 'session',
     path: ({ sessionId }) => `/console/sessions/${sessionId}`,

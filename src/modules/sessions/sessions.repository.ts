@@ -103,6 +103,15 @@ export class SessionsRepository {
     return row;
   }
 
+  /** Returns whether the account has a session of an agent, ended ones included. */
+  async hasAgentSession(accountId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows(
+      'SELECT 1 FROM sessions WHERE account_id = $1 AND agent IS NOT NULL LIMIT 1',
+      [accountId],
+    );
+    return rows.length > 0;
+  }
+
   async update(row: SessionRow): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE sessions SET state = $3, ended_at = $4, metadata = $5, version = $6, updated_at = $7,

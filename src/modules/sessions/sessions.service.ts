@@ -52,6 +52,11 @@ export class SessionsService implements OnModuleInit, SessionMachineReader {
     return mapPage(page, (row) => toSessionDto(row, readableIds.has(row.id)));
   }
 
+  /** Returns whether an agent has ever worked in a session that still exists. */
+  hasAgentSession(accountId: string): Promise<boolean> {
+    return this.sessions.hasAgentSession(accountId);
+  }
+
   async getSession(caller: TokenPrincipal, id: string): Promise<SessionDto> {
     const row = await this.requireSession(caller.accountId, id);
     const readableIds = await this.contentPolicy.findReadableSessionIds(caller, [id]);

@@ -28,6 +28,7 @@ const PAGES = [
   'go-to',
   'notices',
   'session-titles',
+  'new-session',
 ];
 /** Statement of a minified module that needs another one. */
 const IMPORT = /(?:^|[;}\n])(?:import[\s{*"']|export[^;]*\bfrom\b)/;

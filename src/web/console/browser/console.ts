@@ -12,6 +12,7 @@ offerThemes();
 leaveSecretBehind();
 if (location.pathname === '/console') keepSubscribed().catch(() => undefined);
 offerGoTo();
+offerDismissal();
 
 /** Updates the relative times while the page is open. */
 function keepTimesCurrent(): void {
@@ -23,6 +24,18 @@ function keepTimesCurrent(): void {
 function leaveSecretBehind(): void {
   const shown = document.querySelector('[data-leads-to]');
   if (shown instanceof HTMLElement) history.replaceState(null, '', shown.dataset.leadsTo);
+}
+
+/** Hides a part of the page from now on: the server sees the cookie and leaves it out. */
+function offerDismissal(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-dismiss]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      const secure = location.protocol === 'https:' ? '; Secure' : '';
+      document.cookie = `${button.dataset.dismiss}=dismissed; Path=/console; Max-Age=31536000; SameSite=Lax${secure}`;
+      button.closest('section')?.remove();
+    });
+  }
 }
 
 /** The module of the search is loaded when it is needed. Its URL is that of the page's release. */

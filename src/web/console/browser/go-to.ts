@@ -4,7 +4,7 @@ import { fetchIndex, SearchDialog } from '../../../common/html/browser/search/se
 import { AccountApi } from './content/account-api';
 import { openAccountKeys } from './content/account-keys';
 import type { MachineRecord, SessionRecord } from './content/records';
-import { readListedLinks } from './lib/listed-links';
+import { isServiceSuccess, UnreachableError } from './lib/api-client';
 import { readPageShell } from './lib/page-shell';
 import { showInvisibleCharacters } from './lib/visible-text';
 import { toListedSession } from './sessions/listed-session';
@@ -19,6 +19,7 @@ const MAX_SESSIONS = 600;
 const LIST_PAGES = { Tokens: '/console/tokens', Apps: '/console/apps', Webhooks: '/console/webhooks' };
 
 const ACTIONS: readonly (readonly [name: string, path: string])[] = [
+  ['New session', '/console/sessions/new'],
   ['New token', '/console/tokens/new'],
   ['New webhook', '/console/webhooks/new'],
   ['New app', '/console/apps/new'],
@@ -54,9 +55,7 @@ async function load(): Promise<void> {
   const loads = [
     readSessions(),
     readMachines(),
-    ...Object.entries(LIST_PAGES).map(async ([group, path]) =>
-      (await readListedLinks(path)).map((link) => toEntry(link.name, link.path, group)),
-    ),
+    ...Object.entries(LIST_PAGES).map(([group, path]) => readListedRecords(group, path)),
   ];
   const [found] = await Promise.all([
     Promise.allSettled(loads),
@@ -77,4 +76,16 @@ async function readSessions(): Promise<IndexEntry[]> {
 async function readMachines(): Promise<IndexEntry[]> {
   const machines = await api.getAll<MachineRecord>('/v1/control/machines', { limit: PAGE_SIZE });
   return machines.map(({ id, name, platform }) => toEntry(name, `/console/machines/${id}`, 'Machines', platform));
+}
+
+/**
+ * Returns the records that a page lists, such as tokens, which have no route that accepts the login of a browser.
+ * @throws UnreachableError
+ */
+async function readListedRecords(group: string, path: string): Promise<IndexEntry[]> {
+  const answer = await fetch(path, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+  if (answer.redirected || !isServiceSuccess(answer, 'text/html')) throw new UnreachableError();
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const links = page.querySelectorAll<HTMLAnchorElement>('main table.list td > a:first-child');
+  return [...links].map((link) => toEntry(link.textContent.trim(), link.getAttribute('href')!, group));
 }

@@ -6,6 +6,7 @@ import { AccountsService } from '../../../modules/accounts';
 import { toAccountRecipient } from '../../../modules/event-access';
 import { MachinesService } from '../../../modules/machines';
 import { PersonalAccessTokensService } from '../../../modules/personal-access-tokens';
+import { SessionsService } from '../../../modules/sessions';
 import { TurnsService } from '../../../modules/turns';
 import { UsageService } from '../../../modules/usage';
 import { WebhooksService } from '../../../modules/webhooks';
@@ -16,6 +17,7 @@ const HOUR_COUNT = 24;
 /** State of an account at a glance. Lists longer than a page are counted up to its size. */
 export interface AccountOverview {
   machines: { online: number; total: number };
+  hasAgentSession: boolean;
   tokenCount: number;
   hasCalled: boolean;
   webhooks: { failing: number; total: number };
@@ -32,6 +34,7 @@ export class AccountOverviewReader {
   constructor(
     private readonly accounts: AccountsService,
     private readonly machines: MachinesService,
+    private readonly sessions: SessionsService,
     private readonly tokens: PersonalAccessTokensService,
     private readonly webhooks: WebhooksService,
     private readonly turns: TurnsService,
@@ -42,8 +45,9 @@ export class AccountOverviewReader {
 
   async readOverview(accountId: string): Promise<AccountOverview> {
     const page = { limit: MAX_PAGE_SIZE };
-    const [machines, tokens, webhooks, turns, hours, limits] = await Promise.all([
+    const [machines, hasAgentSession, tokens, webhooks, turns, hours, limits] = await Promise.all([
       this.machines.listMachines(accountId, page),
+      this.sessions.hasAgentSession(accountId),
       this.tokens.listPersonalAccessTokens(accountId, page),
       this.webhooks.listWebhooks(toAccountRecipient(accountId), page),
       this.turns.countOpenTurns(accountId),
@@ -52,6 +56,7 @@ export class AccountOverviewReader {
     ]);
     return {
       machines: { online: machines.data.filter(({ state }) => state === 'online').length, total: machines.data.length },
+      hasAgentSession,
       tokenCount: tokens.data.length,
       hasCalled:
         tokens.data.some(({ lastUsedAt }) => lastUsedAt !== null) || sumPeriods(hours, ({ requests }) => requests) > 0,

@@ -1,24 +1,37 @@
+import type { ComponentChildren } from 'preact';
 import { ContentApp } from '../components/content-app';
+import { Copyable } from '../components/copyable';
+import { PageHead } from '../components/page-head';
 import type { Viewer } from '../html/viewer';
+import { AddMachine } from '../machines/add-machine';
+import { NEW_SESSION_LINK } from '../sessions/new-session-link';
+import { buildMeCurl } from '../tokens/me-curl';
 import { UsageChart, UsageChartLegend } from '../usage/usage-chart';
 import { formatNumber } from '../usage/usage-format';
 import { sumPeriods } from '../usage/usage-periods';
 import type { AccountOverview } from './account-overview-reader';
 
+/** Name of the cookie of a browser whose user has dismissed the first steps. */
+export const FIRST_STEPS_COOKIE = 'first-steps';
+
 interface HomePageProps {
   viewer: Viewer;
   overview: AccountOverview;
+  publicUrl: string;
+  hasDismissedSteps: boolean;
 }
 
 /** First steps of a newcomer, then the state of the account at a glance. */
-export function HomePage({ viewer, overview }: HomePageProps) {
-  const steps = listSteps(overview);
+export function HomePage(props: HomePageProps) {
+  const { viewer, overview, hasDismissedSteps } = props;
+  const steps = listSteps(props);
   return (
     <>
-      <div class="page-head">
-        <h1>{`Signed in as ${viewer.username}`}</h1>
-      </div>
-      {steps.some(({ isDone }) => !isDone) && <FirstSteps steps={steps} />}
+      <PageHead
+        heading={`Signed in as ${viewer.username}`}
+        actionLink={overview.machines.total > 0 ? NEW_SESSION_LINK : undefined}
+      />
+      {!hasDismissedSteps && steps.some(({ isDone }) => !isDone) && <FirstSteps steps={steps} />}
       <StateTiles overview={overview} />
       {overview.machines.total > 0 && (
         <section class="part" aria-labelledby="recent-sessions">
@@ -36,43 +49,52 @@ interface FirstStep {
   name: string;
   isDone: boolean;
   /** What to do next. */
-  link: { path: string; text: string };
+  content: ComponentChildren;
 }
 
-function listSteps({ machines, tokenCount, hasCalled, webhooks }: AccountOverview): FirstStep[] {
+function listSteps({ viewer, overview, publicUrl }: HomePageProps): FirstStep[] {
+  const { machines, hasAgentSession, tokenCount, hasCalled } = overview;
   return [
     {
       name: 'Add a machine',
       isDone: machines.total > 0,
-      link: { path: '/console/machines', text: 'Start the device on it' },
+      content: <AddMachine publicUrl={publicUrl} username={viewer.username} />,
+    },
+    {
+      name: 'Start an agent',
+      isDone: hasAgentSession,
+      content: <a href={NEW_SESSION_LINK.path}>Choose what it works on</a>,
     },
     {
       name: 'Create a token',
       isDone: tokenCount > 0,
-      link: { path: '/console/tokens/new', text: 'Choose its scopes' },
+      content: <a href="/console/tokens/new">Choose its scopes</a>,
     },
     {
-      name: 'Make the first call',
+      name: 'Make a call',
       isDone: hasCalled,
-      link: { path: '/docs/getting-started', text: 'Copy the command' },
-    },
-    {
-      name: 'Add a webhook',
-      isDone: webhooks.total > 0,
-      link: { path: '/console/webhooks/new', text: 'Enter a URL' },
+      content: <Copyable isBlock label="First call" text={buildMeCurl(publicUrl)} />,
     },
   ];
 }
 
+/** Steps of a newcomer. The next one says how; the browser remembers in a cookie that the user has dismissed them. */
 function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+  const next = steps.find(({ isDone }) => !isDone);
   return (
     <section class="card" aria-labelledby="first-steps">
-      <h2 id="first-steps">First steps</h2>
+      <div class="card-head">
+        <h2 id="first-steps">First steps</h2>
+        <button type="button" class="plain" data-dismiss={FIRST_STEPS_COOKIE} hidden>
+          Dismiss
+        </button>
+      </div>
       <ol class="steps">
-        {steps.map(({ name, isDone, link }) => (
-          <li key={name} class={isDone ? 'done' : undefined}>
-            <strong>{name}</strong>
-            {isDone ? <span class="none">done</span> : <a href={link.path}>{link.text}</a>}
+        {steps.map((step) => (
+          <li key={step.name} class={step.isDone ? 'done' : undefined}>
+            <strong>{step.name}</strong>
+            {step.isDone && <span class="none">done</span>}
+            {step === next && <div class="step-content">{step.content}</div>}
           </li>
         ))}
       </ol>

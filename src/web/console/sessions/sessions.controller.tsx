@@ -9,6 +9,7 @@ import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage } from '../html/html-page';
 import type { Viewer } from '../html/viewer';
 import { ShareTargetReader } from '../sharing/share-target-reader';
+import { NEW_SESSION_LINK } from './new-session-link';
 
 /** Pages of coding-agent sessions. The browser reads and decrypts them (docs/guide/console.md#sessions). */
 @ConsoleController('console/sessions')
@@ -24,11 +25,27 @@ export class SessionsPageController {
   listSessions(): HtmlPage {
     const content = (
       <>
-        <PageHead heading="Sessions" description="What your coding agents work on, decrypted in this browser." />
+        <PageHead
+          heading="Sessions"
+          description="What your coding agents work on, decrypted in this browser."
+          actionLink={NEW_SESSION_LINK}
+        />
         <ContentApp />
       </>
     );
     return new HtmlPage(content, { title: 'Sessions', script: 'sessions.js', stylesheet: 'content.css' });
+  }
+
+  @Get('new')
+  @BrowserOnly()
+  showNewSession(): HtmlPage {
+    const content = (
+      <>
+        <PageHead heading="New session" parentLink={{ path: '/console/sessions', text: 'Sessions' }} />
+        <ContentApp />
+      </>
+    );
+    return new HtmlPage(content, { title: 'New session', script: 'new-session.js', stylesheet: 'content.css' });
   }
 
   /** @throws ApiError 404 */

@@ -2,15 +2,19 @@ import {
   ANSWERS_MEDIA_TYPE,
   buildAnswersBinding,
   buildArtifactBinding,
+  buildAttachmentBinding,
   buildDeltaBinding,
   buildMessageBinding,
   buildMetadataBinding,
   buildPermissionBinding,
+  encodeAttachment,
   openContent,
+  SEALED_ATTACHMENT_MEDIA_TYPE,
   sealContent,
   unsealDataKey,
   type Content,
   type DataKey,
+  type NamedFile,
   type SealedDataKey,
 } from '@external-api/protocol/portable';
 import type { AccountKeys } from './account-keys';
@@ -46,6 +50,12 @@ export class SessionOpener {
   sealUserMessage(text: string, localId: string): Promise<string> {
     const content = { mediaType: 'text/plain; charset=utf-8', bytes: new TextEncoder().encode(text) };
     return sealContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, 'user'));
+  }
+
+  /** Encrypts a file of such a message. @param n its number among the files of the message, from 1 */
+  sealAttachment(file: NamedFile, localId: string, n: number): Promise<string> {
+    const content = { mediaType: SEALED_ATTACHMENT_MEDIA_TYPE, bytes: encodeAttachment(file) };
+    return sealContent(content, this.dataKey, buildAttachmentBinding(this.accountId, this.tag, localId, n));
   }
 
   /** Encrypts the JSON of answers to a question (docs/protocol/encryption.md#sealed-answers). */

@@ -1,4 +1,5 @@
 import type { EncryptionKey, SigningKey } from '@external-api/protocol/portable';
+import { deleteLocalLists } from './local-lists';
 import type { BrowserKeys } from './keys';
 
 /** This browser as a device of one account. */
@@ -55,7 +56,11 @@ export const listKnownDevices = () =>
 
 export const keepDevice = (device: KnownDevice) => useStore(DEVICES, 'readwrite', (store) => store.put(device));
 
-export const forgetDevice = (accountId: string) => useStore(DEVICES, 'readwrite', (store) => store.delete(accountId));
+/** Deletes the keys of an account, and what else the browser keeps of it. */
+export function forgetDevice(accountId: string): Promise<undefined> {
+  deleteLocalLists(accountId);
+  return useStore(DEVICES, 'readwrite', (store) => store.delete(accountId));
+}
 
 /** Returns an unfinished pairing or recovery of this browser, which survives reloads. */
 export const findPending = <K extends keyof PendingByKind>(kind: K) =>

@@ -28,7 +28,7 @@ interface MachineRecords {
 }
 
 /** One machine: what it is, its sessions, and what can be started on it. */
-export function MachinePage({ props: { machineId }, api, keys }: PageContext<MachinePageProps>) {
+export function MachinePage({ props: { machineId, accountId }, api, keys }: PageContext<MachinePageProps>) {
   const [selected, setSelected] = useState<InvocationRecord | null>(null);
   const readRecords = async (): Promise<MachineRecords> => {
     const path = `/v1/control/machines/${machineId}`;
@@ -54,7 +54,7 @@ export function MachinePage({ props: { machineId }, api, keys }: PageContext<Mac
       {records && (
         <>
           <MachineFacts machine={records.machine} />
-          <StartSession api={api} machine={records.machine} />
+          <StartSession api={api} keys={keys} accountId={accountId} machines={[records.machine]} />
           <TerminalSessions api={api} machine={records.machine} />
           <RunCommand
             api={api}

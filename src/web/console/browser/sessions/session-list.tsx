@@ -128,8 +128,8 @@ function NoSessions({ isNarrowed, filter }: { isNarrowed: boolean; filter: ListC
   return (
     <EmptyState heading={filter === 'all' ? 'No sessions yet' : 'No active sessions'}>
       <p>
-        A session appears here as soon as a machine of yours works on one. <a href="/console/machines">Machines</a>{' '}
-        shows how to add a machine and start a session on it.
+        <a href="/console/sessions/new">Start a session</a> of an agent on one of your{' '}
+        <a href="/console/machines">machines</a>. Those that scripts start appear here, too.
       </p>
     </EmptyState>
   );
