@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { postFromPage } from './support/control-calls';
 import { refuseRequest } from './support/refuse-request';
 import { ContentFixture } from './support/content-fixture';
 
@@ -38,6 +40,19 @@ describe('the pages of artifacts', () => {
     await page.getByLabel('Session').selectOption({ label: 'build box' });
     await row.getByRole('link', { name: 'first report' }).click();
     await page.getByText('two', { exact: true }).waitFor();
+  });
+
+  it('name the changes of a turn by their files and lines', async () => {
+    const { page } = fixture.ada;
+    execFileSync('git', ['init', '--quiet'], { cwd: fixture.folder });
+    const machineId = fixture.machine.machineService.identity.machineId;
+    const body = { content: 'create total.ts', waitMs: 20_000 };
+    await page.goto('/console/artifacts');
+    await postFromPage(fixture.ada, `/v1/control/machines/${machineId}/sessions`, body);
+    await page.getByRole('link', { name: /^Changes of turn 1: total\.ts, \+\d+ −0$/ }).click();
+    await page.getByRole('heading', { name: /^Changes of turn 1: total\.ts/ }).waitFor();
+    expect(await page.title()).toMatch(/^Changes of turn 1: total\.ts/);
+    await page.getByText(/^ses_\w+\/turn_\w+\.patch$/).waitFor();
   });
 
   it('show the changes of a turn in colors', async () => {

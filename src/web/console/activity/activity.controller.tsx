@@ -5,6 +5,7 @@ import { MAX_PAGE_SIZE } from '../../../common/pages';
 import { Config } from '../../../core/config';
 import { AuthorizedAppsService } from '../../../modules/developer-apps';
 import { DevicesService } from '../../../modules/devices';
+import { MachinesService } from '../../../modules/machines';
 import { PersonalAccessTokensService } from '../../../modules/personal-access-tokens';
 import { RelayActivityService, type ListActivityQueryDto } from '../../../modules/relay';
 import { ConsoleController } from '../html/console-controller';
@@ -13,7 +14,7 @@ import { HtmlPage } from '../html/html-page';
 import type { Viewer } from '../html/viewer';
 import { ActivityPageQueryDto, readActivityFilters, type ActivityFilterNames } from './activity-filters';
 import { ActivityPage } from './activity-page';
-import { CallPage } from './call-page';
+import { CallPage, METHOD_LABELS } from './call-page';
 
 const NO_CALLS = { data: [], nextCursor: null };
 
@@ -25,6 +26,7 @@ export class ActivityController {
     private readonly tokens: PersonalAccessTokensService,
     private readonly authorizedApps: AuthorizedAppsService,
     private readonly devices: DevicesService,
+    private readonly machines: MachinesService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +57,8 @@ export class ActivityController {
   @BrowserOnly()
   async showCall(@CurrentViewer() { accountId }: Viewer, @Param('requestId') requestId: string): Promise<HtmlPage> {
     const call = await this.activity.getCall(accountId, requestId);
-    return new HtmlPage(<CallPage call={call} />, { title: call.requestId });
+    const machineNames = await this.machines.findNames(accountId, call.machineId === null ? [] : [call.machineId]);
+    return new HtmlPage(<CallPage call={call} machineNames={machineNames} />, { title: METHOD_LABELS[call.method] });
   }
 
   /** Names the newest of each kind, which the filters offer. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { RelayActivityEntry } from '../../../modules/relay';
 import { Badge } from '../components/badge';
 import { Copyable } from '../components/copyable';
+import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 
@@ -40,8 +41,14 @@ export function CallOutcomeBadge({ call: { status, outcome, timedOut } }: { call
   return <Badge tone={outcome === 'unknown' ? 'waiting' : 'bad'}>{label}</Badge>;
 }
 
+interface CallPageProps {
+  call: RelayActivityEntry;
+  /** Names of machines that still exist, by id. */
+  machineNames: ReadonlyMap<string, string>;
+}
+
 /** Everything that is stored of one relayed call. */
-export function CallPage({ call }: { call: RelayActivityEntry }) {
+export function CallPage({ call, machineNames }: CallPageProps) {
   const { callerKind, callerId, callerName, sessionId, machineId, deviceId, deviceName } = call;
   return (
     <>
@@ -72,12 +79,20 @@ export function CallPage({ call }: { call: RelayActivityEntry }) {
           {deviceId !== null && <Fact name="Device">{deviceName ?? `deleted (${deviceId})`}</Fact>}
           {machineId !== null && (
             <Fact name="Machine">
-              <Copyable label="Machine ID" text={machineId} />
+              {machineNames.has(machineId) && (
+                <a href={`/console/machines/${machineId}`}>
+                  <bdi>{machineNames.get(machineId)}</bdi>
+                </a>
+              )}{' '}
+              <Id value={machineId} subject="machine" />
             </Fact>
           )}
           {sessionId !== null && (
             <Fact name="Session">
-              <Copyable label="Session ID" text={sessionId} />
+              <a href={`/console/sessions/${sessionId}`} data-session={sessionId}>
+                Session
+              </a>{' '}
+              <Id value={sessionId} subject="session" />
             </Fact>
           )}
           <Fact name="Size">{`${formatBytes(call.requestBytes)} sent, ${formatBytes(call.resultBytes)} received`}</Fact>

@@ -13,6 +13,7 @@ leaveSecretBehind();
 if (location.pathname === '/console') keepSubscribed().catch(() => undefined);
 offerGoTo();
 offerDismissal();
+void nameSessions();
 
 /** Updates the relative times while the page is open. */
 function keepTimesCurrent(): void {
@@ -35,6 +36,18 @@ function offerDismissal(): void {
       document.cookie = `${button.dataset.dismiss}=dismissed; Path=/console; Max-Age=31536000; SameSite=Lax${secure}`;
       button.closest('section')?.remove();
     });
+  }
+}
+
+/** Shows the titles of sessions that the server can't read. */
+async function nameSessions(): Promise<void> {
+  const links = document.querySelectorAll<HTMLElement>('a[data-session]');
+  const shell = readPageShell();
+  if (links.length === 0 || !shell) return;
+  const { readSessionTitle } = (await import(shell.titlesUrl)) as typeof import('./session-titles');
+  for (const link of links) {
+    const title = await readSessionTitle(shell, link.dataset.session!).catch(() => null);
+    if (title !== null) link.textContent = title;
   }
 }
 

@@ -4,7 +4,6 @@ import type { PermissionRecord } from './content/records';
 import { readPageShell, type PageShell } from './lib/page-shell';
 import { followPendingRequests } from './notices/pending-requests';
 import { showPendingCount } from './notices/pending-count';
-import { notifyUser } from './notices/notification';
 import { Toasts } from './notices/toasts';
 
 const shell = readPageShell();
@@ -19,7 +18,7 @@ function showNotices(shell: PageShell): void {
   const describe = async ({ sessionId, options }: PermissionRecord): Promise<string> => {
     const read = async () => {
       const { readSessionTitle } = (await import(shell.titlesUrl)) as typeof import('./session-titles');
-      return `“${await readSessionTitle(api, shell.accountId, sessionId)}”`;
+      return `“${await readSessionTitle(shell, sessionId)}”`;
     };
     const title = await read().catch(() => 'A session');
     return `${title} ${options.length === 0 ? 'asks a question' : 'needs your approval'}.`;
@@ -45,3 +44,17 @@ function showNotices(shell: PageShell): void {
 /** Whether the page itself shows the request. */
 const isShownBy = ({ sessionId }: PermissionRecord): boolean =>
   ['/console/approvals', `/console/sessions/${sessionId}`].includes(location.pathname);
+
+/** Shows a notification of the browser, if the user has allowed that. @param id of which one at most is shown */
+function notifyUser(id: string, text: string, path: string): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  try {
+    const notification = new Notification('External API', { body: text, tag: id });
+    notification.addEventListener('click', () => {
+      window.focus();
+      location.assign(path);
+    });
+  } catch {
+    // Chrome on Android has notifications of service workers only.
+  }
+}

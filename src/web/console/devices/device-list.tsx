@@ -2,6 +2,7 @@ import { MINUTE } from '../../../common/clock';
 import type { Page } from '../../../common/pages';
 import { RECOVERY_KEY_PLATFORM, type DeviceDto } from '../../../modules/devices';
 import type { FormState } from '../forms/form-state';
+import { RenameInPlace } from '../forms/rename-in-place';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Badge } from '../components/badge';
 import { PageHead } from '../components/page-head';
@@ -19,10 +20,7 @@ const createDeviceColumns = (currentDeviceId: string, now: number): readonly Tab
     name: 'Device',
     cell: ({ id, name, kind, platform }) => (
       <>
-        <strong>{name}</strong>{' '}
-        <a href={`/console/devices/${id}/rename`} aria-label={`Rename ${name}`}>
-          Rename
-        </a>
+        <strong>{name}</strong>
         <small>
           {kind === 'machine' ? 'Machine' : 'Account device'} · {platform}
           {id === currentDeviceId && ' · this browser'}
@@ -36,8 +34,15 @@ const createDeviceColumns = (currentDeviceId: string, now: number): readonly Tab
   },
   { name: 'Fingerprint', cell: ({ fingerprint }) => <span class="mono whole">{fingerprint}</span> },
   {
-    name: 'Revoke',
-    cell: (device) => <RevokeDevice device={device} isOwn={device.id === currentDeviceId} />,
+    name: 'Change',
+    cell: (device) => (
+      <div class="acts">
+        {device.state !== 'revoked' && (
+          <RenameInPlace name={device.name} action={`/console/devices/${device.id}/rename`} />
+        )}
+        <RevokeDevice device={device} isOwn={device.id === currentDeviceId} />
+      </div>
+    ),
   },
 ];
 

@@ -41,13 +41,6 @@ export class DevicesPageController {
     return new HtmlPage(content, { title: 'Devices', script: 'pairing-code.js' });
   }
 
-  @Get(':id/rename')
-  @BrowserOnly()
-  async showRenameForm(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
-    const { name } = await this.devices.getDevice(accountId, id);
-    return renderRenameDevicePage(id, name, createFormState({ name }));
-  }
-
   @Post(':id/rename')
   @BrowserOnly()
   async renameDevice(

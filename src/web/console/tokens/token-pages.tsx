@@ -12,6 +12,7 @@ import { ScopeList } from '../components/scope-list';
 import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import { canReadContent, ShareSessionsSection } from '../sharing/share-sessions-section';
+import { RenameInPlace } from '../forms/rename-in-place';
 import { buildMeCurl } from './me-curl';
 import { MachineLimitNote, TokenMachines } from './token-machines';
 
@@ -119,11 +120,7 @@ interface TokenPageProps {
 export function TokenPage({ token, machineNames, callCount, lastUsedAddress, publicUrl }: TokenPageProps) {
   return (
     <>
-      <PageHead
-        heading={token.name}
-        parentLink={{ path: '/console/tokens', text: 'Tokens' }}
-        actionLink={{ path: `/console/tokens/${token.id}/rename`, text: 'Rename' }}
-      />
+      <PageHead heading={token.name} parentLink={{ path: '/console/tokens', text: 'Tokens' }} />
       <section class="card">
         <dl class="facts">
           <dt>State</dt>
@@ -170,10 +167,11 @@ export function TokenPage({ token, machineNames, callCount, lastUsedAddress, pub
   );
 }
 
-function TokenActions({ token: { id } }: { token: ExternalTokenDto }) {
+function TokenActions({ token: { id, name } }: { token: ExternalTokenDto }) {
   return (
     <>
-      <section class="acts" aria-label="Rotate">
+      <section class="acts" aria-label="Change">
+        <RenameInPlace name={name} action={`/console/tokens/${id}/rename`} />
         <ConfirmAction
           label="Rotate"
           action={`/console/tokens/${id}/rotate`}

@@ -123,13 +123,6 @@ export class TokensController {
     return new HtmlPage(content, { title: token.name, ...contentAssets });
   }
 
-  @Get(':id/rename')
-  @BrowserOnly()
-  async showRenameForm(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
-    const { name } = await this.tokens.getPersonalAccessToken(accountId, id);
-    return renderRenameTokenPage(id, name, createFormState({ name }));
-  }
-
   @Post(':id/rename')
   @BrowserOnly()
   async renameToken(

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { EmptyState } from '../../components/empty-state';
 import { Table, type TableColumn } from '../../components/table';
 import { LiveStatus, Problem, RelativeTime } from '../components/elements';
@@ -11,6 +11,8 @@ import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 import type { ListedSession } from '../sessions/listed-session';
 import { useSessionPages } from '../sessions/session-pages';
 import { formatBytes } from './artifact-files';
+import { formatArtifactTitle } from './artifact-title';
+import { ArtifactTitleReader } from './artifact-title-reader';
 
 const PAGE_SIZE = 100;
 const EVENTS_PATH = '/v1/control/events?types=artifact.created,artifact.updated,artifact.deleted';
@@ -20,6 +22,7 @@ export function ArtifactList({ api, keys }: { api: AccountApi; keys: AccountKeys
   const [sessionId, setSessionId] = useState(new URLSearchParams(location.search).get('session') ?? '');
   const { records: artifacts, hasMore, isLoading, problem, streamState, loadMore } = useArtifacts(api, sessionId);
   const { records: sessions } = useSessionPages(api, keys, 100);
+  const titles = useMemo(() => new ArtifactTitleReader(api, keys), []);
   const isKnown = sessions.some(({ id }) => id === sessionId);
   return (
     <>
@@ -40,7 +43,7 @@ export function ArtifactList({ api, keys }: { api: AccountApi; keys: AccountKeys
       </form>
       <Problem text={problem} />
       {artifacts.length > 0 && (
-        <Table caption="Artifacts" columns={createColumns(sessions)} rows={artifacts} getKey={({ id }) => id} />
+        <Table caption="Artifacts" columns={createColumns(sessions, titles)} rows={artifacts} getKey={({ id }) => id} />
       )}
       {artifacts.length === 0 && !isLoading && !problem && <NoArtifacts isFiltered={sessionId !== ''} />}
       <p class="more" aria-busy={isLoading}>
@@ -55,12 +58,17 @@ export function ArtifactList({ api, keys }: { api: AccountApi; keys: AccountKeys
   );
 }
 
-const createColumns = (sessions: readonly ListedSession[]): readonly TableColumn<ArtifactMetadata>[] => [
+const createColumns = (
+  sessions: readonly ListedSession[],
+  titles: ArtifactTitleReader,
+): readonly TableColumn<ArtifactMetadata>[] => [
   {
     name: 'Artifact',
-    cell: ({ id, tag }) => (
-      <a href={`/console/artifacts/${id}`}>
-        <bdi>{showInvisibleCharacters(tag)}</bdi>
+    cell: (artifact) => (
+      <a href={`/console/artifacts/${artifact.id}`} title={artifact.tag}>
+        <bdi>
+          <ArtifactTitle artifact={artifact} titles={titles} />
+        </bdi>
       </a>
     ),
   },
@@ -77,6 +85,19 @@ const createColumns = (sessions: readonly ListedSession[]): readonly TableColumn
   { name: 'Size', cell: ({ sizeBytes }) => formatBytes(sizeBytes), isNumber: true },
   { name: 'Updated', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ];
+
+/** Title of an artifact, which is more precise once its content has been read. */
+function ArtifactTitle({ artifact, titles }: { artifact: ArtifactMetadata; titles: ArtifactTitleReader }) {
+  const [title, setTitle] = useState(() => formatArtifactTitle(artifact.tag, null, null));
+  useEffect(() => {
+    let isCurrent = true;
+    void titles.readTitle(artifact).then((read) => isCurrent && setTitle(read));
+    return () => {
+      isCurrent = false;
+    };
+  }, [artifact.id, artifact.version]);
+  return <>{title}</>;
+}
 
 function SessionLink({ id, sessions }: { id: string | null; sessions: readonly ListedSession[] }) {
   if (id === null) return <span class="none">none</span>;

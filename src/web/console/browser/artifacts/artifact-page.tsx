@@ -13,6 +13,7 @@ import { WhoCanRead } from '../sharing/who-can-read';
 import { toListedSession, type ListedSession } from '../sessions/listed-session';
 import { formatBytes } from './artifact-files';
 import { ArtifactPreview } from './artifact-preview';
+import { ArtifactTitleReader } from './artifact-title-reader';
 
 interface ArtifactPageProps {
   api: AccountApi;
@@ -28,6 +29,7 @@ interface OpenedArtifact {
   session: ListedSession | null;
   dataKey: DataKey | null;
   content: Content | null;
+  title: string;
 }
 
 const UNREADABLE =
@@ -37,6 +39,9 @@ const UNREADABLE =
 export function ArtifactPage({ api, keys, accountId, id, sharing }: ArtifactPageProps) {
   const [opened, setOpened] = useState<OpenedArtifact | null>(null);
   const [problem, setProblem] = useState('');
+  useEffect(() => {
+    if (opened) document.title = `${opened.title} · External API`;
+  }, [opened]);
   useEffect(() => {
     readArtifact(api, keys, id).then(setOpened, (error: unknown) => {
       const isGone = error instanceof ServiceError && error.status === 404;
@@ -53,10 +58,10 @@ export function ArtifactPage({ api, keys, accountId, id, sharing }: ArtifactPage
       </>
     );
   }
-  const { artifact, session, dataKey, content } = opened;
+  const { artifact, session, dataKey, content, title } = opened;
   return (
     <>
-      <ArtifactHead heading={showInvisibleCharacters(artifact.tag)} />
+      <ArtifactHead heading={title} />
       <ArtifactFacts artifact={artifact} session={session} content={content} />
       {content && <ArtifactPreview content={content} tag={artifact.tag} />}
       {!content && keys && <Problem text={UNREADABLE} />}
@@ -80,11 +85,12 @@ export function ArtifactPage({ api, keys, accountId, id, sharing }: ArtifactPage
 async function readArtifact(api: AccountApi, keys: AccountKeys | null, id: string): Promise<OpenedArtifact> {
   const artifact = await api.getRecord<ArtifactRecord>(`/v1/artifacts/${id}`);
   const session = artifact.sessionId ? await readSession(api, keys, artifact.sessionId) : null;
-  if (!keys) return { artifact, session, dataKey: null, content: null };
+  const title = await new ArtifactTitleReader(api, keys).readTitle(artifact);
+  if (!keys) return { artifact, session, dataKey: null, content: null, title };
   const dataKey = await openDataKey(keys, artifact.dataKey).catch(() => null);
   const content = dataKey && (await openArtifact(keys.accountId, dataKey, artifact).catch(() => null));
   // A key that doesn't open the content would be refused in a grant.
-  return { artifact, session, dataKey: content && dataKey, content };
+  return { artifact, session, dataKey: content && dataKey, content, title };
 }
 
 /** The page is useful without the session's title. */
@@ -114,7 +120,7 @@ function ArtifactHead({ heading }: { heading: string }) {
 type ArtifactFactsProps = Pick<OpenedArtifact, 'artifact' | 'session' | 'content'>;
 
 function ArtifactFacts({ artifact, session, content }: ArtifactFactsProps) {
-  const { id, sessionId, mediaType, version, sizeBytes, updatedAt } = artifact;
+  const { id, tag, sessionId, mediaType, version, sizeBytes, updatedAt } = artifact;
   const size = content ? formatBytes(content.bytes.length) : `${formatBytes(sizeBytes)}, encrypted`;
   return (
     <dl class="facts">
@@ -136,6 +142,8 @@ function ArtifactFacts({ artifact, session, content }: ArtifactFactsProps) {
           <span class="none">none</span>
         )}
       </dd>
+      <dt>Tag</dt>
+      <dd class="mono">{showInvisibleCharacters(tag)}</dd>
       <dt>ID</dt>
       <dd>
         <CopyableId id={id} />
