@@ -74,6 +74,30 @@ describe('the pages of machines', () => {
     expect(await page.getByRole('button', { name: 'Cancel command' }).count()).toBe(0);
   });
 
+  it('remember the lines that were run in this browser, until it shall forget them', async () => {
+    const { page } = fixture.ada;
+    await openMachine();
+    await runCommand(`${node} -e "console.log('kept')"`);
+    await page.getByText(/^Exit code 0 · inv_/).waitFor();
+    await page.getByText('Standard error: nothing.', { exact: true }).waitFor();
+    await openMachine();
+    const field = findCommand().getByLabel('Command');
+    const recent = page.getByRole('table', { name: 'Recent commands' });
+    await recent.getByText("console.log('kept')").waitFor();
+    await field.fill('typed');
+    await field.press('ArrowUp');
+    expect(await field.inputValue()).toBe(`${node} -e "console.log('kept')"`);
+    await field.press('ArrowUp');
+    expect(await field.inputValue()).toContain(SCRIPT);
+    await field.press('ArrowDown');
+    await field.press('ArrowDown');
+    expect(await field.inputValue()).toBe('typed');
+    await page.getByRole('button', { name: 'Forget the lines' }).click();
+    await recent.getByText("console.log('kept')").waitFor({ state: 'detached' });
+    await field.press('ArrowUp');
+    expect(await field.inputValue()).toBe('typed');
+  });
+
   it('show the output of an earlier command, and bound long output', async () => {
     const { page } = fixture.ada;
     await openMachine();
@@ -210,6 +234,23 @@ describe('the pages of machines', () => {
     await page.goto('/console/machines');
     await page.getByRole('link', { name: 'build box', exact: true }).waitFor();
     await expectAccessiblePage(fixture.ada, 'machines-phone');
+  });
+
+  it('say who may use the machine', async () => {
+    const { page } = fixture.ada;
+    const { id } = await fixture.createToken('deploys', ['machines:invoke']);
+    await openMachine();
+    await expectAccessiblePage(fixture.ada, 'machine-users');
+    const users = page.getByRole('region', { name: 'Who may use it' });
+    expect(await users.getByRole('row', { name: /deploys/ }).textContent()).toContain(
+      'run commands and start sessions',
+    );
+    await users.getByRole('link', { name: 'deploys' }).click();
+    await page.waitForURL(`**/console/tokens/${id}`);
+    await openMachine();
+    await page.getByText('Revoke …').click();
+    await page.getByText('This disconnects the machine within a second.').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   it('say that the login has ended', async () => {

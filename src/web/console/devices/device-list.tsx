@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { MINUTE } from '../../../common/clock';
 import type { Page } from '../../../common/pages';
 import { RECOVERY_KEY_PLATFORM, type DeviceDto } from '../../../modules/devices';
@@ -116,15 +117,23 @@ function DeviceState({ device: { kind, state, lastSeenAt }, isCurrent, now }: De
   );
 }
 
-function RevokeDevice({ device: { id, name, kind, state }, isOwn: isCurrent }: { device: DeviceDto; isOwn: boolean }) {
+interface RevokeDeviceProps {
+  device: DeviceDto;
+  /** The device shows the page. */
+  isOwn: boolean;
+  /** Further fields of the form. */
+  fields?: ComponentChildren;
+}
+
+export function RevokeDevice({ device: { id, name, kind, state }, isOwn, fields }: RevokeDeviceProps) {
   if (state === 'revoked') return <span class="none">revoked</span>;
   return (
-    <ConfirmAction label="Revoke" target={name} action={`/console/devices/${id}/revoke`}>
+    <ConfirmAction label="Revoke" target={name} action={`/console/devices/${id}/revoke`} fields={fields}>
       {kind === 'machine'
         ? 'This disconnects the machine within a second. Commands and messages no longer reach it, and its sessions ' +
           'can’t continue.'
         : 'This signs the device out within a second. Its keys can never be used again.'}{' '}
-      {isCurrent && 'It is the browser you are using now. '}It may still have whatever it has already read.
+      {isOwn && 'It is the browser you are using now. '}It may still have whatever it has already read.
     </ConfirmAction>
   );
 }

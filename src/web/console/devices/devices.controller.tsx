@@ -60,9 +60,13 @@ export class DevicesPageController {
 
   @Post(':id/revoke')
   @BrowserOnly()
-  async revokeDevice(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<SeeOther> {
+  async revokeDevice(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Body() form: FormFields,
+  ): Promise<SeeOther> {
     await this.devices.revokeDevice(accountId, id);
-    return new SeeOther('/console/devices');
+    return new SeeOther(getFormText(form, 'return') === 'machines' ? '/console/machines' : '/console/devices');
   }
 
   /** Revokes all device tokens. The devices keep their keys and can sign in again. */

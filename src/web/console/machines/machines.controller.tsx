@@ -1,20 +1,30 @@
 import { Get, Param } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
+import { MAX_PAGE_SIZE } from '../../../common/pages';
 import { Config } from '../../../core/config';
+import { AuthorizedAppsService } from '../../../modules/developer-apps';
+import { DevicesService } from '../../../modules/devices';
 import { MachinesService } from '../../../modules/machines';
+import { PersonalAccessTokensService } from '../../../modules/personal-access-tokens';
+import { DangerZone } from '../components/confirm-action';
 import { ContentApp } from '../components/content-app';
 import { PageHead } from '../components/page-head';
+import { RevokeDevice } from '../devices/device-list';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage } from '../html/html-page';
 import type { Viewer } from '../html/viewer';
 import { AddMachine } from './add-machine';
+import { listMachineUsers, MachineUsers } from './machine-users';
 
 /** Pages of machines. The browser starts sessions and commands on them (docs/guide/console.md#machines). */
 @ConsoleController('console/machines')
 export class MachinesPageController {
   constructor(
     private readonly machines: MachinesService,
+    private readonly devices: DevicesService,
+    private readonly tokens: PersonalAccessTokensService,
+    private readonly apps: AuthorizedAppsService,
     private readonly config: Config,
   ) {}
 
@@ -38,10 +48,20 @@ export class MachinesPageController {
   @BrowserOnly()
   async showMachine(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
     const { name } = await this.machines.getMachine(accountId, id);
+    const page = { limit: MAX_PAGE_SIZE };
+    const [device, tokens, apps] = await Promise.all([
+      this.machines.getDeviceId(accountId, id).then((deviceId) => this.devices.getDevice(accountId, deviceId)),
+      this.tokens.listPersonalAccessTokens(accountId, page),
+      this.apps.listAuthorizedApps(accountId, page),
+    ]);
     const content = (
       <>
         <PageHead heading={name} parentLink={{ path: '/console/machines', text: 'Machines' }} />
         <ContentApp props={{ machineId: id }} />
+        <MachineUsers users={listMachineUsers(id, tokens.data, apps.data)} />
+        <DangerZone>
+          <RevokeDevice device={device} isOwn={false} fields={<input type="hidden" name="return" value="machines" />} />
+        </DangerZone>
       </>
     );
     return new HtmlPage(content, { title: name, script: 'machine.js', stylesheet: 'content.css' });

@@ -4,7 +4,7 @@ import { CopyableId, Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
-import { openArtifact, openDataKey } from '../content/content-opener';
+import { decodeText, openArtifact, openDataKey } from '../content/content-opener';
 import type { ArtifactRecord, SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
@@ -13,7 +13,8 @@ import { WhoCanRead } from '../sharing/who-can-read';
 import { toListedSession, type ListedSession } from '../sessions/listed-session';
 import { formatBytes } from './artifact-files';
 import { ArtifactPreview } from './artifact-preview';
-import { ArtifactTitleReader } from './artifact-title-reader';
+import { formatArtifactTitle, parseTurnTag } from './artifact-title';
+import { TurnNumberReader } from './artifact-title-reader';
 
 interface ArtifactPageProps {
   api: AccountApi;
@@ -85,11 +86,17 @@ export function ArtifactPage({ api, keys, accountId, id, sharing }: ArtifactPage
 async function readArtifact(api: AccountApi, keys: AccountKeys | null, id: string): Promise<OpenedArtifact> {
   const artifact = await api.getRecord<ArtifactRecord>(`/v1/artifacts/${id}`);
   const session = artifact.sessionId ? await readSession(api, keys, artifact.sessionId) : null;
-  const title = await new ArtifactTitleReader(api, keys).readTitle(artifact);
-  if (!keys) return { artifact, session, dataKey: null, content: null, title };
+  const turn = parseTurnTag(artifact.tag);
+  const turnNumber =
+    turn && artifact.sessionId
+      ? await new TurnNumberReader(api).readTurnNumber(artifact.sessionId, turn.turnId).catch(() => null)
+      : null;
+  const formatTitle = (patch: string | null) => formatArtifactTitle(artifact.tag, turnNumber, patch);
+  if (!keys) return { artifact, session, dataKey: null, content: null, title: formatTitle(null) };
   const dataKey = await openDataKey(keys, artifact.dataKey).catch(() => null);
   const content = dataKey && (await openArtifact(keys.accountId, dataKey, artifact).catch(() => null));
   // A key that doesn't open the content would be refused in a grant.
+  const title = formatTitle(content && turn?.kind === 'patch' ? decodeText(content.bytes) : null);
   return { artifact, session, dataKey: content && dataKey, content, title };
 }
 

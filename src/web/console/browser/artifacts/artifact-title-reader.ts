@@ -10,34 +10,11 @@ const TURN_PAGE_SIZE = 200;
 /** Turns of a session with more have no numbers here. */
 const MAX_TURNS = 1_000;
 
-/** Reads what titles of artifacts say, one after the other, each once. */
-export class ArtifactTitleReader {
-  private readonly titles = new Map<string, Promise<string>>();
+/** Numbers the turns of sessions, each of which it reads once. */
+export class TurnNumberReader {
   private readonly turnIds = new Map<string, Promise<readonly string[]>>();
-  private lastRead: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly api: AccountApi,
-    private readonly keys: AccountKeys | null,
-  ) {}
-
-  /** Returns the title, without what can't be read. */
-  readTitle({ id, version, tag, sessionId, sizeBytes }: ArtifactMetadata): Promise<string> {
-    const key = `${id} ${version}`;
-    const known = this.titles.get(key);
-    if (known) return known;
-    const reading = this.lastRead.then(async () => {
-      const parsed = parseTurnTag(tag);
-      if (!parsed) return formatArtifactTitle(tag, null, null);
-      const number = sessionId && (await this.readTurnNumber(sessionId, parsed.turnId).catch(() => null));
-      const hasPatch = parsed.kind === 'patch' && sizeBytes <= MAX_PATCH_BYTES;
-      const patch = hasPatch ? await this.readPatch(id).catch(() => null) : null;
-      return formatArtifactTitle(tag, number || null, patch);
-    });
-    this.lastRead = reading;
-    this.titles.set(key, reading);
-    return reading;
-  }
+  constructor(private readonly api: AccountApi) {}
 
   /** Returns the number of a turn in its session, from 1, or null. @throws ServiceError, UnreachableError */
   async readTurnNumber(sessionId: string, turnId: string): Promise<number | null> {
@@ -60,6 +37,40 @@ export class ArtifactTitleReader {
       .getAll<TurnRecord>(path, { limit: TURN_PAGE_SIZE }, MAX_TURNS)
       .then((turns) => turns.map(({ id }) => id));
     this.turnIds.set(sessionId, reading);
+    reading.catch(() => this.turnIds.delete(sessionId));
+    return reading;
+  }
+}
+
+/** Reads what titles of artifacts say, one after the other, each once. */
+export class ArtifactTitleReader {
+  private readonly titles = new Map<string, Promise<string>>();
+  private readonly turnNumbers: TurnNumberReader;
+  private lastRead: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly api: AccountApi,
+    private readonly keys: AccountKeys | null,
+  ) {
+    this.turnNumbers = new TurnNumberReader(api);
+  }
+
+  /** Returns the title, without what can't be read. */
+  readTitle({ id, version, tag, sessionId, sizeBytes }: ArtifactMetadata): Promise<string> {
+    const key = `${id} ${version}`;
+    const known = this.titles.get(key);
+    if (known) return known;
+    const reading = this.lastRead.then(async () => {
+      const parsed = parseTurnTag(tag);
+      if (!parsed) return formatArtifactTitle(tag, null, null);
+      const readNumber = async () => sessionId && this.turnNumbers.readTurnNumber(sessionId, parsed.turnId);
+      const number = await readNumber().catch(() => null);
+      const hasPatch = parsed.kind === 'patch' && sizeBytes <= MAX_PATCH_BYTES;
+      const patch = hasPatch ? await this.readPatch(id).catch(() => null) : null;
+      return formatArtifactTitle(tag, number || null, patch);
+    });
+    this.lastRead = reading;
+    this.titles.set(key, reading);
     return reading;
   }
 

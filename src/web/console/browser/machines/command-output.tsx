@@ -52,6 +52,7 @@ export function InvocationOutput({ api, machineId, invocation, onChange }: Invoc
       state={`${describeInvocation(follower.record)} · ${shortenId(invocation.id)}`}
       stdout={follower.stdout}
       stderr={follower.stderr}
+      hasEnded={hasEnded}
     >
       <Problem text={follower.problem || cancelProblem} />
       {!hasEnded && (
@@ -67,25 +68,26 @@ interface CommandOutputProps {
   state: string;
   stdout: OutputText;
   stderr: OutputText;
+  hasEnded: boolean;
   children?: ComponentChildren;
 }
 
 /** How a command ended, and what it wrote, in two parts. */
-export function CommandOutput({ state, stdout, stderr, children }: CommandOutputProps) {
+export function CommandOutput({ state, stdout, stderr, hasEnded, children }: CommandOutputProps) {
   return (
     <div class="command-output">
       <p role="status">
         <strong>{state}</strong>
       </p>
-      <OutputPart name="Standard output" text={stdout.shownText} />
-      <OutputPart name="Standard error" text={stderr.shownText} />
+      <OutputPart name="Standard output" text={stdout.shownText} hasEnded={hasEnded} />
+      <OutputPart name="Standard error" text={stderr.shownText} hasEnded={hasEnded} />
       {children}
     </div>
   );
 }
 
-function OutputPart({ name, text }: { name: string; text: string }) {
-  if (text === '') return <p class="none">{name}: nothing yet.</p>;
+function OutputPart({ name, text, hasEnded }: { name: string; text: string; hasEnded: boolean }) {
+  if (text === '') return <p class="none">{`${name}: ${hasEnded ? 'nothing' : 'nothing yet'}.`}</p>;
   return (
     <>
       <h3>{name}</h3>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Table, type TableColumn } from '../../components/table';
 import { CopyableId, LiveStatus, Problem, RelativeTime } from '../components/elements';
 import type { PageContext, PageProps } from '../components/mount-page';
@@ -8,8 +8,10 @@ import { showInvisibleCharacters } from '../lib/visible-text';
 import { AgentName } from '../sessions/agent-name';
 import { toListedSession, type ListedSession } from '../sessions/listed-session';
 import { SessionBadge } from '../sessions/session-badge';
+import { CommandHistory } from './command-history';
+import { InvocationList } from './invocation-list';
 import { isOffline, MACHINE_EVENTS, MachineState } from './machine-list';
-import { describeCapabilities, describeInvocation } from './machine-words';
+import { describeCapabilities } from './machine-words';
 import { RunCommand } from './run-command';
 import { StartSession } from './start-session';
 import { TerminalSessions } from './terminal-sessions';
@@ -29,6 +31,7 @@ interface MachineRecords {
 
 /** One machine: what it is, its sessions, and what can be started on it. */
 export function MachinePage({ props: { machineId, accountId }, api, keys }: PageContext<MachinePageProps>) {
+  const history = useMemo(() => new CommandHistory(accountId, machineId), []);
   const [selected, setSelected] = useState<InvocationRecord | null>(null);
   const readRecords = async (): Promise<MachineRecords> => {
     const path = `/v1/control/machines/${machineId}`;
@@ -59,11 +62,12 @@ export function MachinePage({ props: { machineId, accountId }, api, keys }: Page
           <RunCommand
             api={api}
             machine={records.machine}
+            history={history}
             selected={selected}
             onSelect={setSelected}
             onChange={refreshRecords}
           />
-          <InvocationList invocations={records.invocations} onSelect={setSelected} />
+          <InvocationList invocations={records.invocations} history={history} onSelect={setSelected} />
           <MachineSessions sessions={records.sessions} />
         </>
       )}
@@ -134,41 +138,6 @@ function MachineSessions({ sessions }: { sessions: ListedSession[] }) {
       ) : (
         <Table caption="Sessions of this machine" columns={SESSION_COLUMNS} rows={sessions} getKey={({ id }) => id} />
       )}
-    </section>
-  );
-}
-
-interface InvocationListProps {
-  invocations: readonly InvocationRecord[];
-  onSelect: (invocation: InvocationRecord) => void;
-}
-
-/** Stored commands. The service stores neither the commands nor their output. */
-function InvocationList({ invocations, onSelect }: InvocationListProps) {
-  if (invocations.length === 0) return null;
-  const columns: readonly TableColumn<InvocationRecord>[] = [
-    { name: 'Command', cell: ({ id }) => <CopyableId id={id} /> },
-    { name: 'State', cell: (invocation) => describeInvocation(invocation) },
-    { name: 'Started', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-    {
-      name: 'Output',
-      cell: (invocation) => (
-        <button
-          type="button"
-          class="plain"
-          aria-label={`Show output of ${invocation.id}`}
-          onClick={() => onSelect(invocation)}
-        >
-          Show
-        </button>
-      ),
-    },
-  ];
-  return (
-    <section class="part">
-      <h2>Recent commands</h2>
-      <p class="hint">The service stores no command and no output. The machine has the output for 24 hours.</p>
-      <Table caption="Recent commands" columns={columns} rows={invocations} getKey={({ id }) => id} />
     </section>
   );
 }

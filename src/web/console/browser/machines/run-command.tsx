@@ -4,6 +4,7 @@ import type { AccountApi } from '../content/account-api';
 import type { InvocationRecord, MachineRecord } from '../content/records';
 import { explainCallError, RepeatableCall } from '../content/relayed-call';
 import { isShellSign, splitCommandLine } from '../lib/command-line';
+import { useEarlierLines, type CommandHistory } from './command-history';
 import { CommandOutput, InvocationOutput } from './command-output';
 import { findObstacle } from './machine-words';
 import { OutputText } from './output-text';
@@ -26,6 +27,7 @@ interface InvokeResult {
 interface RunCommandProps {
   api: AccountApi;
   machine: MachineRecord;
+  history: CommandHistory;
   /** Invocation whose output is shown. */
   selected: InvocationRecord | null;
   onSelect: (invocation: InvocationRecord | null) => void;
@@ -34,13 +36,14 @@ interface RunCommandProps {
 }
 
 /** Runs a command on the machine and shows what it writes. */
-export function RunCommand({ api, machine, selected, onSelect, onChange }: RunCommandProps) {
+export function RunCommand({ api, machine, history, selected, onSelect, onChange }: RunCommandProps) {
   const call = useRef(new RepeatableCall());
   const [line, setLine] = useState('');
   const [cwd, setCwd] = useState('');
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState('');
   const [result, setResult] = useState<InvokeResult | null>(null);
+  const earlierLines = useEarlierLines(history, line, setLine);
   const { words, problem: lineProblem } = splitCommandLine(line);
   const isLong = machine.capabilities.includes('invocation');
   const obstacle = findObstacle(machine, 'invocation', 'machine.invoke');
@@ -58,12 +61,16 @@ export function RunCommand({ api, machine, selected, onSelect, onChange }: RunCo
     const path = `/v1/control/machines/${machine.id}`;
     try {
       if (isLong) {
-        onSelect((await call.current.post<{ data: InvocationRecord }>(api, `${path}/invocations`, body)).data);
+        const { data } = await call.current.post<{ data: InvocationRecord }>(api, `${path}/invocations`, body);
+        history.addCommand({ line, invocationId: data.id });
+        onSelect(data);
       } else {
         const timed = { ...body, timeoutMs: INVOKE_TIMEOUT_MS };
         setResult((await call.current.post<{ result: InvokeResult }>(api, `${path}/invoke`, timed)).result);
+        history.addCommand({ line, invocationId: null });
         onSelect(null);
       }
+      earlierLines.reset();
     } catch (error) {
       setProblem(explainCallError(error, UNKNOWN));
     }
@@ -90,7 +97,12 @@ export function RunCommand({ api, machine, selected, onSelect, onChange }: RunCo
               spellcheck={false}
               autocomplete="off"
               placeholder="git status"
-              onInput={(event) => setLine(event.currentTarget.value)}
+              aria-keyshortcuts="ArrowUp ArrowDown"
+              onKeyDown={earlierLines.onKeyDown}
+              onInput={(event) => {
+                setLine(event.currentTarget.value);
+                earlierLines.reset();
+              }}
             />
           </label>
           <label>
@@ -141,7 +153,7 @@ function CommandWords({ words, problem }: { words: readonly string[]; problem: s
         {problem ||
           (words.some(isShellSign)
             ? 'No shell reads this: |, >, &&, *, ~ and $NAME are passed on as they are.'
-            : 'Words are separated by spaces; quotes hold a word together. No shell reads the line.')}
+            : 'Spaces separate words; quotes hold a word together. No shell reads the line. ↑ shows earlier lines.')}
       </p>
     </div>
   );
@@ -156,7 +168,7 @@ function InvokeOutput({ result }: { result: InvokeResult }) {
   };
   const ending = timedOut ? 'Stopped: its time was up' : signal ? `Ended by ${signal}` : `Exit code ${exitCode}`;
   return (
-    <CommandOutput state={ending} stdout={toOutput(stdout)} stderr={toOutput(stderr)}>
+    <CommandOutput state={ending} stdout={toOutput(stdout)} stderr={toOutput(stderr)} hasEnded>
       {(stdoutTruncated || stderrTruncated) && (
         <p class="hint">The machine left out parts of the output, because it was too long.</p>
       )}
