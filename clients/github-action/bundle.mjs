@@ -11389,7 +11389,9 @@ var Sessions = class {
     return this.#contents.readPermission(id, permissionId, options);
   }
   /**
-   * Decides on a permission request. `contentHash` proves which content you were shown.
+   * Decides on a permission request. `contentHash` proves which content you were shown. With `message`, also scope
+   * `sessions:write`, the result has the turn that it begins, before queued messages. A rejection cancels the turn that
+   * has asked.
    * @throws ApiError `permission_not_pending` if somebody has decided, or the time is over; `conflict` if the content
    * is another one
    */
@@ -11399,11 +11401,17 @@ var Sessions = class {
   /**
    * Answers a question of an agent, or declines it with null. Its form is the JSON text of {@link permissionContent}, a
    * `QuestionContent`, which comes with the `contentHash`. Scopes `sessions:approve` and `sessions:content`, and a grant.
+   * `message` is that of {@link decide}.
    * @throws ApiError as `decide`; `invalid_request` if the answers don't fit the form, after which it waits on
    */
-  answer(id, permissionId, answers, contentHash, options) {
-    const decision = answers ? { answers, contentHash } : { decision: "decline", contentHash };
-    return this.decide(id, permissionId, decision, options);
+  answer(id, permissionId, answers, contentHash, { message, ...options } = {}) {
+    const decision = answers ? { answers } : { decision: "decline" };
+    return this.decide(
+      id,
+      permissionId,
+      { ...decision, contentHash, ...message !== void 0 && { message } },
+      options
+    );
   }
   async #read(path, options = {}) {
     const { body } = await this.#transport.request("GET", path, { signal: options.signal });

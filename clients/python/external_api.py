@@ -308,24 +308,32 @@ class Client:
         return json.loads(data["content"]), data["contentHash"]
 
     def decide(
-        self, session_id: str, permission_id: str, decision: str, content_hash: str, *, key: Optional[str] = None
+        self, session_id: str, permission_id: str, decision: str, content_hash: str, *,
+        message: Optional[str] = None, key: Optional[str] = None,
     ) -> Record:
-        """Decides with `allow` or `reject`, on the content that has this hash and no other."""
+        """Decides with `allow` or `reject`, on the content that has this hash and no other.
+
+        `message` is the next prompt of the session, and the result has its `turn`. With `reject`, the turn that has
+        asked is cancelled first. The token also needs `sessions:write`.
+        """
         path = _path("sessions", session_id, "permission-requests", permission_id, "decision")
-        return self._relay(path, {"decision": decision, "contentHash": content_hash}, key)
+        body = {"decision": decision, "contentHash": content_hash, "message": message}
+        return self._relay(path, _without_none(body), key)
 
     def answer(
         self, session_id: str, permission_id: str, answers: Optional[Dict[str, Any]], content_hash: str, *,
-        key: Optional[str] = None,
+        message: Optional[str] = None, key: Optional[str] = None,
     ) -> Record:
         """Answers a question of an agent, by the names of the fields of its `schema`. `None` declines it.
 
         A question is a permission request without `options`; `permission_content` returns its `title`, `message` and
-        `schema`. Answers that don't fit raise a 400 `invalid_request`, and the question waits on.
+        `schema`. Answers that don't fit raise a 400 `invalid_request`, and the question waits on. `message` is that of
+        `decide`.
         """
         path = _path("sessions", session_id, "permission-requests", permission_id, "decision")
         decision = {"decision": "decline"} if answers is None else {"answers": answers}
-        return self._relay(path, {**decision, "contentHash": content_hash}, key)
+        body = {**decision, "contentHash": content_hash, "message": message}
+        return self._relay(path, _without_none(body), key)
 
     # Commands
 

@@ -48,6 +48,26 @@ describe('the page of approvals', () => {
     expect(readFileSync(join(fixture.folder, 'notes.txt'), 'utf8')).toBe('first line\n');
   });
 
+  it('gives the agent a message with the decision, which the service cannot read', async () => {
+    const { page } = fixture.ada;
+    await page.goto('/console/approvals');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('edit notes.txt third line');
+    const card = findCard('Edit notes.txt').filter({ hasText: 'waiting for you' });
+    await card.getByLabel('Message to the agent (optional)').fill('say Then another file.');
+    await expectAccessiblePage(fixture.ada, 'approval-message');
+    const sent = page.waitForRequest(/\/decision$/);
+    await card.getByRole('button', { name: 'Reject' }).click();
+    const body = (await sent).postDataJSON();
+    expect(Object.keys(body).sort()).toEqual(['contentHash', 'optionId', 'sealedMessage']);
+    await page.getByText('Rejected. The agent gets your message next.', { exact: true }).waitFor();
+    await page.goto(`/console/sessions/${sessionId}`);
+    await page.getByText('Then another file.', { exact: true }).waitFor();
+    expect(readFileSync(join(fixture.folder, 'notes.txt'), 'utf8')).toBe('first line\n');
+    await page.goto('/console/approvals');
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
   it('shows text of agents as text, with what is invisible in it', async () => {
     await send('edit <i>a\u202etxt\u200b.js <script>alert(1)</script>');
     const card = findCard('Edit <i>a\\u{202e}txt\\u{200b}.js');

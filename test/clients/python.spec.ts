@@ -143,6 +143,11 @@ for answers in [{"database": "sqlite"}, None]:
     state = client.answer(session, request["id"], answers, content_hash)["state"]
     client.wait_for_turn(session, turn["id"], after_version=before["version"])
     show([asked["message"], state])
+client.send(session, "edit redirected.txt written")
+[request] = client.permission_requests(session, state="pending")
+_, content_hash = client.permission_content(session, request["id"])
+decided = client.decide(session, request["id"], "reject", content_hash, message="say Another file.")
+show([decided["state"], client.wait_for_turn(session, decided["turn"]["id"])["state"]])
 `;
     const values = await runPython(script, { ...env, SESSION });
     expect(values[0]).toEqual(['ready', 'grt_']);
@@ -153,6 +158,7 @@ for answers in [{"database": "sqlite"}, None]:
     expect(values.slice(8)).toEqual([
       ['Which database shall I use?', 'allowed'],
       ['Which database shall I use?', 'rejected'],
+      ['rejected', 'completed'],
     ]);
     expect(fixture.hasFile('approved.txt')).toBe(true);
   });

@@ -101,6 +101,11 @@ describe('xapi with an agent', () => {
     expect(await xapi('approve', id, '--reject')).toMatchObject({ code: 0, out: expect.stringContaining('Rejected.') });
     await xapi('wait', id);
     expect([fixture.hasFile('started.txt'), fixture.hasFile('rejected.txt')]).toEqual([true, false]);
+    await xapi('send', id, 'edit redirected.txt written', '--wait');
+    const [redirected] = await readJson(['approve', id, '--reject', '--message', 'say Another file.'], env);
+    expect(redirected).toMatchObject({ state: 'rejected', nextTurnId: expect.stringMatching(/^turn_/) });
+    expect(await xapi('wait', id, redirected.nextTurnId)).toMatchObject({ code: 0, out: 'Another file.\n' });
+    expect(fixture.hasFile('redirected.txt')).toBe(false);
     await xapi('end', id);
   });
 

@@ -46,6 +46,10 @@ describe('xapi answer', () => {
     await xapi('send', sessionId, 'question', '--wait');
     expect(await readJson(['answer', sessionId, '--decline'], env)).toMatchObject([{ sessionId, state: 'rejected' }]);
     expect(await xapi('wait', sessionId)).toMatchObject({ code: 0, out: 'decline\n' });
+    await xapi('send', sessionId, 'question', '--wait');
+    const [answered] = await readJson(['answer', sessionId, '--defaults', '--message', 'say And now this.'], env);
+    expect(answered).toMatchObject({ state: 'allowed', nextTurnId: expect.stringMatching(/^turn_/) });
+    expect(await xapi('wait', sessionId, answered.nextTurnId)).toMatchObject({ code: 0, out: 'And now this.\n' });
   });
 
   onTerminal('asks for the answers on a terminal', async () => {

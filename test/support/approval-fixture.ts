@@ -80,9 +80,12 @@ export class ApprovalFixture {
     return expectStatus(await this.service.http.get(`/external/v1${path}`, this.token), 200).data;
   }
 
-  /** Lets the agent ask before it writes a file, and reads what it asks. */
-  async askToWrite(sessionId: string, fileName: string): Promise<ReadRequest> {
-    const message = { content: `edit ${fileName} written` };
+  /**
+   * Lets the agent ask before it writes a file, and reads what it asks.
+   * @param step what the agent does afterwards. Default: it ends the turn
+   */
+  async askToWrite(sessionId: string, fileName: string, step = ''): Promise<ReadRequest> {
+    const message = { content: `edit ${fileName} written\n${step}` };
     const { result } = expectStatus(await this.post(`/sessions/${sessionId}/messages`, message), 200);
     expect(result).toMatchObject({ reply: null, turn: { state: 'requires_action' } });
     // The answer waits for the service to store the request, but not longer than a second.

@@ -128,6 +128,15 @@ export interface StartedTurn {
   stopReason: Turn['stopReason'];
 }
 
+/** A decision that counted, as the device answers. */
+export interface DecisionResult {
+  state: Schemas['PermissionRequest']['state'];
+  /** Null for a question. */
+  optionId: string | null;
+  /** Only with a message: the turn that it has begun. */
+  turn?: StartedTurn;
+}
+
 /** The session that a call has started, as the device answers. */
 export interface StartedSession {
   sessionId: string;

@@ -52,3 +52,8 @@ export function decodeAttachment(encoded: Uint8Array): NamedFile {
   if (typeof head?.name !== 'string') throw new Error('The attachment has no name.');
   return { name: head.name, bytes: encoded.subarray(end + 1) };
 }
+
+export interface AttachedParams {
+  /** Files that come with a message, at most 8. Only for devices that declare `session.attachments`. */
+  attachments?: AttachmentParams[];
+}

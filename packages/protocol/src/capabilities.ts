@@ -3,10 +3,10 @@
  * serves, `invocation` for all methods that begin with it and for their live output, `session.watch` for deltas of
  * messages, `session.progress` for those of other kinds, `session.sealed` for messages that are sent encrypted,
  * `session.attachments` for files that come with messages, sealed ones included, `session.question` for questions of
- * agents, `session.grant` for `grant` of a start, `session.resume` for `resume` of a start, `session.options` for
- * `session.options`, `session.configure` and `options` of a start, `session.busy` for `ifBusy` of a message,
- * `session.unprompted` for turns that an agent begins by itself, or `turn.details` for members of reports that older
- * releases refuse.
+ * agents, `permission.message` for messages that come with decisions, `session.grant` for `grant` of a start,
+ * `session.resume` for `resume` of a start, `session.options` for `session.options`, `session.configure` and `options`
+ * of a start, `session.busy` for `ifBusy` of a message, `session.unprompted` for turns that an agent begins by itself,
+ * or `turn.details` for members of reports that older releases refuse.
  */
 export const CAPABILITIES = [
   'session.message',
@@ -15,6 +15,7 @@ export const CAPABILITIES = [
   'session.cancel',
   'session.permission',
   'session.question',
+  'permission.message',
   'session.start',
   'session.grant',
   'session.resume',

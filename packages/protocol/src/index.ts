@@ -7,7 +7,6 @@ export * from './documented-answers';
 export * from './fingerprint';
 export * from './invocations';
 export * from './live-output';
-export * from './permission-requests';
 export * from './portable';
 export * from './private-keys';
 export * from './socket-messages';

@@ -30,6 +30,14 @@ export const buildAnswersBinding = (accountId: string, tag: string, contentHash:
   h: contentHash,
 });
 
+/** @param contentHash hash of the content of the request, which the message is about */
+export const buildDecisionMessageBinding = (accountId: string, tag: string, contentHash: string): ContentBinding => ({
+  a: accountId,
+  s: tag,
+  h: contentHash,
+  r: 'user',
+});
+
 /**
  * @param localId id that the device gives the message when it stores it
  * @param n number of the delta in its message

@@ -14,6 +14,11 @@ export type PermissionRequestState = (typeof PERMISSION_REQUEST_STATES)[number];
 export const PERMISSION_OPTION_KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 export type PermissionOptionKind = (typeof PERMISSION_OPTION_KINDS)[number];
 
+/** Maximum length of the message that comes with a decision, in UTF-16 code units. */
+export const MAX_DECISION_MESSAGE_LENGTH = 2_000;
+/** Maximum length of the compact JWE of such a message, in characters. */
+export const MAX_SEALED_DECISION_MESSAGE_LENGTH = 16_384;
+
 export interface PermissionOption {
   /** The device's own: `o1`, `o2`, … */
   optionId: string;

@@ -9,6 +9,7 @@ export * from './identity';
 export * from './jwe';
 export * from './key-grants';
 export * from './keys';
+export * from './permission-requests';
 export * from './question-answers';
 export * from './questions';
 export * from './recipient-key';

@@ -1,6 +1,6 @@
 /** Messages on a device's socket (docs/protocol/device-api.md#socket). */
 import type { ListAgentSessionsParams } from './agent-sessions';
-import type { AttachmentParams } from './attachments';
+import type { AttachedParams } from './attachments';
 import type { BusyParams } from './busy-sessions';
 import type { Capability } from './capabilities';
 import type { DeviceError } from './device-error';
@@ -47,11 +47,6 @@ export interface InvokeParams {
   cwd: string | null;
 }
 
-/** Files that come with a message, at most 8. Only for devices that declare `session.attachments`. */
-export interface AttachedParams {
-  attachments?: AttachmentParams[];
-}
-
 export interface MessageParams extends AttachedParams, BusyParams {
   content: string;
   /**
@@ -74,11 +69,18 @@ export interface CancelTurnParams {
   turnId: string;
 }
 
-interface DecisionParams {
+interface DecisionParams extends DecisionMessageParams {
   /** Id that the device gave its permission request. */
   localId: string;
   /** base64url of SHA-256 over the ASCII bytes of the compact JWE that the caller was shown. */
   contentHash: string;
+}
+
+/** The next prompt of the session, in one form or the other. For devices that declare `permission.message`. */
+export interface DecisionMessageParams {
+  message?: string;
+  /** Compact JWE of the message, bound to `contentHash`. */
+  sealedMessage?: string;
 }
 
 export interface SelectOptionParams extends DecisionParams {
@@ -244,6 +246,8 @@ export interface DecidePermissionResult {
   state: PermissionRequestState;
   /** Null for a question. */
   optionId: string | null;
+  /** Only with a message: the turn that it has begun. */
+  turn?: TurnSummary;
 }
 
 export interface EndSessionResult {

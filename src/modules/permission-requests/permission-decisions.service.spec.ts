@@ -1,10 +1,10 @@
 import { Test } from '@nestjs/testing';
-import { computeContentHash } from '@external-api/protocol';
+import { computeContentHash, type DecisionMessageParams } from '@external-api/protocol';
 import { AuditRecorder } from '../../access/audit';
 import { Clock, DAY } from '../../common/clock';
 import { UnitOfWork } from '../../core/database';
 import { SessionActivityRecorder } from '../sessions';
-import { PermissionDecisionsService } from './permission-decisions.service';
+import { PermissionDecisionsService, type PermissionChoice } from './permission-decisions.service';
 import { PermissionEventPublisher } from './permission-event-publisher';
 import type { PermissionRequestRow } from './permission-request.response.dto';
 import { PermissionRequestsRepository } from './permission-requests.repository';
@@ -50,8 +50,8 @@ describe('decisions on permission requests', () => {
     service = module.get(PermissionDecisionsService);
   });
 
-  const resolve = (choice: Parameters<PermissionDecisionsService['resolveDecision']>[3], hash = HASH) =>
-    service.resolveDecision('acc_1', 'ses_1', 'perm_1', choice, hash);
+  const resolve = (choice: PermissionChoice, contentHash = HASH, message: DecisionMessageParams = {}) =>
+    service.resolveDecision('acc_1', 'ses_1', 'perm_1', { choice, contentHash, message });
   const code = (expected: string) => expect.objectContaining({ code: expected }) as Error;
 
   it.each([
@@ -60,6 +60,11 @@ describe('decisions on permission requests', () => {
     [{ optionId: 'always' }, 'always'],
   ])('%j selects the option %s', async (choice, optionId) => {
     expect(await resolve(choice)).toEqual({ localId: 'p1', optionId, contentHash: HASH });
+  });
+
+  it('carry a message', async () => {
+    const decision = await resolve({ decision: 'reject' }, HASH, { message: 'Use the cache.' });
+    expect(decision).toEqual({ localId: 'p1', optionId: 'no', contentHash: HASH, message: 'Use the cache.' });
   });
 
   it('are refused without an option that fits', async () => {

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   buildAnswersBinding,
+  buildDecisionMessageBinding,
   computeContentHash,
   findContentFormatViolation,
   getDecidedState,
   isQuestion,
   type Answers,
+  type ContentBinding,
   type DecidePermissionParams,
   type DecidePermissionResult,
+  type DecisionMessageParams,
   type PermissionOption,
   type PermissionOptionKind,
 } from '@external-api/protocol';
@@ -27,6 +30,14 @@ import { computeContentDeletion } from './report-permission-request.service';
 export type QuestionAnswer = { answers: Answers | null } | { sealedAnswers: string };
 /** What a caller chooses: a kind of option for this one time, a certain option, or answers to a question. */
 export type PermissionChoice = { decision: 'allow' | 'reject' } | { optionId: string } | QuestionAnswer;
+
+/** What a caller sends. */
+export interface PermissionDecision {
+  choice: PermissionChoice;
+  /** Hash of what the caller was shown. */
+  contentHash: string;
+  message: DecisionMessageParams;
+}
 
 /** Kinds that a decision without `optionId` selects: never one that lasts longer than the request. */
 const KIND_OF_DECISION = { allow: 'allow_once', reject: 'reject_once' } as const satisfies Record<
@@ -49,25 +60,26 @@ export class PermissionDecisionsService {
   /**
    * Returns what the device is asked to decide. Whether the request is pending is left to `getPendingDeviceId`, because
    * a repeated call with an Idempotency-Key has to get the response of the first one.
-   * @param contentHash hash of what the caller was shown
    * @throws ApiError 404, 409 `conflict` for another hash, 400 without a matching option, for a decision of the other
-   *   kind and for answers that are sealed for another place, 409 `permission_not_pending` once the content is deleted
+   *   kind and for what is sealed for another place, 409 `permission_not_pending` once the content is deleted
    */
   async resolveDecision(
     accountId: string,
     sessionId: string,
     id: string,
-    choice: PermissionChoice,
-    contentHash: string,
+    { choice, contentHash, message }: PermissionDecision,
   ): Promise<DecidePermissionParams> {
     const row = await this.permissionRequests.findWithContent(accountId, sessionId, id);
     if (!row) throw notFoundError('permission request');
     if (row.content === null) throw permissionNotPendingError();
     if (computeContentHash(row.content) !== contentHash) throw contentHashConflictError();
-    const decision = { localId: row.local_id, contentHash };
+    const decision = { localId: row.local_id, contentHash, ...message };
+    if (message.sealedMessage !== undefined)
+      validateSealed(row, '/sealedMessage', message.sealedMessage, buildDecisionMessageBinding, contentHash);
     if (isAnswer(choice)) {
       requireQuestion(row, choice);
-      if ('sealedAnswers' in choice) validateSealedAnswers(row, choice.sealedAnswers, contentHash);
+      if ('sealedAnswers' in choice)
+        validateSealed(row, '/sealedAnswers', choice.sealedAnswers, buildAnswersBinding, contentHash);
       return { ...decision, ...choice };
     }
     return { ...decision, optionId: findChosenOption(row, choice).optionId };
@@ -128,14 +140,16 @@ function requireQuestion(row: PermissionRequestRow, choice: QuestionAnswer): voi
   throw createChoiceError(path, 'is for questions only. This request asks for one of its options');
 }
 
-/** The service can't read them, but sees whether they were meant for this question. */
-function validateSealedAnswers(
+/** The service can't read the text, but sees whether it was meant for this request. */
+function validateSealed(
   { account_id: accountId, key_id: keyId, tag }: PermissionRequestRow & { tag: string },
-  sealedAnswers: string,
+  path: string,
+  text: string,
+  buildBinding: (accountId: string, tag: string, contentHash: string) => ContentBinding,
   contentHash: string,
 ): void {
-  const violation = findContentFormatViolation(sealedAnswers, keyId, buildAnswersBinding(accountId, tag, contentHash));
-  if (violation) throw createChoiceError('/sealedAnswers', violation, 'invalid_jwe');
+  const violation = findContentFormatViolation(text, keyId, buildBinding(accountId, tag, contentHash));
+  if (violation) throw createChoiceError(path, violation, 'invalid_jwe');
 }
 
 function findChosenOption(

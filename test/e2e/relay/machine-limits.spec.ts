@@ -17,6 +17,7 @@ const CAPABILITIES = [
   'session.end',
   'session.permission',
   'session.question',
+  'permission.message',
   'session.sealed',
   'session.start',
   'agent.sessions',

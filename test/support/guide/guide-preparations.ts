@@ -1,4 +1,5 @@
 import type { AccountDevice } from '@external-api/device';
+import { computeContentHash } from '@external-api/protocol';
 import { grantBrowserConsent } from '../oauth/browser-consent';
 import { waitFor } from '../wait-for';
 import type { GuideReader } from './guide-reader';
@@ -26,18 +27,26 @@ export async function requestPermission(reader: GuideReader): Promise<void> {
   await letAgentAsk(reader, 'edit greeting.txt Hello');
 }
 
-/** Lets the agent ask with a form, in a session whose content the reader's token may read. */
-export function askQuestion(reader: GuideReader): Promise<void> {
-  return letAgentAsk(reader, 'question');
+/** Lets the agent ask again. `PERMISSION` and `CONTENT_HASH` are those of the new request. */
+export async function requestAnotherPermission(reader: GuideReader): Promise<void> {
+  const { id, content } = await letAgentAsk(reader, 'edit farewell.txt Bye');
+  reader.setVariable('PERMISSION', id);
+  reader.setVariable('CONTENT_HASH', computeContentHash(content));
 }
 
-async function letAgentAsk(reader: GuideReader, prompt: string): Promise<void> {
+/** Lets the agent ask with a form, in a session whose content the reader's token may read. */
+export async function askQuestion(reader: GuideReader): Promise<void> {
+  await letAgentAsk(reader, 'question');
+}
+
+async function letAgentAsk(reader: GuideReader, prompt: string): Promise<{ id: string; content: string }> {
   await sendMessage(prompt, 25_000)(reader);
   // A slow machine says that the agent waits before the service has the request.
   const token = await reader.account.getToken();
-  await waitFor(async () => {
+  return waitFor(async () => {
     const { body } = await reader.service.http.get('/v1/permission-requests?state=pending', token);
     expect(body.data).toHaveLength(1);
+    return body.data[0];
   }, 30_000);
 }
 

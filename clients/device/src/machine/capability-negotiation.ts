@@ -12,6 +12,7 @@ export const AGENT_CAPABILITIES: readonly Capability[] = [
   'session.cancel',
   'session.permission',
   'session.question',
+  'permission.message',
   'session.start',
   'session.attachments',
   'session.grant',

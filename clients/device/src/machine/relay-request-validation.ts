@@ -136,7 +136,9 @@ function requireGrant(grant: unknown): void {
     throw new Error('params.grant.recipient is neither a key nor null');
 }
 
-function requireDecision({ optionId, answers, sealedAnswers }: JsonObject): void {
+function requireDecision({ optionId, answers, sealedAnswers, message, sealedMessage }: JsonObject): void {
+  if (message !== undefined && !isText(message)) throw new Error('params.message is not a string');
+  if (sealedMessage !== undefined && !isText(sealedMessage)) throw new Error('params.sealedMessage is not a string');
   if (sealedAnswers !== undefined) {
     if (!isText(sealedAnswers)) throw new Error('params.sealedAnswers is not a string');
   } else if (answers === undefined) {

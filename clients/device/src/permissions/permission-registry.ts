@@ -52,6 +52,12 @@ export interface PermissionRegistryDependencies {
   onProblem: (problem: string) => void;
 }
 
+/** A decision that counted, and the turn whose agent has asked. */
+export interface ExecutedDecision {
+  result: DecidePermissionResult;
+  turn: Turn;
+}
+
 /** Answers agents that ask before they use a tool: by the policy, or by the decision of a caller. */
 export class PermissionRegistry {
   private readonly pendingPermissions = new Map<string, PendingPermission>();
@@ -120,14 +126,11 @@ export class PermissionRegistry {
   }
 
   /**
-   * Executes the first decision on a request.
+   * Executes the first decision on a request. Returns its turn beside the result.
    * @throws CommandError `permission_not_pending`; `conflict` for a decision about other content, an unknown option or
    *   another kind of request; `invalid_answers`, after which the question waits on
    */
-  decideRequest(
-    sessionId: string | undefined,
-    params: SelectOptionParams | AnswerQuestionParams,
-  ): DecidePermissionResult {
+  decideRequest(sessionId: string | undefined, params: SelectOptionParams | AnswerQuestionParams): ExecutedDecision {
     const permission = this.pendingPermissions.get(params.localId);
     permission?.expireIfDue();
     if (!permission?.isPending || permission.turn.sessionId !== sessionId) throw createNotPendingError();
@@ -140,7 +143,7 @@ export class PermissionRegistry {
         : permission.selectOption(params.optionId, now);
     if (!isDecided) throw createNotPendingError();
     const { state, optionId } = permission.report;
-    return { state, optionId };
+    return { result: { state, optionId }, turn: permission.turn };
   }
 
   /** Cancels the requests of a turn that has ended, and those that it is still to open. */

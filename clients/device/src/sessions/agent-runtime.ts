@@ -150,7 +150,7 @@ export class AgentRuntime {
         findSession,
       ),
       'session.cancel': createCancelTurnHandler(turnDependencies),
-      'session.permission': createDecisionHandler(permissions, findSession),
+      'session.permission': createDecisionHandler({ permissions, acceptance, sessions }),
       'session.start': startHandler.handleRequest,
       'agent.sessions': lister.handleRequest,
       'session.options': createReadOptionsHandler({ sessions, provider }),

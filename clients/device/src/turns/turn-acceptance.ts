@@ -4,7 +4,7 @@ import type { AttachmentReader } from '../attachments/attachment-reader';
 import type { TurnPrompt } from '../attachments/turn-prompt';
 import { CommandError } from '../exec/command-error';
 import type { Turn } from './turn';
-import type { TurnQueue } from './turn-queue';
+import type { Precedence, TurnQueue } from './turn-queue';
 import type { TurnStore } from './turn-store';
 
 /** Open turns of all sessions, which bounds the files of the journal and the memory that callers can fill. */
@@ -39,7 +39,8 @@ export class TurnAcceptance {
   /**
    * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
    * same call never begins a second turn.
-   * @param isInterrupting whether the turn goes before those that wait, and ends the running one
+   * @param claimPrecedence of a turn that goes before those that wait: called when nothing but a full disk can stop the
+   *   turn, which doesn't begin if it throws
    * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
    *   of `resolveFolder` of the session and of {@link AttachmentReader.readParams}; nothing was done. `internal` when
    *   the history or the journal can't be written
@@ -48,15 +49,15 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     message: Pick<MessageParams, 'content' | 'attachments'>,
-    isInterrupting = false,
+    claimPrecedence?: () => Precedence,
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
     const releaseTurn = this.reserveTurn(request.requestId);
-    const freePlace = queue.reservePlace(isInterrupting);
+    const freePlace = queue.reservePlace(claimPrecedence !== undefined);
     try {
       if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
-      return await this.createTurn(queue, request, message, isInterrupting);
+      return await this.createTurn(queue, request, message, claimPrecedence);
     } finally {
       freePlace?.();
       releaseTurn();
@@ -84,7 +85,7 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     { content: text, attachments }: Pick<MessageParams, 'content' | 'attachments'>,
-    isInterrupting: boolean,
+    claimPrecedence: (() => Precedence) | undefined,
   ): Promise<Turn> {
     const { session } = queue;
     await session.resolveFolder().catch((error: Error) => {
@@ -95,14 +96,15 @@ export class TurnAcceptance {
       throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
     const prompt = { text, attachments: await this.attachmentReader.readParams(attachments) };
     const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
+    const precedence = claimPrecedence?.();
     const turn = await this.store
-      .createTurn(request, session.id, sealedPrompt, isInterrupting)
+      .createTurn(request, session.id, sealedPrompt, precedence !== undefined)
       .catch((error: Error) => {
         throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
       });
     session.nameByMessage(text);
     await this.appendUserMessage(queue, turn, prompt);
-    await queue.enqueueTurn(turn, isInterrupting);
+    await queue.enqueueTurn(turn, precedence);
     return turn;
   }
 

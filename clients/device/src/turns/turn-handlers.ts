@@ -8,7 +8,7 @@ import { isTrustedCaller } from '../permissions/permission-policy';
 import type { AgentSessionRegistry } from '../sessions/agent-session-registry';
 import type { Turn } from './turn';
 import type { TurnAcceptance } from './turn-acceptance';
-import type { TurnQueue } from './turn-queue';
+import type { Precedence, TurnQueue } from './turn-queue';
 import type { TurnStore } from './turn-store';
 
 /** How long a message waits for its turn if the service names no time: a release from before turns. */
@@ -44,7 +44,8 @@ export function createTurnMessageHandler(
     const steered = ifBusy === 'steer' ? await steerTurn(queue, request) : undefined;
     if (ifBusy === 'reject' && queue.isBusy)
       throw new CommandError('session_busy', 'The agent works, or another message waits for it.');
-    const turn = steered?.turn ?? (await acceptance.acceptMessage(queue, request, params, ifBusy === 'interrupt'));
+    const claimPrecedence = ifBusy === 'interrupt' ? (): Precedence => ({ ends: 'any' }) : undefined;
+    const turn = steered?.turn ?? (await acceptance.acceptMessage(queue, request, params, claimPrecedence));
     // The turn of another call is not cancelled with this one.
     if (steered) await turn.waitForAnswer(waitMs, signal);
     else await waitForTurn(queue, turn, waitMs, signal);

@@ -7,6 +7,12 @@ import { UnpromptedRun } from './unprompted-run';
 /** Turns that wait while another one of the session runs. */
 const MAX_QUEUED_TURNS = 8;
 
+/** What a turn goes before: all others that wait. */
+export interface Precedence {
+  /** The running turn that ends for it: this one, any, or none. */
+  ends?: Turn | 'any';
+}
+
 /**
  * Runs the turns of one session, one after the other: a second prompt would cancel the first in some agents. A turn
  * that the agent begins by itself runs beside them.
@@ -44,13 +50,13 @@ export class TurnQueue {
 
   /**
    * Reserves a place for a turn that is still to be written to the journal.
-   * @param isInterrupting whether the turn takes the place of the running one
+   * @param isFirst whether the turn goes before the others, which one may although the queue is full
    * @returns a function that frees the place, or undefined when the queue is full
    */
-  reservePlace(isInterrupting = false): (() => void) | undefined {
+  reservePlace(isFirst = false): (() => void) | undefined {
     const waitingCount = this.queuedTurns.length + this.reservedCount;
     // Without a running turn, the first of those that wait is about to run.
-    const endingCount = this.currentRun && !isInterrupting ? 0 : 1;
+    const endingCount = this.currentRun && !isFirst ? 0 : 1;
     if (waitingCount >= MAX_QUEUED_TURNS + endingCount) return undefined;
     this.reservedCount++;
     return () => void this.reservedCount--;
@@ -67,6 +73,13 @@ export class TurnQueue {
     return result;
   }
 
+  /** Begins no turn until the work has ended, which begins at once. */
+  async holdTurns<T>(work: () => Promise<T>): Promise<T> {
+    const result = work();
+    this.delayTurnsUntil(Promise.allSettled([this.ready, result]));
+    return result;
+  }
+
   /** Delays turns while another user of the session's agent holds it. */
   delayTurnsUntil(ready: Promise<unknown>): void {
     this.ready = ready.catch(() => undefined);
@@ -74,15 +87,17 @@ export class TurnQueue {
 
   /**
    * Queues a turn, unless it was cancelled meanwhile. Cancels it if its session has ended.
-   * @param isInterrupting whether it goes before the others, and ends the running one
+   * @param precedence absent: it waits for the others
    */
-  async enqueueTurn(turn: Turn, isInterrupting = false): Promise<void> {
+  async enqueueTurn(turn: Turn, precedence?: Precedence): Promise<void> {
     if (this.isClosed) return this.cancelTurn(turn);
     if (turn.hasEnded) return;
-    if (isInterrupting) {
+    if (precedence) {
       this.queuedTurns.unshift(turn);
+      const { ends } = precedence;
+      const running = this.currentRun?.turn;
       // The next turn begins when this one has ended: the agent never has two prompts.
-      if (this.currentRun) void this.cancelTurn(this.currentRun.turn).catch(() => undefined);
+      if (running && (ends === 'any' || ends === running)) void this.cancelTurn(running).catch(() => undefined);
     } else this.queuedTurns.push(turn);
     this.startNextTurn();
   }

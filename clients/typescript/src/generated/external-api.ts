@@ -643,7 +643,7 @@ export interface paths {
         put?: never;
         /**
          * Decide on a permission request
-         * @description Sends a decision to the device of the turn, which executes the first one. `contentHash` comes with the content of the request, so the key of the session must have been granted to the caller. What is allowed runs as the user of the machine. Requires a personal access token.
+         * @description Sends a decision to the device of the turn, which executes the first one. `contentHash` comes with the content of the request, so the key of the session must have been granted to the caller. What is allowed runs as the user of the machine. With `message`, it begins a turn, which the result names. Requires a personal access token.
          */
         post: operations["decidePermissionRequest"];
         delete?: never;
@@ -1721,6 +1721,11 @@ export interface components {
              */
             decision?: "allow" | "reject" | "decline";
             /**
+             * @description The next prompt of the session, before queued messages, when the running turn has ended. A decision that rejects or declines ends it first. Requires `sessions:write`.
+             * @example Use the build cache instead of deleting it.
+             */
+            message?: string;
+            /**
              * @description One of the options of the request, of any kind.
              * @example o2
              */
@@ -1730,6 +1735,11 @@ export interface components {
              * @example eyJhbGciOiJkaXIi….….…
              */
             sealedAnswers?: string;
+            /**
+             * @description A `message` that you have encrypted with the data key of the session: a compact JWE, bound to `contentHash` and the role `user`. The service can't read it.
+             * @example eyJhbGciOiJkaXIi….….…
+             */
+            sealedMessage?: string;
         };
         /** @description Piece of the message that an agent is writing, or what else it is doing, in the requested encoding. */
         DeltaLiveEvent: {
@@ -4521,8 +4531,10 @@ export interface components {
          *     `forbidden`: the credential is of the wrong kind, or the account is suspended.
          *
          *     `no_content_grant`: no key grant allows this caller to read the content.
+         *
+         *     `plan_limit_exceeded`: the account's plan limit is reached.
          */
-        InsufficientScopeOrMachineNotAllowedOrForbiddenOrNoContentGrant: {
+        InsufficientScopeOrMachineNotAllowedOrForbiddenOrNoContentGrantOrPlanLimitExceeded: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4534,7 +4546,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["MachineNotAllowedProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["NoContentGrantProblem"];
+                "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["MachineNotAllowedProblem"] | components["schemas"]["ForbiddenProblem"] | components["schemas"]["NoContentGrantProblem"] | components["schemas"]["PlanLimitExceededProblem"];
             };
         };
         /**
@@ -7993,6 +8005,8 @@ export interface operations {
                  *         "database": "postgres"
                  *       },
                  *       "sealedAnswers": "eyJhbGciOiJkaXIi….….…",
+                 *       "message": "Use the build cache instead of deleting it.",
+                 *       "sealedMessage": "eyJhbGciOiJkaXIi….….…",
                  *       "contentHash": "LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ"
                  *     }
                  */
@@ -8000,7 +8014,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The state of the request, and the option that was selected. */
+            /** @description The state of the request, the option that was selected, and the turn of the message, if any. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Optional-Idempotency-Replayed"];
@@ -8027,7 +8041,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["MissingTokenOrInvalidToken"];
-            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrNoContentGrant"];
+            403: components["responses"]["InsufficientScopeOrMachineNotAllowedOrForbiddenOrNoContentGrantOrPlanLimitExceeded"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgressOrAnswerNotKeptOrConflictOrPermissionNotPending"];

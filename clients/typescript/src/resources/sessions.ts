@@ -4,6 +4,7 @@ import type {
   Answers,
   CallOptions,
   DecidePermission,
+  DecisionResult,
   Message,
   OptionValues,
   PermissionRequest,
@@ -152,7 +153,9 @@ export class Sessions {
   }
 
   /**
-   * Decides on a permission request. `contentHash` proves which content you were shown.
+   * Decides on a permission request. `contentHash` proves which content you were shown. With `message`, also scope
+   * `sessions:write`, the result has the turn that it begins, before queued messages. A rejection cancels the turn that
+   * has asked.
    * @throws ApiError `permission_not_pending` if somebody has decided, or the time is over; `conflict` if the content
    * is another one
    */
@@ -161,13 +164,14 @@ export class Sessions {
     permissionId: string,
     decision: DecidePermission,
     options?: CallOptions,
-  ): Promise<{ state: PermissionRequest['state']; optionId: string | null }> {
+  ): Promise<DecisionResult> {
     return this.#relay(`${permissionPath(id, permissionId)}/decision`, decision, options);
   }
 
   /**
    * Answers a question of an agent, or declines it with null. Its form is the JSON text of {@link permissionContent}, a
    * `QuestionContent`, which comes with the `contentHash`. Scopes `sessions:approve` and `sessions:content`, and a grant.
+   * `message` is that of {@link decide}.
    * @throws ApiError as `decide`; `invalid_request` if the answers don't fit the form, after which it waits on
    */
   answer(
@@ -175,10 +179,15 @@ export class Sessions {
     permissionId: string,
     answers: Answers | null,
     contentHash: string,
-    options?: CallOptions,
-  ): Promise<{ state: PermissionRequest['state']; optionId: string | null }> {
-    const decision: DecidePermission = answers ? { answers, contentHash } : { decision: 'decline', contentHash };
-    return this.decide(id, permissionId, decision, options);
+    { message, ...options }: CallOptions & { message?: string } = {},
+  ): Promise<DecisionResult> {
+    const decision = answers ? { answers } : { decision: 'decline' as const };
+    return this.decide(
+      id,
+      permissionId,
+      { ...decision, contentHash, ...(message !== undefined && { message }) },
+      options,
+    );
   }
 
   async #read<T>(path: string, options: ReadOptions = {}): Promise<T> {

@@ -31,6 +31,7 @@ describe('the result of a method', () => {
     ['session.configure', OFFER],
     ['session.permission', { state: 'allowed', optionId: 'o1' }],
     ['session.permission', { state: 'cancelled', optionId: null }],
+    ['session.permission', { state: 'rejected', optionId: 'o2', turn: { ...TURN, state: 'queued' } }],
     ['agent.sessions', { sessions: [], nextCursor: null, problems: [] }],
     ['invocation.cancel', { state: 'timed_out' }],
     ['invocation.output', OUTPUT],
@@ -71,6 +72,7 @@ describe('the result of a method', () => {
     ['session.permission', { state: 'allowed' }],
     ['session.permission', { state: 'granted', optionId: 'o1' }],
     ['session.permission', { state: 'allowed', optionId: 1 }],
+    ['session.permission', { state: 'rejected', optionId: 'o2', turn: { ...TURN, id: `turn_${'0'.repeat(26)}` } }],
     ['invocation.cancel', { state: 'requires_action' }],
   ])('is refused: %s %j', (method, result) => {
     const refused = { kind: 'error', error: { code: 'invalid_answer', message: expect.any(String) } };

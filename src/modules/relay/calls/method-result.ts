@@ -57,7 +57,8 @@ function findViolation(method: RelayRequest['method'], requestId: string, result
       return findStateViolation(['ended'], result);
     case 'session.permission':
       if (result.optionId !== null && !isString(result.optionId)) return 'The optionId is not a string.';
-      return findStateViolation(PERMISSION_REQUEST_STATES, result);
+      // Devices send a turn only with a message.
+      return findStateViolation(PERMISSION_REQUEST_STATES, result) ?? findTurnViolation(requestId, result.turn ?? null);
     case 'session.options':
     case 'session.configure':
       return findOptionsViolation(result);

@@ -10,16 +10,20 @@ import {
 } from 'class-validator';
 import {
   findAnswersFormatViolation,
+  MAX_DECISION_MESSAGE_LENGTH,
   MAX_QUESTION_FIELDS,
   MAX_SEALED_ANSWERS_LENGTH,
+  MAX_SEALED_DECISION_MESSAGE_LENGTH,
   type Answers,
+  type DecisionMessageParams,
 } from '@external-api/protocol';
 import { invalidRequestError } from '../../../common/errors';
+import { AllowNul } from '../../../common/http';
 import type { PermissionChoice } from '../../permission-requests';
 
 const DECISIONS = ['allow', 'reject', 'decline'] as const;
 
-/** A decision on a permission request (docs/protocol/agents.md#decisions): exactly one of the members but the hash. */
+/** A decision on a permission request (docs/protocol/agents.md#decisions). */
 export class DecidePermissionDto {
   /**
    * `allow` selects the first option of the kind `allow_once`, `reject` the first of the kind `reject_once`. `decline`
@@ -52,6 +56,28 @@ export class DecidePermissionDto {
   @IsString()
   sealedAnswers?: string;
 
+  /**
+   * The next prompt of the session, before queued messages, when the running turn has ended. A decision that rejects or
+   * declines ends it first. Requires `sessions:write`.
+   */
+  @ApiPropertyOptional({ example: 'Use the build cache instead of deleting it.' })
+  @IsOptional()
+  @AllowNul()
+  @Matches(/\S/, { message: '$property must not be blank' })
+  @Length(1, MAX_DECISION_MESSAGE_LENGTH)
+  @IsString()
+  message?: string;
+
+  /**
+   * A `message` that you have encrypted with the data key of the session: a compact JWE, bound to `contentHash` and the
+   * role `user`. The service can't read it.
+   */
+  @ApiPropertyOptional({ example: 'eyJhbGciOiJkaXIi….….…' })
+  @IsOptional()
+  @Length(1, MAX_SEALED_DECISION_MESSAGE_LENGTH)
+  @IsString()
+  sealedMessage?: string;
+
   /** The `contentHash` that came with the content. */
   @ApiProperty({ example: 'LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ' })
   @Matches(/^[A-Za-z0-9_-]{43}$/, { message: '$property must be base64url of a SHA-256 hash' })
@@ -73,6 +99,13 @@ export function toPermissionChoice({ decision, ...others }: DecidePermissionDto)
     throw createChoiceError('/decision', 'required', 'is required without optionId, answers or sealedAnswers');
   if (second) throw createChoiceError(`/${second.name}`, 'not_allowed', `must not be given with ${first.name}`);
   return first.choice;
+}
+
+/** @throws ApiError 400 for a message in both forms. A null member counts as absent. */
+export function toDecisionMessage({ message, sealedMessage }: DecidePermissionDto): DecisionMessageParams {
+  if (message && sealedMessage)
+    throw createChoiceError('/sealedMessage', 'not_allowed', 'must not be given with message');
+  return { ...(message && { message }), ...(sealedMessage && { sealedMessage }) };
 }
 
 function createChoiceError(path: string, code: string, message: string) {

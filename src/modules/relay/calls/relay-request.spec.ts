@@ -72,6 +72,8 @@ describe('relay requests', () => {
     { decision: { optionId: 'o1' }, capability: 'session.permission' },
     { decision: { answers: null }, capability: 'session.question' },
     { decision: { sealedAnswers: 'a.b.c.d.e' }, capability: 'session.question' },
+    { decision: { optionId: 'o1', message: 'Use the cache.' }, capability: 'permission.message' },
+    { decision: { answers: null, sealedMessage: 'a.b.c.d.e' }, capability: 'permission.message' },
   ])('with the decision $decision require $capability of the device', ({ decision, capability }) => {
     const params = { localId: 'p1', contentHash: 'hash', ...decision } as DecidePermissionParams;
     const request = createDecidePermissionRequest(CONTEXT, 'ses_1', params);

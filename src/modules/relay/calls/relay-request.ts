@@ -82,10 +82,15 @@ export function createMessageRequest(
   return { ...createRequestBase(context), method: 'session.message', sessionId, params };
 }
 
-/** Returns whether the call ends something, which an account may always do, although it causes events. */
-export function isEndingRequest({ method }: UnsentRequest): boolean {
-  return ENDING_METHODS.has(method);
+/**
+ * Returns whether the call ends something, which an account may always do, although it causes events. A decision with a
+ * message begins a turn as well.
+ */
+export function isEndingRequest({ method, params }: UnsentRequest): boolean {
+  return ENDING_METHODS.has(method) && !hasDecisionMessage(params);
 }
+
+const hasDecisionMessage = (params: object): boolean => 'message' in params || 'sealedMessage' in params;
 
 /** Returns what a device must have declared to get the call. */
 export function getRequiredCapability({ method, params }: UnsentRequest): Capability {
@@ -93,6 +98,8 @@ export function getRequiredCapability({ method, params }: UnsentRequest): Capabi
   if ('ifBusy' in params) return 'session.busy';
   if ('attachments' in params) return 'session.attachments';
   if ('sealedContent' in params) return 'session.sealed';
+  // Declared only by devices that pass on answers, too.
+  if (hasDecisionMessage(params)) return 'permission.message';
   if ('answers' in params || 'sealedAnswers' in params) return 'session.question';
   return method === 'session.start' ? getStartCapability(params) : getMethodCapability(method);
 }

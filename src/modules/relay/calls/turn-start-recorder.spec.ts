@@ -4,7 +4,12 @@ import type { ReportTurnService } from '../../turns';
 import type { CallContext } from './call-context';
 import { CallHookRegistry } from './call-hook-registry';
 import type { CallReply } from './call-reply';
-import { createMessageRequest, createStartSessionRequest, type UnsentRequest } from './relay-request';
+import {
+  createDecidePermissionRequest,
+  createMessageRequest,
+  createStartSessionRequest,
+  type UnsentRequest,
+} from './relay-request';
 import { TurnStartRecorder } from './turn-start-recorder';
 
 const TURN = { id: 'turn_1', state: 'running', stopReason: null };
@@ -32,6 +37,15 @@ describe('TurnStartRecorder', () => {
     expect(recordAnsweredTurn.mock.calls).toEqual([
       ['acc_1', 'ses_1', 'req_1', { deviceId: 'dev_1', state: 'running' }],
       ['acc_1', 'ses_2', 'req_1', { deviceId: null, state: 'running' }],
+    ]);
+  });
+
+  it('stores the turn of a message that came with a decision', async () => {
+    const params = { localId: 'p1', contentHash: 'hash', optionId: 'o2', message: 'Use the cache.' };
+    const decision = createDecidePermissionRequest(context, 'ses_1', params);
+    await answer(decision, { state: 'rejected', optionId: 'o2', turn: { ...TURN, state: 'queued' } }, 'dev_1');
+    expect(recordAnsweredTurn.mock.calls).toEqual([
+      ['acc_1', 'ses_1', 'req_1', { deviceId: 'dev_1', state: 'queued' }],
     ]);
   });
 

@@ -31,6 +31,7 @@ export class TurnStartRecorder implements OnModuleInit {
   onModuleInit(): void {
     this.registerHooks('session.message');
     this.registerHooks('session.start');
+    this.registerHooks('session.permission');
   }
 
   /** Never rejects: the turn has begun, and its device goes on reporting it. */
@@ -50,7 +51,7 @@ export class TurnStartRecorder implements OnModuleInit {
     }
   }
 
-  private registerHooks(method: 'session.message' | 'session.start'): void {
+  private registerHooks(method: 'session.message' | 'session.start' | 'session.permission'): void {
     this.callHooks.registerHooks(method, ({ caller: { accountId } }, { requestId, sessionId = null }) => ({
       onReply: async (reply, answer, deviceId = null) => {
         if (answer) await this.recordTurn({ accountId, requestId, sessionId, deviceId }, answer);

@@ -10,6 +10,7 @@ const MACHINE_CAPABILITIES = [
   'session.cancel',
   'session.permission',
   'session.question',
+  'permission.message',
   'session.start',
   'session.grant',
   'session.attachments',

@@ -1,8 +1,14 @@
-import type { CommandSpec } from '../command-line/command-spec.ts';
+import type { CommandSpec, OptionSpec } from '../command-line/command-spec.ts';
 import { SET } from '../option-values.ts';
 import { FILE, SESSION, MACHINE, KEY, LIMIT, WAIT_LIMIT } from './shared-options.ts';
 
 const GROUP = 'Agents and machines';
+
+const MESSAGE: OptionSpec = {
+  name: 'message',
+  value: 'TEXT',
+  description: 'The next prompt, before queued messages. A rejection ends the turn first',
+};
 
 export const workCommands: CommandSpec[] = [
   {
@@ -101,7 +107,9 @@ export const workCommands: CommandSpec[] = [
       { name: 'yes', description: 'The same as --allow' },
       { name: 'reject', description: 'Reject without a question' },
       { name: 'option', value: 'ID', description: 'Choose this option of the agent, such as one that allows always' },
+      MESSAGE,
     ],
+    examples: ['xapi approve "$SESSION" --reject --message "Use the build cache instead."'],
     load: async () => (await import('../commands/approve.ts')).approve,
   },
   {
@@ -118,6 +126,7 @@ export const workCommands: CommandSpec[] = [
       },
       { name: 'defaults', description: 'Answer the other fields with their default values' },
       { name: 'decline', description: 'Tell the agent that nobody wants to answer' },
+      MESSAGE,
     ],
     examples: ['xapi answer "$SESSION" --set database=sqlite --set tests=no', 'xapi answer "$SESSION" --decline'],
     load: async () => (await import('../commands/answer.ts')).answer,

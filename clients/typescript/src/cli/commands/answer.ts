@@ -1,11 +1,11 @@
-import { ApiError, type Answers, type PermissionRequest, type QuestionContent } from '../../index.ts';
+import { ApiError, type Answers, type PermissionRequest, type QuestionContent, type StartedTurn } from '../../index.ts';
 import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError, EXIT, UsageError } from '../errors.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import { formatAnswer, getChoices, parseAnswer } from './form-fields.ts';
-import { findPendingRequests, isQuestion } from './pending-requests.ts';
+import { findPendingRequests, isQuestion, requireSingle } from './pending-requests.ts';
 
 export const answer: CommandAction = async (context, input) => {
   const { terminal } = context;
@@ -16,29 +16,31 @@ export const answer: CommandAction = async (context, input) => {
     throw new UsageError('--decline excludes --set and --defaults.');
   if (!isKnown && !terminal.isInteractive)
     throw new UsageError('There is no terminal to ask on.', 'Answer with --set NAME=VALUE, --defaults or --decline.');
+  const message = input.findOption('message');
   const client = context.createClient();
   const questions = (await findPendingRequests(client, input.getArgument('SESSION|QUESTION'))).filter(isQuestion);
   if (questions.length === 0)
     throw new CliError('The agent asks for permissions only. Decide with xapi approve.', { code: 'not_a_question' });
-  if (values.length > 0 && questions.length > 1)
-    throw new UsageError('There are several questions.', `Name one: ${questions.map(({ id }) => id).join(', ')}`);
+  if (values.length > 0 || message !== undefined) requireSingle(questions);
   const decided: object[] = [];
+  let nextTurn: StartedTurn | undefined;
   for (const question of questions) {
     const { text, contentHash } = await client.sessions.permissionContent(question.sessionId, question.id);
     const content = JSON.parse(text) as QuestionContent;
     if (!terminal.isJson || !isKnown) showQuestion(context, question, content);
-    const send = (answers: Answers | null) =>
-      client.sessions.answer(question.sessionId, question.id, answers, contentHash);
-    const { state } = isKnown
+    const { id, sessionId, turnId } = question;
+    const send = (answers: Answers | null) => client.sessions.answer(sessionId, id, answers, contentHash, { message });
+    const { state, turn } = isKnown
       ? await send(readKnownAnswers(input, content))
       : await askUntilAccepted(context, content, send);
-    if (terminal.isJson)
-      decided.push({ id: question.id, sessionId: question.sessionId, turnId: question.turnId, state });
+    nextTurn = turn;
+    if (terminal.isJson) decided.push({ id, sessionId, turnId, state, ...(turn && { nextTurnId: turn.id }) });
     else terminal.writeLine(terminal.style('green', state === 'allowed' ? 'Answered.' : 'Declined.'));
   }
   if (terminal.isJson) return terminal.writeJson(decided);
   const [first] = questions;
-  if (first) terminal.writeNotice(`Wait for the agent:\n  xapi wait ${first.sessionId} ${first.turnId}`);
+  if (first)
+    terminal.writeNotice(`Wait for the agent:\n  xapi wait ${first.sessionId} ${nextTurn?.id ?? first.turnId}`);
 };
 
 /** Returns null to decline. */

@@ -1,10 +1,10 @@
-import type { PermissionRequest } from '../../index.ts';
+import type { PermissionRequest, StartedTurn } from '../../index.ts';
 import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError, EXIT, UsageError } from '../errors.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
-import { findPendingRequests, isQuestion } from './pending-requests.ts';
+import { findPendingRequests, isQuestion, requireSingle } from './pending-requests.ts';
 
 /** Content of a permission request (docs/protocol/agents.md#content). */
 interface Question {
@@ -22,6 +22,7 @@ export const approve: CommandAction = async (context, input) => {
   const choices = [isAllowed(input), input.hasFlag('reject'), input.findOption('option') !== undefined];
   if (choices.filter(Boolean).length > 1) throw new UsageError('--allow, --reject and --option exclude one another.');
   const known = findKnownDecision(input);
+  const message = input.findOption('message');
   if (!known && !terminal.isInteractive)
     throw new UsageError('There is no terminal to ask on.', 'Decide with --allow, --reject or --option.');
   const client = context.createClient();
@@ -29,18 +30,22 @@ export const approve: CommandAction = async (context, input) => {
   const requests = pending.filter((request) => !isQuestion(request));
   if (requests.length === 0)
     throw new CliError('The agent asks a question. Answer it with xapi answer.', { code: 'is_question' });
+  if (message !== undefined) requireSingle(requests);
   const decided: object[] = [];
+  let nextTurn: StartedTurn | undefined;
   for (const request of requests) {
     const { text, contentHash } = await client.sessions.permissionContent(request.sessionId, request.id);
     const question = JSON.parse(text) as Question;
     if (!terminal.isJson || !known) showQuestion(context, request, question);
     const decision = known ?? (await askUser(context));
-    const { state, optionId } = await client.sessions.decide(request.sessionId, request.id, {
+    const { state, optionId, turn } = await client.sessions.decide(request.sessionId, request.id, {
       ...decision,
       contentHash,
+      ...(message !== undefined && { message }),
     });
-    if (terminal.isJson)
-      decided.push({ id: request.id, sessionId: request.sessionId, turnId: request.turnId, state, optionId });
+    nextTurn = turn;
+    const { id, sessionId, turnId } = request;
+    if (terminal.isJson) decided.push({ id, sessionId, turnId, state, optionId, ...(turn && { nextTurnId: turn.id }) });
     else
       terminal.writeLine(
         terminal.style(state === 'allowed' ? 'green' : 'red', `${state === 'allowed' ? 'Allowed' : 'Rejected'}.`),
@@ -48,7 +53,8 @@ export const approve: CommandAction = async (context, input) => {
   }
   if (terminal.isJson) return terminal.writeJson(decided);
   const [first] = requests;
-  if (first) terminal.writeNotice(`Wait for the agent:\n  xapi wait ${first.sessionId} ${first.turnId}`);
+  if (first)
+    terminal.writeNotice(`Wait for the agent:\n  xapi wait ${first.sessionId} ${nextTurn?.id ?? first.turnId}`);
 };
 
 const isAllowed = (input: CommandInput) => input.hasFlag('allow') || input.hasFlag('yes');

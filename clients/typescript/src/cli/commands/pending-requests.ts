@@ -1,5 +1,5 @@
 import type { ExternalApiClient, PermissionRequest } from '../../index.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { resolveSessionId } from '../resolve-names.ts';
 
 const PERMISSION_ID = /^perm_[0-9a-z]{26}$/;
@@ -20,6 +20,12 @@ export async function findPendingRequests(client: ExternalApiClient, id: string)
   const requests = await listPending(client, await resolveSessionId(client, id));
   if (requests.length > 0) return requests;
   throw new CliError('The agent of this session asks for nothing.', { code: 'permission_not_pending' });
+}
+
+/** @throws UsageError if the answers or the message of the command would be for several requests */
+export function requireSingle(requests: readonly PermissionRequest[]): void {
+  if (requests.length > 1)
+    throw new UsageError('The agent asks for several things.', `Name one: ${requests.map(({ id }) => id).join(', ')}`);
 }
 
 /** Oldest first, as the agent has asked. */

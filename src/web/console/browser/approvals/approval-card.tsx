@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { MAX_DECISION_MESSAGE_LENGTH } from '@external-api/protocol/portable';
 import { Badge, type Tone } from '../../components/badge';
 import { Problem, RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
@@ -124,14 +125,16 @@ function getOptionRank(kind: string): number {
 }
 
 function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, 'machineNames'>) {
-  const { record, question, contentHash } = approval;
+  const { record, session, question, contentHash } = approval;
   const decision = useRef(new ApprovalDecision());
+  const [message, setMessage] = useState('');
   const [isSending, setSending] = useState(false);
   const [result, setResult] = useState<DecisionResult>();
 
   const decide = async (option: QuestionOption) => {
     setSending(true);
-    setResult(await decision.current.sendDecision(api, record, option, contentHash));
+    const opener = session.opener!;
+    setResult(await decision.current.sendDecision(api, record, option, contentHash, { text: message, opener }));
     setSending(false);
     onDecided();
   };
@@ -142,6 +145,7 @@ function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, '
   const options = [...question.options].sort((a, b) => getOptionRank(a.kind) - getOptionRank(b.kind));
   return (
     <>
+      <MessageField id={record.id} text={message} onInput={setMessage} />
       <Problem text={result?.text ?? ''} />
       <div class="actions" aria-busy={isSending}>
         {options.map((option) => (
@@ -157,6 +161,33 @@ function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, '
         <p class="hint">“Always” is remembered by the agent, which won’t ask again for what it counts as the same.</p>
       )}
     </>
+  );
+}
+
+interface MessageFieldProps {
+  id: string;
+  text: string;
+  onInput: (text: string) => void;
+}
+
+/** What to do instead, or next. */
+function MessageField({ id, text, onInput }: MessageFieldProps) {
+  return (
+    <div class="field">
+      <label for={`message-${id}`}>Message to the agent (optional)</label>
+      <textarea
+        id={`message-${id}`}
+        rows={2}
+        maxLength={MAX_DECISION_MESSAGE_LENGTH}
+        value={text}
+        aria-describedby={`message-hint-${id}`}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <small id={`message-hint-${id}`}>
+        The agent gets it next, before queued messages. Rejecting ends its turn first. The message is encrypted in this
+        browser.
+      </small>
+    </div>
   );
 }
 

@@ -31,6 +31,19 @@ const REFUSALS: Record<string, Omit<DecisionResult, 'isSuccess'>> = {
   not_found: { state: 'final', text: 'The request no longer exists. Its session was deleted.' },
 };
 
+/** Of a decision with a message. */
+const MESSAGE_REFUSALS: typeof REFUSALS = {
+  ...REFUSALS,
+  permission_not_pending: {
+    state: 'final',
+    text: 'Somebody else was faster, or the time was up. Your decision didn’t count, and your message was not sent.',
+  },
+  no_online_device: {
+    state: 'open',
+    text: 'The machine is offline, or its program is too old for a message with a decision. Nothing was sent to it.',
+  },
+};
+
 /** Returns SHA-256 over the characters of the compact JWE, in base64url (docs/protocol/agents.md#content). */
 export async function hashCiphertext(content: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content)));
@@ -45,17 +58,27 @@ type RequestKey = Pick<PermissionRecord, 'id' | 'sessionId'>;
 /** Sends the decision on one request. */
 export class ApprovalDecision {
   private readonly call = new RepeatableCall();
-  /** The same answers have the same ciphertext, so that a repeated call is the same. */
-  private sealed: { answers: string; body: object } | undefined;
+  /** The same text has the same ciphertext, so that a repeated call is the same. */
+  private readonly sealedTexts = new Map<string, string>();
 
-  /** @param contentHash hash of the ciphertext whose content the person has seen */
-  sendDecision(
+  /**
+   * @param contentHash hash of the ciphertext whose content the person has seen
+   * @param message the next prompt of the session; absent or blank: none
+   */
+  async sendDecision(
     api: AccountApi,
     record: RequestKey,
     { optionId, kind }: Pick<QuestionOption, 'optionId' | 'kind'>,
     contentHash: string,
+    message?: { text: string; opener: SessionOpener },
   ): Promise<DecisionResult> {
-    return this.send(api, record, { optionId, contentHash }, isAllowing(kind) ? 'Allowed.' : 'Rejected.');
+    const text = isAllowing(kind) ? 'Allowed.' : 'Rejected.';
+    if (!message?.text.trim()) return this.send(api, record, { optionId, contentHash }, text);
+    const sealedMessage = await this.sealOnce('message', message.text, () =>
+      message.opener.sealDecisionMessage(message.text, contentHash),
+    );
+    const body = { optionId, contentHash, sealedMessage };
+    return this.send(api, record, body, `${text} The agent gets your message next.`, MESSAGE_REFUSALS);
   }
 
   /** @param answers null declines the question */
@@ -68,11 +91,15 @@ export class ApprovalDecision {
   ): Promise<DecisionResult> {
     if (!answers) return this.send(api, record, { decision: 'decline', contentHash }, 'Declined.');
     const text = JSON.stringify(answers);
-    if (this.sealed?.answers !== text) {
-      const sealedAnswers = await opener.sealAnswers(text, contentHash);
-      this.sealed = { answers: text, body: { sealedAnswers, contentHash } };
-    }
-    return this.send(api, record, this.sealed.body, 'Answered.');
+    const sealedAnswers = await this.sealOnce('answers', text, () => opener.sealAnswers(text, contentHash));
+    return this.send(api, record, { sealedAnswers, contentHash }, 'Answered.');
+  }
+
+  private async sealOnce(purpose: string, text: string, seal: () => Promise<string>): Promise<string> {
+    const key = `${purpose} ${text}`;
+    const sealed = this.sealedTexts.get(key) ?? (await seal());
+    this.sealedTexts.set(key, sealed);
+    return sealed;
   }
 
   private async send(
@@ -80,6 +107,7 @@ export class ApprovalDecision {
     { id, sessionId }: RequestKey,
     body: object,
     text: string,
+    refusals = REFUSALS,
   ): Promise<DecisionResult> {
     try {
       const path = `/v1/control/sessions/${sessionId}/permission-requests/${id}/decision`;
@@ -87,14 +115,14 @@ export class ApprovalDecision {
       closeNotice(id).catch(() => undefined);
       return { state: 'final', isSuccess: true, text };
     } catch (error) {
-      return { isSuccess: false, ...explainDecisionError(error) };
+      return { isSuccess: false, ...explainDecisionError(error, refusals) };
     }
   }
 }
 
 export const isAllowing = (kind: string): boolean => kind.startsWith('allow');
 
-export function explainDecisionError(error: unknown): Omit<DecisionResult, 'isSuccess'> {
-  const refusal = error instanceof ServiceError && !isOutcomeUnknown(error) ? REFUSALS[error.code ?? ''] : undefined;
+export function explainDecisionError(error: unknown, refusals = REFUSALS): Omit<DecisionResult, 'isSuccess'> {
+  const refusal = error instanceof ServiceError && !isOutcomeUnknown(error) ? refusals[error.code ?? ''] : undefined;
   return refusal ?? { state: 'open', text: explainCallError(error, UNKNOWN) };
 }

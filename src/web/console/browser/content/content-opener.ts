@@ -3,6 +3,7 @@ import {
   buildAnswersBinding,
   buildArtifactBinding,
   buildAttachmentBinding,
+  buildDecisionMessageBinding,
   buildDeltaBinding,
   buildMessageBinding,
   buildMetadataBinding,
@@ -48,8 +49,12 @@ export class SessionOpener {
 
   /** Encrypts a message that this browser sends (docs/protocol/encryption.md#sealed-messages). */
   sealUserMessage(text: string, localId: string): Promise<string> {
-    const content = { mediaType: 'text/plain; charset=utf-8', bytes: new TextEncoder().encode(text) };
-    return sealContent(content, this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, 'user'));
+    return sealContent(toText(text), this.dataKey, buildMessageBinding(this.accountId, this.tag, localId, 'user'));
+  }
+
+  /** Encrypts a message that comes with a decision (docs/protocol/encryption.md#sealed-answers). */
+  sealDecisionMessage(text: string, contentHash: string): Promise<string> {
+    return sealContent(toText(text), this.dataKey, buildDecisionMessageBinding(this.accountId, this.tag, contentHash));
   }
 
   /** Encrypts a file of such a message. @param n its number among the files of the message, from 1 */
@@ -81,6 +86,11 @@ export class SessionOpener {
     return sealContent(content, this.dataKey, buildMetadataBinding(this.accountId, this.tag, version));
   }
 }
+
+const toText = (text: string): Content => ({
+  mediaType: 'text/plain; charset=utf-8',
+  bytes: new TextEncoder().encode(text),
+});
 
 /** What devices write about a session (docs/protocol/device-api.md#reference-device). Other members may be there. */
 export interface SessionMetadata extends Record<string, unknown> {

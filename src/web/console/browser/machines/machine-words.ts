@@ -5,6 +5,7 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'session.message': 'receive messages',
   'session.permission': 'ask for approval',
   'session.question': 'ask questions',
+  'permission.message': 'take a message with a decision',
   'session.cancel': 'stop turns',
   'session.end': 'end sessions',
   'machine.invoke': 'run commands',
