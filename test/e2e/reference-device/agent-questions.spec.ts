@@ -60,6 +60,17 @@ describe('a question of an agent of the reference device', () => {
     });
   });
 
+  it('that an agent asks by a permission request is one as well', async () => {
+    const question = await ask('question-by-permission');
+    expect(question.content).toMatchObject({ schema: { required: ['answer1', 'answer2'] } });
+    const answers = { answer1: 'PostgreSQL', answer2: ['Tests'] };
+    expectStatus(await fixture.decide(question, { answers }), 200);
+    expect(JSON.parse(await readReply(question.turnId))).toEqual({
+      outcome: { outcome: 'selected', optionId: 'proceed_once' },
+      answers: { 0: 'PostgreSQL', 1: 'Tests' },
+    });
+  });
+
   it('can be declined', async () => {
     const question = await ask();
     expectStatus(await fixture.decide(question, { decision: 'decline' }), 200);

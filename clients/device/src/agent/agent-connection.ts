@@ -7,6 +7,7 @@ import { AgentProcess, type AgentExit } from './agent-process';
 import type { AgentCommand, AgentSessionOrigin, AgentSessionRequest } from './agent-session';
 import type { AgentSettings, ModeRule } from './agent-settings';
 import { findModeTable, type AgentModeTable } from './asking-modes';
+import { CLIENT_CAPABILITIES } from './client-capabilities';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';
@@ -145,11 +146,7 @@ export class AgentConnection implements AgentInquiry {
   private async initialize(): Promise<AgentInfo> {
     const answer = await this.callAgent(AGENT_METHODS.initialize, {
       protocolVersion: ACP_VERSION,
-      clientCapabilities: {
-        fs: { readTextFile: false, writeTextFile: false },
-        terminal: false,
-        elicitation: { form: {} },
-      },
+      clientCapabilities: CLIENT_CAPABILITIES,
       clientInfo: CLIENT_INFO,
     });
     if (answer.protocolVersion !== ACP_VERSION)

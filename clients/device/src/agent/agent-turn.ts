@@ -6,10 +6,11 @@ import type { AgentFile } from './agent-file';
 import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
+import { findPermissionQuestions, toPermissionResponse, toQuestionForm } from './permission-questions';
 import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
 import { FormError } from './question-fields';
 import { QuestionForm } from './question-form';
-import { CANCELLED_FORM, DECLINED_FORM, QuestionRequest } from './question-request';
+import { CANCELLED_FORM, DECLINED_FORM, QuestionRequest, type FormResponse } from './question-request';
 import { TerminalOutputs } from './terminal-outputs';
 import { ToolCall } from './tool-call';
 import { MAX_TOOL_TEXT_BYTES } from './tool-output';
@@ -114,6 +115,8 @@ export class AgentTurn {
     if (offeredOptions.length === 0) throw new JsonRpcError(JSON_RPC_ERRORS.invalidParams, 'No known option');
     if (this.interruption || this.openRequests.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_RESPONSE;
     const proposed = toObject(toolCall);
+    const questions = findPermissionQuestions(proposed);
+    if (questions) return toPermissionResponse(await this.askQuestion(toQuestionForm(questions)), offeredOptions);
     // An agent may also ask about a call that it has reported as finished.
     const call = this.getToolCall(proposed.toolCallId) ?? new ToolCall(toText(proposed.toolCallId));
     call.mergeUpdate(proposed);
@@ -129,7 +132,7 @@ export class AgentTurn {
   }
 
   /** Returns the agent's response. Tells the reader of a form that nobody can be shown. */
-  async askQuestion(params: JsonObject): Promise<unknown> {
+  async askQuestion(params: JsonObject): Promise<FormResponse> {
     if (this.interruption || this.openRequests.size >= MAX_PENDING_PERMISSIONS) return CANCELLED_FORM;
     const form = readForm(params);
     if (form instanceof FormError) {

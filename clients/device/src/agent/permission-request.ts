@@ -6,7 +6,7 @@ import type { ToolCall } from './tool-call';
 
 let lastRequestNumber = 0;
 
-interface OfferedOption extends AgentPermissionOption {
+export interface OfferedOption extends AgentPermissionOption {
   /** Not unique with every agent, so the device gives ids of its own. */
   agentOptionId: string;
 }

@@ -5,7 +5,7 @@ import type { QuestionForm } from './question-form';
 /** Results of `elicitation/create`. */
 export const DECLINED_FORM = { action: 'decline' } as const;
 export const CANCELLED_FORM = { action: 'cancel' } as const;
-type FormResponse = typeof DECLINED_FORM | typeof CANCELLED_FORM | { action: 'accept'; content: Answers };
+export type FormResponse = typeof DECLINED_FORM | typeof CANCELLED_FORM | { action: 'accept'; content: Answers };
 
 /** One `elicitation/create` of the agent, until the first answer. */
 export class QuestionRequest implements AgentQuestion {

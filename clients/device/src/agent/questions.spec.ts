@@ -55,6 +55,79 @@ describe('a question of an agent', () => {
     expect(turn.permissions).toEqual([]);
   });
 
+  it.each([
+    [
+      'answered',
+      (question: AgentQuestion) => question.answer({ answer1: 'SQLite\\u{200b}', answer2: ['Tests', 'Documents'] }),
+      {
+        outcome: { outcome: 'selected', optionId: 'proceed_once' },
+        answers: { 0: 'SQLite\u200b', 1: 'Tests, Documents' },
+      },
+    ],
+    [
+      'declined',
+      (question: AgentQuestion) => question.decline(),
+      { outcome: { outcome: 'selected', optionId: 'cancel' } },
+    ],
+    ['cancelled', (question: AgentQuestion) => question.cancel(), { outcome: { outcome: 'cancelled' } }],
+  ])('that it asks by a permission request can be %s', async (_, answer, response) => {
+    const { session } = await openTestSession();
+    const { turn } = await runTestPrompt(session, 'question-by-permission', answerWith(answer));
+    expect(JSON.parse(turn.messages[0]!)).toEqual(response);
+    expect(turn.openCounts).toEqual([1, 0]);
+  });
+
+  it('that it asks by a permission request has a field for each question', async () => {
+    const { session } = await openTestSession();
+    const asked: AgentQuestion[] = [];
+    const answerAll = (question: AgentQuestion) => {
+      asked.push(question);
+      expect(question.findViolation({ answer1: 'MySQL', answer2: ['Tests'] })).toMatchObject({ field: 'answer1' });
+      question.decline();
+    };
+    await runTestPrompt(session, 'question-by-permission', answerWith(answerAll));
+    expect(asked).toMatchObject([{ kind: 'question', options: [] }]);
+    expect(asked[0]!.content).toEqual({
+      title: 'Question',
+      message: '',
+      schema: {
+        type: 'object',
+        properties: {
+          answer1: {
+            type: 'string',
+            title: 'Database',
+            description: 'Which database shall I use?',
+            oneOf: [
+              { const: 'PostgreSQL', title: 'PostgreSQL', description: 'A server' },
+              { const: 'SQLite\\u{200b}', title: 'SQLite\\u{200b}', description: 'A file' },
+            ],
+          },
+          answer2: {
+            type: 'array',
+            title: 'Parts',
+            description: 'What shall I write?',
+            items: {
+              anyOf: [
+                { const: 'Tests', title: 'Tests', description: 'In test/' },
+                { const: 'Documents', title: 'Documents', description: 'In docs/' },
+              ],
+            },
+            minItems: 1,
+          },
+        },
+        required: ['answer1', 'answer2'],
+      },
+    });
+  });
+
+  it('that it asks by a permission request without choices is declined, and the reader learns why', async () => {
+    const { session } = await openTestSession();
+    const { turn } = await runTestPrompt(session, 'question-by-permission [{"question": "Why?", "header": "Why"}]');
+    expect(JSON.parse(turn.messages[0]!)).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
+    expect(turn.notices).toEqual([expect.stringMatching(/^A question of the agent was declined: .+\.$/)]);
+    expect(turn.permissions).toEqual([]);
+  });
+
   it('of no session is declined', async () => {
     const { session } = await openTestSession();
     const prompt = 'elicit {"sessionId": "other", "mode": "form", "message": "", "requestedSchema": {}}';

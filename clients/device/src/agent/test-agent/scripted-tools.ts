@@ -134,6 +134,45 @@ const DATABASE_FORM = {
   required: ['database'],
 };
 
+/** As Qwen Code asks with its tool `ask_user_question`. @param json questions; by default two about databases */
+export async function askQuestionsByPermission(turn: ScriptedTurn, json: string): Promise<void> {
+  const qwenQuestions: unknown = json === '' ? DATABASE_QUESTIONS : JSON.parse(json);
+  const toolCall = {
+    toolCallId: createCallId(),
+    title: 'Ask user 2 questions',
+    kind: 'think',
+    status: 'pending',
+    rawInput: { questions: qwenQuestions },
+    _meta: { toolName: 'ask_user_question', qwenInteractionKind: 'user_question', qwenQuestions },
+  };
+  const options = [
+    { optionId: 'proceed_once', name: 'Submit', kind: 'allow_once' },
+    { optionId: 'cancel', name: 'Cancel', kind: 'reject_once' },
+  ];
+  const response = JSON.stringify(await turn.sendRequest('session/request_permission', { toolCall, options }));
+  say(turn, response.replaceAll('\u200b', '\\u200b'));
+}
+
+const DATABASE_QUESTIONS = [
+  {
+    question: 'Which database shall I use?',
+    header: 'Database',
+    options: [
+      { label: 'PostgreSQL', description: 'A server' },
+      { label: 'SQLite\u200b', description: 'A file' },
+    ],
+  },
+  {
+    question: 'What shall I write?',
+    header: 'Parts',
+    multiSelect: true,
+    options: [
+      { label: 'Tests', description: 'In test/' },
+      { label: 'Documents', description: 'In docs/' },
+    ],
+  },
+];
+
 /** @param json schema of the form; by default one about databases */
 export function askQuestion(turn: ScriptedTurn, json: string): Promise<void> {
   const requestedSchema: unknown = json === '' ? DATABASE_FORM : JSON.parse(json);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcError } from '../json-rpc-peer';
 import {
   askQuestion,
+  askQuestionsByPermission,
   dieInTool,
   elicit,
   reportCommand,
@@ -72,6 +73,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   'ask-and-change': ['MODE: asks, and changes the mode meanwhile', (turn, rest) => askAndChange(turn, rest)],
   'ask-choice': ['offers two ways to allow', (turn) => askAndSay(turn, createCallId(), TWO_ALLOW_OPTIONS)],
   question: ['[SCHEMA]: asks with a form, and says the response', (turn, rest) => askQuestion(turn, rest)],
+  'question-by-permission': ['asks as Qwen Code does, and says the response', askQuestionsByPermission],
   elicit: ['PARAMS: the same with these parameters', (turn, rest) => elicit(turn, rest)],
   'question-and-end': ['ends the turn while a form is open', (turn) => void askQuestion(turn, '').catch(() => {})],
   'ask-and-end': ['ends the turn while a question is open', (turn) => void ask(turn, 'call-open')],
