@@ -19,7 +19,8 @@ export interface SessionOption {
   name: string;
   /** `mode`, `model`, `thought_level` or another one of the agent; null if it names none. */
   category: string | null;
-  type: 'select';
+  /** A `boolean` has the values `on` and `off`. */
+  type: 'select' | 'boolean';
   /** Value of the next turn; null if the agent names none. */
   value: string | null;
   values: { value: string; name: string }[];

@@ -1,4 +1,4 @@
-import { ACP_VERSION, AGENT_METHODS, CLIENT_METHODS, toObject, type JsonObject } from './acp';
+import { ACP_VERSION, AGENT_METHODS, CLIENT_CAPABILITIES, CLIENT_METHODS, type JsonObject, toObject } from './acp';
 import { AgentError } from './agent-error';
 import { parseAgentInfo, parseAgentSessionPage } from './agent-answers';
 import type { AgentInfo, AgentInquiry, AgentSessionPage } from './agent-inquiry';
@@ -7,7 +7,6 @@ import { AgentProcess, type AgentExit } from './agent-process';
 import type { AgentCommand, AgentSessionOrigin, AgentSessionRequest } from './agent-session';
 import type { AgentSettings, ModeRule } from './agent-settings';
 import { findModeTable, type AgentModeTable } from './asking-modes';
-import { CLIENT_CAPABILITIES } from './client-capabilities';
 import { toDisplayedLine } from './displayed-text';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
 import { CANCELLED_RESPONSE } from './permission-request';

@@ -6,11 +6,18 @@ import type { AgentFile } from './agent-file';
 import { AgentMessage } from './agent-message';
 import type { AgentTurnListener } from './agent-session';
 import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
-import { findPermissionQuestions, toPermissionResponse, toQuestionForm } from './permission-questions';
 import { CANCELLED_RESPONSE, parseOptions, PermissionRequest } from './permission-request';
 import { FormError } from './question-fields';
 import { QuestionForm } from './question-form';
-import { CANCELLED_FORM, DECLINED_FORM, QuestionRequest, type FormResponse } from './question-request';
+import {
+  CANCELLED_FORM,
+  DECLINED_FORM,
+  findPermissionQuestions,
+  type FormResponse,
+  QuestionRequest,
+  toPermissionResponse,
+  toQuestionForm,
+} from './question-request';
 import { TerminalOutputs } from './terminal-outputs';
 import { ToolCall } from './tool-call';
 import { MAX_TOOL_TEXT_BYTES } from './tool-output';

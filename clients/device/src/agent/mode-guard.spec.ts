@@ -51,7 +51,7 @@ describe('the mode of a session whose agent must ask', () => {
     expect({ origin, mode: await readMode(session) }).toEqual({ origin: 'loaded', mode: 'ask, set by the client' });
   });
 
-  it.each(['allow-all', 'allow-all,config-options'])(
+  it.each(['allow-all', 'allow-all,config-options', 'allow-all,switches'])(
     'comes with the options without which the agent asks about nothing (options: %s)',
     async (behavior) => {
       const { session } = await open(behavior);
@@ -146,12 +146,15 @@ describe('an agent that leaves its mode by itself', () => {
     expect(turn.messages).toEqual(['answer: once', 'ask, set by the client']);
   });
 
-  it('is set back if it switches on an option that allows everything, as on a command in a message', async () => {
-    const { session } = await open('');
-    const { turn } = await runTestPrompt(session, 'allow-all on\nwait 300\nedit option.txt text', allow);
-    expect(turn.permissions).toMatchObject([{ kind: 'edit' }]);
-    expect(turn.notices).toEqual([expect.stringContaining('option "allow_all" from "off" to "on"')]);
-  });
+  it.each(['', 'switches'])(
+    'is set back if it switches on an option that allows everything, as on a command in a message (options: %s)',
+    async (behavior) => {
+      const { session } = await open(behavior);
+      const { turn } = await runTestPrompt(session, 'allow-all on\nwait 300\nedit option.txt text', allow);
+      expect(turn.permissions).toMatchObject([{ kind: 'edit' }]);
+      expect(turn.notices).toEqual([expect.stringContaining('option "allow_all" from "off" to "on"')]);
+    },
+  );
 
   it('is set back between turns, and the next turn says so', async () => {
     const { session } = await open('');

@@ -1,9 +1,10 @@
 import { CommandError } from '../exec/command-error';
-import { AGENT_METHODS, toObject, type JsonObject } from './acp';
+import { toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentCommand } from './agent-session';
 import type { ModeRule } from './agent-settings';
 import { findAskingMode, isDecidingMode, type AgentModeTable } from './asking-modes';
+import { createOptionRequest, toOptionText } from './config-option';
 import { toDisplayedLine } from './displayed-text';
 import { JsonRpcError } from './json-rpc-peer';
 import {
@@ -129,7 +130,7 @@ export class ModeGuard {
     const { current, optionValues } = this.dependencies.modes;
     if (current !== null && current !== mode && this.isDeciding(current)) return `mode ${formatChange(mode, current)}`;
     const [option] = this.findUnsafeOptions(rule, mode);
-    return option && `option "${option[0]}" ${formatChange(option[1], optionValues.get(option[0]))}`;
+    return option && `option "${option[0]}" ${formatChange(option[1], toOptionText(optionValues.get(option[0])))}`;
   }
 
   /** Returns the options that the agent must not have so, each with the value that it must have. */
@@ -137,7 +138,7 @@ export class ModeGuard {
     const { table, modes } = this.dependencies;
     if (!mustAsk || (mode !== null && this.isDeciding(mode))) return [];
     return Object.entries(table?.askingOptions ?? {}).filter(
-      ([id, value]) => (modes.optionValues.get(id) ?? value) !== value,
+      ([id, value]) => (toOptionText(modes.optionValues.get(id)) ?? value) !== value,
     );
   }
 
@@ -166,8 +167,10 @@ export class ModeGuard {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       this.reportedMode = null;
       if (mode !== null) await this.sendRequest(createModeRequest(sessionId, modes, mode));
-      for (const [configId, value] of this.findUnsafeOptions(rule, mode))
-        await this.sendRequest({ method: AGENT_METHODS.setConfigOption, params: { sessionId, configId, value } });
+      for (const [id, value] of this.findUnsafeOptions(rule, mode)) {
+        const isSwitch = typeof modes.optionValues.get(id) === 'boolean';
+        await this.sendRequest(createOptionRequest(sessionId, id, value, isSwitch));
+      }
       if (this.reportedMode !== null && this.reportedMode !== mode) continue;
       if (this.findUnsafeOptions(rule, mode).length > 0) continue;
       modes.current = mode ?? modes.current;
@@ -190,5 +193,5 @@ export class ModeGuard {
   }
 }
 
-const formatChange = (from: string | null, to: string | undefined): string =>
+const formatChange = (from: string | null, to: string | null): string =>
   `${from === null ? '' : `from "${toDisplayedLine(from)}" `}to "${toDisplayedLine(to)}"`;

@@ -8,6 +8,7 @@ import {
 } from '@external-api/protocol';
 import { truncateEnd } from '../exec/truncation';
 import { toArray, toObject, type JsonObject } from './acp';
+import { SWITCH_VALUES, toOptionText } from './config-option';
 import { toDisplayedLine } from './displayed-text';
 import type { SessionModes } from './session-modes';
 
@@ -19,20 +20,27 @@ export interface OfferedOption extends SessionOption {
   setBy: 'config' | 'model' | 'mode';
 }
 
+const SWITCH_CHOICES = [
+  { value: SWITCH_VALUES.on, name: 'On' },
+  { value: SWITCH_VALUES.off, name: 'Off' },
+];
+
 /** Reads `configOptions` of an answer or an update. Options that callers could not name are left out. */
 export function parseConfigOptions(configOptions: unknown): OfferedOption[] {
   const options = toArray(configOptions)
     .map(toObject)
-    .filter(({ id, type }) => isOptionText(id) && type === 'select')
-    .map(({ id, name, category, currentValue, options: values }): OfferedOption => {
+    .filter(({ id, type }) => isOptionText(id) && (type === 'select' || type === 'boolean'))
+    .map(({ id, type, name, category, currentValue, options: values }): OfferedOption => {
       const listed = toArray(values)
         .map(toObject)
         // They may be in groups.
         .flatMap((each) => (each.options === undefined ? [each] : toArray(each.options).map(toObject)));
+      const value = toOptionText(currentValue);
       return {
-        ...createOption(id as string, name, listed),
+        ...createOption(id as string, name, type === 'boolean' ? SWITCH_CHOICES : listed),
+        type: type as OfferedOption['type'],
         category: isOptionText(category) ? category : null,
-        value: isOptionText(currentValue) ? currentValue : null,
+        value: isOptionText(value) ? value : null,
         setBy: 'config',
       };
     });

@@ -74,7 +74,7 @@ describe('what an agent offers', () => {
   it('is bounded, and leaves out what can not be shown and sent back', async () => {
     const { session } = await open('many-options');
     const { options } = session.offer;
-    expect(options.map(({ id }) => id)).toEqual(['allow_all', 'model', 'more', 'mode']);
+    expect(options.map(({ id }) => id)).toEqual(['allow_all', 'model', 'switch', 'more', 'mode']);
     const model = options[1]!;
     expect(model.values).toHaveLength(1_000);
     expect(model.name).toMatch(/^Model\\u\{1b\}\[31my+$/);
@@ -97,8 +97,28 @@ describe('values that a caller chooses', () => {
     ['a value of another model', { effort: 'max' }, 'option_value_not_found'],
     ['a mode that the agent does not have', { mode: 'careful' }, 'mode_not_found'],
     ['an option without which the agent asks nothing', { allow_all: 'on' }, 'agent_mode_unsafe'],
+    ['another value of a switch', { fast: 'true' }, 'option_value_not_found'],
   ])('are refused with %s', async (_, values, code) => {
-    await expect(open('options', strict(values))).rejects.toMatchObject(causedBy(code));
+    for (const behavior of ['options,switches', ...('fast' in values ? [] : ['options'])])
+      await expect(open(behavior, strict(values))).rejects.toMatchObject(causedBy(code));
+  });
+
+  it('may switch something on or off', async () => {
+    const { connection, session } = await open('options,switches', strict({ fast: 'on' }));
+    expect(session.offer.options.find(({ id }) => id === 'fast')).toEqual({
+      id: 'fast',
+      name: 'Fast',
+      category: 'model_config',
+      type: 'boolean',
+      value: 'on',
+      values: [
+        { value: 'on', name: 'On' },
+        { value: 'off', name: 'Off' },
+      ],
+    });
+    expect(await readChosen(session)).toBe('small, low, fast');
+    await connection.applySettings(session, { modeRule: ASKING, options: strict({ fast: 'off' }) });
+    expect(await readChosen(session)).toBe('small, low');
   });
 
   it.each(['options,refuse-options', 'options,ignore-options', 'models,refuse-options'])(

@@ -4,6 +4,7 @@ import { AGENT_METHODS, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { ModeRule, OptionRequest } from './agent-settings';
 import { isDecidingOption, type AgentModeTable } from './asking-modes';
+import { createOptionRequest } from './config-option';
 import { toBoundedText } from './displayed-text';
 import { JsonRpcError } from './json-rpc-peer';
 import {
@@ -148,10 +149,11 @@ export class OptionControl {
 
   private async setValue(id: string, value: string): Promise<void> {
     const { sessionId, sendRequest, onAnswered } = this.dependencies;
-    const isModel = this.findOption(id)?.setBy === 'model';
-    const [method, params] = isModel
-      ? [AGENT_METHODS.setModel, { sessionId, modelId: value }]
-      : [AGENT_METHODS.setConfigOption, { sessionId, configId: id, value }];
+    const { setBy, type } = this.findOption(id) ?? {};
+    const isModel = setBy === 'model';
+    const { method, params } = isModel
+      ? { method: AGENT_METHODS.setModel, params: { sessionId, modelId: value } }
+      : createOptionRequest(sessionId, id, value, type === 'boolean');
     const answer = await sendRequest(method, params).catch((error: unknown) => {
       if (!(error instanceof JsonRpcError)) throw error;
       const reason = toBoundedText(error.message, MAX_REFUSAL_BYTES);

@@ -13,7 +13,7 @@ export interface SessionModes {
   /** Id of the configuration option that selects the mode, for agents without `modes`. */
   configOptionId: string | null;
   /** Values of the agent's configuration options, by their ids. */
-  optionValues: ReadonlyMap<string, string>;
+  optionValues: ReadonlyMap<string, string | boolean>;
 }
 
 /**
@@ -79,11 +79,13 @@ export function requireMode(modes: SessionModes, mode: string): void {
 export const listModes = ({ available }: Pick<SessionModes, 'available'>): string =>
   available.map(({ id }) => toDisplayedLine(id)).join(', ') || 'none';
 
-function parseOptionValues({ configOptions }: JsonObject): ReadonlyMap<string, string> {
+function parseOptionValues({ configOptions }: JsonObject): ReadonlyMap<string, string | boolean> {
   const values = toArray(configOptions)
     .map(toObject)
-    .flatMap(({ id, currentValue }): [string, string][] =>
-      typeof id === 'string' && typeof currentValue === 'string' ? [[id, currentValue]] : [],
+    .flatMap(({ id, currentValue }): [string, string | boolean][] =>
+      typeof id === 'string' && (typeof currentValue === 'string' || typeof currentValue === 'boolean')
+        ? [[id, currentValue]]
+        : [],
     );
   return new Map(values.slice(0, MAX_OPTIONS));
 }

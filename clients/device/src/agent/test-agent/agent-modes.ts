@@ -18,18 +18,21 @@ const UNKNOWN_MODES = [
 export const getModes = (behavior: ReadonlySet<string>): readonly Mode[] =>
   behavior.has('unknown-modes') ? UNKNOWN_MODES : MODES;
 
-/** As GitHub Copilot has it. */
-export const createAllowAllOption = (currentValue: string) => ({
-  id: 'allow_all',
-  name: 'Allow all',
-  category: 'permissions',
-  type: 'select',
-  currentValue,
-  options: [
-    { value: 'on', name: 'On' },
-    { value: 'off', name: 'Off' },
-  ],
-});
+const ALLOW_ALL = { id: 'allow_all', name: 'Allow all', category: 'permissions' };
+
+/** As GitHub Copilot has it, with the option `switches` as a boolean. */
+export const createAllowAllOption = (currentValue: string, behavior: ReadonlySet<string>) =>
+  behavior.has('switches')
+    ? { ...ALLOW_ALL, type: 'boolean', currentValue: currentValue === 'on' }
+    : {
+        ...ALLOW_ALL,
+        type: 'select',
+        currentValue,
+        options: [
+          { value: 'on', name: 'On' },
+          { value: 'off', name: 'Off' },
+        ],
+      };
 
 export const createModeOption = (currentValue: string, modes: readonly Mode[]) => ({
   id: 'approval',

@@ -5,13 +5,15 @@ export interface ChosenOptions {
   model: string;
   effort: string;
   search: string;
+  /** Only with `switches`. */
+  fast: boolean;
 }
 
 const MODELS = ['small', 'large'];
 /** The larger model thinks harder. */
 const EFFORTS: Record<string, string[]> = { small: ['low', 'high'], large: ['low', 'max'] };
 
-export const createChosenOptions = (): ChosenOptions => ({ model: 'small', effort: 'low', search: 'ask' });
+export const createChosenOptions = (): ChosenOptions => ({ model: 'small', effort: 'low', search: 'ask', fast: false });
 
 export function createOfferedOptions(chosen: ChosenOptions, behavior: ReadonlySet<string>): unknown[] {
   if (behavior.has('many-options')) return createManyOptions();
@@ -20,6 +22,9 @@ export function createOfferedOptions(chosen: ChosenOptions, behavior: ReadonlySe
     createSelect('model', 'model', chosen.model, MODELS),
     createSelect('effort', 'thought_level', chosen.effort, EFFORTS[chosen.model] ?? []),
     createSelect('search', null, chosen.search, ['ask', 'always']),
+    ...(behavior.has('switches')
+      ? [{ id: 'fast', name: 'Fast', category: 'model_config', type: 'boolean', currentValue: chosen.fast }]
+      : []),
   ];
 }
 
@@ -29,12 +34,13 @@ export const createModels = ({ model }: ChosenOptions) => ({
   availableModels: MODELS.map((modelId) => ({ modelId, name: `Model ${modelId}` })),
 });
 
-export function chooseOption(chosen: ChosenOptions, id: unknown, value: string, behavior: ReadonlySet<string>): void {
-  if (behavior.has('refuse-options')) throw new JsonRpcError(-32603, `No access to ${value}`);
+export function chooseOption(chosen: ChosenOptions, id: unknown, value: unknown, behavior: ReadonlySet<string>): void {
+  if (behavior.has('refuse-options')) throw new JsonRpcError(-32603, `No access to ${String(value)}`);
   if (behavior.has('ignore-options')) return;
-  if (id === 'model') chosen.model = value;
-  if (id === 'effort') chosen.effort = value;
-  if (id === 'search') chosen.search = value;
+  if (id === 'model') chosen.model = String(value);
+  if (id === 'effort') chosen.effort = String(value);
+  if (id === 'search') chosen.search = String(value);
+  if (id === 'fast') chosen.fast = value === true;
   if (!EFFORTS[chosen.model]?.includes(chosen.effort)) chosen.effort = 'low';
 }
 

@@ -113,7 +113,7 @@ function openSession(sessionId: string, session: AgentTestSession) {
 
 const createOptions = (session: AgentTestSession) => [
   ...(options.has('config-options') ? [createModeOption(session.mode, modes)] : []),
-  createAllowAllOption(session.allowAll),
+  createAllowAllOption(session.allowAll, options),
   ...createOfferedOptions(session.chosen, options),
 ];
 
@@ -137,11 +137,19 @@ async function setMode(params: Record<string, unknown>, mode: unknown): Promise<
 async function setOption(params: Record<string, unknown>): Promise<void> {
   if (params.configId === 'approval') return setMode(params, params.value);
   const session = getSession(params);
-  if (params.configId === 'allow_all') session.allowAll = String(params.value);
-  else chooseOption(session.chosen, params.configId, String(params.value), options);
+  requireType(params);
+  if (params.configId === 'allow_all') session.allowAll = [true, 'on'].includes(params.value as string) ? 'on' : 'off';
+  else chooseOption(session.chosen, params.configId, params.value, options);
   saveSession(params);
   // As an agent whose models have modes of their own.
   if (options.has('deciding-large') && params.value === 'large') changeMode(params, 'auto');
+}
+
+/** Switches are set with booleans that are named as such, other options with texts. */
+function requireType({ configId, type, value }: Record<string, unknown>): void {
+  const isSwitch = options.has('switches') && (configId === 'allow_all' || configId === 'fast');
+  if (isSwitch ? type !== 'boolean' || typeof value !== 'boolean' : typeof value !== 'string')
+    throw new JsonRpcError(-32602, 'The value has another type');
 }
 
 function chooseModel(params: Record<string, unknown>): object {

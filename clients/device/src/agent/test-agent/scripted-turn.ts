@@ -83,8 +83,11 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   'allow-all': ['on|off: switches by itself whether it asks', (turn, rest) => turn.switchAllowAll(rest)],
   'await-steering': ['says the first message that joins the turn', (turn) => awaitSteering(turn)],
   options: [
-    'says the model and the effort',
-    (turn) => say(turn, `${turn.chosenOptions.model}, ${turn.chosenOptions.effort}`),
+    'says the model and the effort, and whether it is fast',
+    (turn) => {
+      const { model, effort, fast } = turn.chosenOptions;
+      say(turn, `${model}, ${effort}${fast ? ', fast' : ''}`);
+    },
   ],
   'change-model': ['MODEL: chooses a model by itself', (turn, rest) => turn.switchModel(rest)],
   'change-mode-later': [

@@ -18,7 +18,7 @@ export interface ScriptedTurn {
   switchModel(model: string): void;
   /** Messages that have joined the turn. */
   readonly steeredTexts: readonly string[];
-  readonly chosenOptions: { model: string; effort: string };
+  readonly chosenOptions: { model: string; effort: string; fast: boolean };
   earlierPrompts: string[];
   /** Blocks of the prompt besides its text. */
   blocks: readonly object[];
