@@ -58,8 +58,8 @@ describe('the pages of artifacts', () => {
   it('show the changes of a turn in colors', async () => {
     const { page } = fixture.ada;
     await open(await fixture.putArtifact('turn.patch', 'text/x-diff', '@@ -1 +1 @@\n same\n-old line\n+new line\n'));
-    await page.locator('.diff-added', { hasText: '+new line' }).waitFor();
-    await page.locator('.diff-removed', { hasText: '-old line' }).waitFor();
+    await page.locator('.diff-line.added', { hasText: '+added: new line' }).waitFor();
+    await page.locator('.diff-line.removed', { hasText: '−removed: old line' }).waitFor();
   });
 
   it('show an image in a frame without scripts and origin', async () => {

@@ -1,10 +1,9 @@
-import { buildMessageBinding, sealContent, type DataKey } from '@external-api/protocol';
-import { expectStatus } from '../support/device/foreign-device';
+import type { DataKey } from '@external-api/protocol';
 import { scaled } from '../support/scale';
+import { appendMessages, type TestMessage } from './support/append-messages';
 import { ContentFixture } from './support/content-fixture';
 
 const COUNT = scaled(50_000, 2_000);
-const BATCH_SIZE = 100;
 /** Messages that the page holds at once. */
 const MAX_LOADED = 1_000;
 
@@ -12,30 +11,16 @@ describe('the page of a session of many messages', () => {
   let fixture: ContentFixture;
   beforeAll(async () => {
     fixture = await ContentFixture.start();
-    await appendMessages();
+    await appendMessages(fixture, COUNT, createMessage);
   }, 600_000);
   afterAll(() => fixture?.stop());
 
-  /** Appends messages as the machine does: the last but one is long, the one before it has another key. */
-  const appendMessages = async () => {
-    const { sessionId, sessionTag } = fixture.machine.machineService.identity;
-    const state = (await fixture.machine.store.loadState('machine'))!;
-    const dataKey = state.dataKeys![sessionTag]!;
-    const otherKey: DataKey = { kid: dataKey.kid, k: Buffer.alloc(32, 1).toString('base64url') };
-    const createMessage = async (n: number) => {
-      const localId = `m-${n}`;
-      const text = n === COUNT - 1 ? `long ${'äöü '.repeat(30_000)}` : `message ${n} `.repeat((n % 7) * 10 + 1);
-      const content = { mediaType: 'text/plain; charset=utf-8', bytes: Buffer.from(text) };
-      const place = buildMessageBinding(state.account!.id, sessionTag, localId, 'assistant');
-      const key = n === COUNT - 2 ? otherKey : dataKey;
-      return { localId, role: 'assistant', content: await sealContent(content, key, place) };
-    };
-    for (let from = 1; from <= COUNT; from += BATCH_SIZE) {
-      const numbers = Array.from({ length: BATCH_SIZE }, (_, index) => from + index);
-      const messages = await Promise.all(numbers.map(createMessage));
-      const path = `/v1/sessions/${sessionId}/messages`;
-      expectStatus(await fixture.service.http.post(path, state.token!.value, { messages }), 201);
-    }
+  /** The last but one is long, the one before it has another key. */
+  const createMessage = (index: number, { kid }: DataKey): TestMessage => {
+    const n = index + 1;
+    const text = n === COUNT - 1 ? `long ${'äöü '.repeat(30_000)}` : `message ${n} `.repeat((n % 7) * 10 + 1);
+    const otherKey = { kid, k: Buffer.alloc(32, 1).toString('base64url') };
+    return { localId: `m-${n}`, text, ...(n === COUNT - 2 && { dataKey: otherKey }) };
   };
 
   it('shows the last ones, of which one that does not decrypt hides no other, and a long one is cut', async () => {

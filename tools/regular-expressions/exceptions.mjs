@@ -25,7 +25,8 @@ export const EXCEPTIONS = {
   'new RegExp(`(?<![\\\\w-])${escapeRegExp(expected)}(?![\\\\w-])`)': 'It searches for a fixed text.',
   "new RegExp(`(${escaped.join('|')})`, 'gi')":
     'It searches for fixed texts, which the reader of the page has entered.',
-  "new RegExp(rules.map(([, source]) => `(${source})`).join('|'), 'gm')": 'It reads the samples of the guide.',
+  "new RegExp(rules.map(([, source]) => `(${source})`).join('|'), 'gm')":
+    'It reads samples of the guide, and code of agents of at most 20,000 characters.',
   '/\\[((?:[^\\][]|\\[[^\\]]*\\])*)\\]\\(([^)\\s]+)\\)/g': 'It reads the pages of the guide.',
   "new RegExp(QUANTITIES.join('|'), 'g')": 'A test reads the pages of the guide with it.',
   '/\\]\\([^)]*\\)/g': 'A test reads the pages of the guide with it.',

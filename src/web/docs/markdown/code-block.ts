@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../common/escape-html';
-import { tokenizeCode } from '../highlight';
+import { tokenizeCode } from '../../../common/highlight';
 
 export interface CodeBlock {
   language: string;

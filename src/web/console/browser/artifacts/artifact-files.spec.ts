@@ -1,4 +1,4 @@
-import { buildFileName, choosePreview, detectImageType, formatBytes, splitDiff } from './artifact-files';
+import { buildFileName, choosePreview, detectImageType, formatBytes } from './artifact-files';
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -27,16 +27,6 @@ describe('the preview of an artifact', () => {
     expect(choosePreview({ mediaType: 'text/plain', bytes: Uint8Array.from([0xff, 0xfe]) }).kind).toBe('none');
     expect(choosePreview({ mediaType: 'text/plain', bytes: encode('a\0b') }).kind).toBe('none');
     expect(choosePreview({ mediaType: 'application/pdf', bytes: PNG }).kind).toBe('none');
-  });
-
-  it('has the parts of a diff', () => {
-    const diff = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n-old\n+new\n+more\n';
-    expect(splitDiff(diff)).toEqual([
-      { kind: 'place', text: 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n' },
-      { kind: 'same', text: ' same\n' },
-      { kind: 'removed', text: '-old\n' },
-      { kind: 'added', text: '+new\n+more\n' },
-    ]);
   });
 });
 

@@ -91,26 +91,3 @@ export function formatBytes(bytes: number): string {
   const maximumFractionDigits = amount < 10 && exponent > 0 ? 1 : 0;
   return `${amount.toLocaleString('en', { maximumFractionDigits })} ${UNITS[exponent]}`;
 }
-
-export interface DiffPart {
-  kind: 'added' | 'removed' | 'place' | 'same';
-  text: string;
-}
-
-/** Groups the lines of a diff by their kind, so that a long one needs few elements. */
-export function splitDiff(diff: string): DiffPart[] {
-  const parts: DiffPart[] = [];
-  for (const line of diff.split(/(?<=\n)/)) {
-    const kind = classifyDiffLine(line);
-    const last = parts.at(-1);
-    if (last?.kind === kind) last.text += line;
-    else parts.push({ kind, text: line });
-  }
-  return parts;
-}
-
-function classifyDiffLine(line: string): DiffPart['kind'] {
-  if (/^(diff |index |--- |\+\+\+ |@@ )/.test(line)) return 'place';
-  if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : 'same';
-}

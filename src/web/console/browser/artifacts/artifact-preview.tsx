@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Content } from '@external-api/protocol/portable';
 import { truncateText } from '../../../../common/truncate-text';
+import { DiffView } from '../components/diff-view';
 import { showInvisibleCharacters } from '../lib/visible-text';
-import { buildFileName, choosePreview, formatBytes, splitDiff } from './artifact-files';
+import { buildFileName, choosePreview, formatBytes } from './artifact-files';
 
 /** More text is shown only on request. */
 const MAX_SHOWN_CHARACTERS = 262_144;
@@ -43,15 +44,13 @@ function TextPreview({ text, isDiff }: { text: string; isDiff: boolean }) {
   if (text === '') return <p>The content is empty.</p>;
   return (
     <>
-      <pre class="text" tabIndex={0} dir="ltr">
-        {isDiff
-          ? splitDiff(shown).map((part, index) => (
-              <span key={index} class={`diff-${part.kind}`}>
-                {part.text}
-              </span>
-            ))
-          : shown}
-      </pre>
+      {isDiff ? (
+        <DiffView diff={shown} />
+      ) : (
+        <pre class="text" tabIndex={0} dir="ltr">
+          {shown}
+        </pre>
+      )}
       {isLong && !isWhole && (
         <p>
           {`This is the beginning, ${formatBytes(MAX_SHOWN_CHARACTERS)} of ${formatBytes(text.length)}. `}

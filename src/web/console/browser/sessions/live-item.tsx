@@ -1,5 +1,6 @@
 import { Badge } from '../../components/badge';
 import { showInvisibleCharacters } from '../lib/visible-text';
+import { Markdown, PlainText } from '../rich-text/markdown';
 import type { LiveText } from './live-text';
 import { LongText, ToolCallDetails } from './message-item';
 import { readToolCall } from './opened-message';
@@ -15,7 +16,7 @@ const STEP_LABELS: Record<string, string> = { in_progress: 'now', completed: 'do
 
 /** What the agent is writing or doing. The stored message replaces it, unless none is stored. */
 export function LiveItem({ live }: { live: LiveText }) {
-  const { kind, text, isIncomplete } = live;
+  const { kind, text } = live;
   const [author, label] = LABELS[kind];
   const isFinished = kind === 'tool' && /^(completed|failed)$/.test(readStatus(text));
   return (
@@ -25,13 +26,22 @@ export function LiveItem({ live }: { live: LiveText }) {
       </p>
       {kind === 'tool' && <LiveToolCall text={text} isRunning={!isFinished} />}
       {kind === 'plan' && <Plan text={text} />}
-      {(kind === 'message' || kind === 'thought') && (
-        <div class={kind === 'thought' ? 'body none' : 'body'} dir="auto">
-          {isIncomplete && '… '}
-          {showInvisibleCharacters(text)}
-        </div>
-      )}
+      {kind === 'message' && <Markdown text={readShownText(live)} />}
+      {kind === 'thought' && <Thought text={readShownText(live)} />}
     </li>
+  );
+}
+
+const readShownText = ({ text, isIncomplete }: LiveText): string =>
+  `${isIncomplete ? '… ' : ''}${showInvisibleCharacters(text)}`;
+
+/** Folded to its last line. */
+function Thought({ text }: { text: string }) {
+  return (
+    <details class="thought">
+      <summary dir="auto">{text.trimEnd().split('\n').at(-1)}</summary>
+      <PlainText text={text} />
+    </details>
   );
 }
 

@@ -1,8 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { truncateText } from '../../../../common/truncate-text';
 import { Badge } from '../../components/badge';
 import { DiffView } from '../components/diff-view';
 import { RelativeTime } from '../components/elements';
+import { Markdown, PlainText } from '../rich-text/markdown';
+import { TerminalOutput } from '../rich-text/terminal-output';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import type { OpenedMessage, ToolCall } from './opened-message';
 
@@ -25,7 +27,7 @@ export function MessageItem({ message }: { message: OpenedMessage }) {
       <p class="byline">
         <strong>{AUTHORS[role]}</strong> <RelativeTime at={createdAt} />
       </p>
-      {body.kind === 'text' && <LongText text={body.text} />}
+      {body.kind === 'text' && <LongText text={body.text} isMarkdown={role === 'assistant'} />}
       {body.kind === 'tool' && <ToolCallDetails toolCall={body.toolCall} />}
       {body.kind === 'binary' && (
         <p class="none">{`${showInvisibleCharacters(body.mediaType)}, ${body.size.toLocaleString()} bytes`}</p>
@@ -35,15 +37,16 @@ export function MessageItem({ message }: { message: OpenedMessage }) {
   );
 }
 
-export function LongText({ text }: { text: string }) {
+export function LongText({ text, isMarkdown = false }: { text: string; isMarkdown?: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const isCut = !isWhole && text.length > SHORT_LENGTH;
+  const shown = useMemo(
+    () => showInvisibleCharacters(isCut ? `${truncateText(text, SHORT_LENGTH)} …` : text),
+    [text, isCut],
+  );
   return (
     <>
-      <div class="body" dir="auto">
-        {showInvisibleCharacters(isCut ? truncateText(text, SHORT_LENGTH) : text)}
-        {isCut && ' …'}
-      </div>
+      {isMarkdown ? <Markdown text={shown} /> : <PlainText text={shown} />}
       {isCut && (
         <button type="button" class="plain" onClick={() => setWhole(true)}>
           {`Show all (${Math.ceil(text.length / KILOBYTE).toLocaleString()} kB)`}
@@ -67,11 +70,7 @@ export function ToolCallDetails({ toolCall, isRunning = false }: { toolCall: Too
         {exitCode !== null && exitCode !== 0 && <small>{`exit code ${exitCode}`}</small>}
       </summary>
       {diff && <DiffView diff={showInvisibleCharacters(diff)} />}
-      {output && (
-        <pre class="text" tabIndex={0}>
-          {showInvisibleCharacters(output)}
-        </pre>
-      )}
+      {output && <TerminalOutput text={output} label="Output" />}
       {!diff && !output && <p class="none">{isRunning ? 'No output yet' : 'No output'}</p>}
     </details>
   );

@@ -1,4 +1,4 @@
-import { tokenizeCode } from '../../highlight';
+import { tokenizeCode } from '../../../../common/highlight';
 
 /** Headers that say something about the call itself. */
 const SHOWN_HEADERS = [

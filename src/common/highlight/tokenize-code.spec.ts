@@ -11,6 +11,12 @@ describe('the colors of code', () => {
     ['python', 'print(f"a {b}", None)  # c\n"""doc\nstring"""'],
     ['go', 'func main() { s := `a\nb` /* c */ }'],
     ['http', 'POST /hooks HTTP/1.1\nContent-Type: application/json\n\n{"a": 1}'],
+    ['rust', 'fn f(x: &str) -> u8 { /* \'a */ x.len() as u8 } // "'],
+    ['sql', "SELECT a, 'it''s' FROM t -- x\nwhere b = 1.5"],
+    ['yaml', 'a: "b" # c\n- d.e: 1\n  f: it\'s\n'],
+    ['css', '@media print { a:hover { color: #fff; /* x */ } }'],
+    ['html', '<a href="x" id=\'y\'>b &amp; <!-- c --></a>'],
+    ['diff', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c'],
     ['klingon', 'if (x) "y"'],
     ['constructor', 'x'],
   ])('never change the text: %s', (language, code) => {
@@ -49,10 +55,18 @@ describe('the colors of code', () => {
   it('find the keywords of each language', () => {
     expect(describeTokens('return None', 'py')).toEqual(['keyword return', 'keyword None']);
     expect(describeTokens('go f()', 'go')).toEqual(['keyword go', 'function f']);
+    expect(describeTokens('pub fn f() {}', 'rs')).toEqual(['keyword pub', 'keyword fn', 'function f']);
+    expect(describeTokens('SELECT 1 from t', 'sql')).toEqual(['keyword SELECT', 'number 1', 'keyword from']);
+    expect(describeTokens('a-b: true', 'yml')).toEqual(['property a-b', 'keyword true']);
     expect(describeTokens('GET /a HTTP/1.1\nHost: b', 'http')).toEqual([
       'keyword GET',
       'keyword HTTP/1.1',
       'property Host',
     ]);
+  });
+
+  it('are none in code of more than 20,000 characters', () => {
+    expect(tokenizeCode('1 '.repeat(10_000), 'js')).toHaveLength(20_000);
+    expect(tokenizeCode('/*'.repeat(10_001), 'js')).toHaveLength(1);
   });
 });

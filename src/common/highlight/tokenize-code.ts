@@ -6,6 +6,9 @@ export interface CodeToken {
   kind: TokenKind | null;
 }
 
+/** Longer code has no colors: an unclosed comment or string is searched for from each of its beginnings. */
+const MAX_CODE_LENGTH = 20_000;
+
 interface CompiledLanguage {
   pattern: RegExp;
   /** Kind of each capturing group. */
@@ -16,10 +19,10 @@ const compiledLanguages = new Map<string, CompiledLanguage>();
 
 /**
  * Splits code into tokens, whose texts add up to the code. Uses patterns instead of a grammar, which is enough for
- * samples. Code in an unknown language is one token.
+ * samples. Code in an unknown language, or of more than 20,000 characters, is one token.
  */
 export function tokenizeCode(code: string, language: string): CodeToken[] {
-  const compiled = compileLanguage(language);
+  const compiled = code.length > MAX_CODE_LENGTH ? undefined : compileLanguage(language);
   if (!compiled) return [{ text: code, kind: null }];
   const tokens: CodeToken[] = [];
   let end = 0;
