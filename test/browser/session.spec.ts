@@ -45,7 +45,7 @@ describe('the page of a session', () => {
     // The service gets ciphertext only, and no mark-up of a stranger becomes part of the page.
     expect(sent.join()).not.toContain('Hello');
     expect(await page.locator('.message b').count()).toBe(0);
-    await page.locator('.about').getByRole('link', { name: 'build box', exact: true }).waitFor();
+    await page.locator('.side-panel').getByRole('link', { name: 'build box', exact: true }).waitFor();
     await expectAccessiblePage(fixture.ada, 'session');
   });
 
@@ -126,7 +126,7 @@ describe('the page of a session', () => {
     await send('context 48200 200000 0.0425\nlater 200 say The build is done ; tool logs\nsay Started');
     const marks = page.locator('.turn-mark');
     await marks.filter({ hasText: /^Done · \d+ s · \d+ tokens in, 7 out · \$0\.0425$/ }).waitFor();
-    await page.locator('.about').getByText('24% of 200K tokens of context').waitFor();
+    await page.locator('.side-panel').getByText('24% of 200K tokens of context').waitFor();
     await page.getByText('The agent is working by itself').waitFor();
     const own = marks.filter({ hasText: 'The agent went on by itself' });
     expect(await own.locator('xpath=following-sibling::li[1]').textContent()).toContain('The build is done');
@@ -179,7 +179,7 @@ describe('the page of a session', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Go to the first' }).click();
     await page.getByText(/^Messages 1 to 100 of /).waitFor();
-    await page.getByRole('button', { name: 'Go to the latest' }).click();
+    await page.getByRole('button', { name: 'Newest' }).click();
     await page.getByText(/^Messages [2-9]\d to /).waitFor();
     expect(await position.textContent()).toMatch(/to (\d+) of \1$/);
   });

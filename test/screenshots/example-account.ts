@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentProcessPool } from '../../clients/device/src/agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../../clients/device/src/agent/testing/test-agents';
+import { appendMessages } from '../browser/support/append-messages';
 import type { BrowserUser } from '../browser/support/test-browser';
 import { expectStatus } from '../support/device/foreign-device';
 import { ReferenceMachine } from '../support/reference-machine';
 import type { Service } from '../support/service';
 import { waitFor } from '../support/wait-for';
 import { acceptRequest, respondWithStatus, WebhookReceiver } from '../support/webhooks/webhook-receiver';
+import { EXAMPLE_CONVERSATION } from './example-conversation';
 
 const SCOPES = [
   'sessions:read',
@@ -59,11 +61,11 @@ export class ExampleAccount {
   machineId = '';
   artifactId = '';
   private token = '';
-  private machine!: ReferenceMachine;
+  machine!: ReferenceMachine;
   private readonly folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 
   private constructor(
-    private readonly service: Service,
+    readonly service: Service,
     private readonly user: BrowserUser,
     private readonly receiver: WebhookReceiver,
   ) {}
@@ -143,6 +145,7 @@ export class ExampleAccount {
 
   private async workWithAgent(): Promise<void> {
     const { http } = this.service;
+    await appendMessages(this, EXAMPLE_CONVERSATION.length, (index) => EXAMPLE_CONVERSATION[index]!);
     const messages = `/external/v1/sessions/${this.sessionId}/messages`;
     for (const content of [FIRST_PROMPT, SECOND_PROMPT]) {
       expectStatus(await http.post(messages, this.token, { content }), 200);

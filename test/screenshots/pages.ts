@@ -72,6 +72,31 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
     prepare: (page) => page.locator('.message').filter({ hasText: 'notes of the release' }).first().waitFor(),
   },
   {
+    name: 'session-text',
+    path: ({ sessionId }) => `/console/sessions/${sessionId}`,
+    prepare: async (page) => {
+      for (const title of ['Edit src/total.ts', 'npx vitest run']) await page.getByText(title).click();
+      await page.getByText('What I changed').evaluate((heading) => heading.scrollIntoView());
+    },
+  },
+  {
+    name: 'session-changes',
+    path: ({ sessionId }) => `/console/sessions/${sessionId}`,
+    prepare: async (page) => {
+      for (const title of ['Edit src/total.ts', 'npx vitest run']) await page.getByText(title).click();
+      await page.getByText('Read src/total.ts').evaluate((heading) => heading.scrollIntoView());
+    },
+  },
+  {
+    name: 'session-details',
+    path: ({ sessionId }) => `/console/sessions/${sessionId}`,
+    prepare: async (page) => {
+      const details = page.getByRole('button', { name: 'Details' });
+      if ((await details.getAttribute('aria-expanded')) === 'false') await details.click();
+      await page.getByRole('heading', { name: 'Who can read' }).waitFor();
+    },
+  },
+  {
     name: 'session-running',
     path: ({ runningSessionId }) => `/console/sessions/${runningSessionId}`,
     // The device sends what goes on once more when somebody begins to read.

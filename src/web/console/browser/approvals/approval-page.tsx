@@ -3,10 +3,8 @@ import { EmptyState } from '../../components/empty-state';
 import { LiveStatus, Problem } from '../components/elements';
 import type { PageContext, PageProps } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
-import { SessionOpener } from '../content/content-opener';
 import { followEvents, type StreamState } from '../content/follow-events';
 import { useMachineNames } from '../content/machine-names';
-import type { SessionRecord } from '../content/records';
 import { ApprovalCard } from './approval-card';
 import { useApprovals } from './approval-collection';
 import { ApprovalSessionReader, type Approval } from './open-approval';
@@ -47,29 +45,10 @@ export function ApprovalPage({ api, keys }: Omit<PageContext<PageProps>, 'props'
   );
 }
 
-interface SessionApprovalsProps {
-  api: AccountApi;
-  /** Null if this browser can't decrypt the session's content: nobody can decide then. */
-  opener: SessionOpener | null;
-  session: Pick<SessionRecord, 'id' | 'tag' | 'machineId'>;
-  /** Grows with each event `permission.*` and `turn.*` of the session, after which requests are read again. */
-  changeCount: number;
-}
-
-/** Pending permission requests of one session, for its page. Shows nothing without any. */
-export function SessionApprovals({ api, opener, session, changeCount }: SessionApprovalsProps) {
-  const [decisionCount, setDecisionCount] = useState(0);
-  const path = `/v1/sessions/${session.id}/permission-requests`;
-  const readSession = () => Promise.resolve({ title: session.tag, machineId: session.machineId, opener });
-  const collection = useApprovals({ api, path, readSession, changeCount: changeCount + decisionCount });
-  const onDecided = () => setDecisionCount((count) => count + 1);
-  return <Approvals api={api} collection={collection} machineNames={null} onDecided={onDecided} />;
-}
-
 interface ApprovalsProps {
   api: AccountApi;
   collection: { approvals: Approval[]; isLoading: boolean; problem: string };
-  machineNames: ReadonlyMap<string, string> | null;
+  machineNames: ReadonlyMap<string, string>;
   onDecided: () => void;
 }
 
@@ -77,7 +56,7 @@ function Approvals({ api, collection: { approvals, isLoading, problem }, machine
   return (
     <section class="approvals" aria-label="Pending approvals" aria-busy={isLoading}>
       <Problem text={problem} />
-      {isLoading && machineNames && <p class="progress">Loading …</p>}
+      {isLoading && <p class="progress">Loading …</p>}
       {approvals.map((approval) => (
         <ApprovalCard
           key={approval.record.id}

@@ -17,6 +17,7 @@ interface MessageComposerProps {
   opener: SessionOpener;
   /** Whether a message would wait for another one. */
   isBusy: boolean;
+  onSent: () => void;
 }
 
 /** Message as it was encrypted once, so that a repeated call has the same body. */
@@ -32,7 +33,7 @@ interface SendChoice {
 }
 
 /** Sends messages that this browser encrypts: the service passes them on and can't read them. */
-export function MessageComposer({ api, sessionId, opener, isBusy }: MessageComposerProps) {
+export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: MessageComposerProps) {
   const [text, setText] = useState('');
   const [progress, setProgress] = useState('');
   const [problem, setProblem] = useState('');
@@ -50,6 +51,7 @@ export function MessageComposer({ api, sessionId, opener, isBusy }: MessageCompo
       const path = `/v1/control/sessions/${sessionId}/messages`;
       await call.current.post(api, path, { ...draft.current.body, ...choice });
       draft.current = null;
+      onSent();
       // What was typed meanwhile stays.
       setText((current) => (current === text ? '' : current));
       setProgress(choice.delivery ? 'Queued: it is sent when the device is online.' : '');
@@ -72,9 +74,10 @@ export function MessageComposer({ api, sessionId, opener, isBusy }: MessageCompo
       }}
     >
       <label>
-        Message
+        <span class="spoken">Message</span>
         <textarea
-          rows={3}
+          rows={2}
+          placeholder="Message the agent"
           maxLength={MAX_TEXT_LENGTH}
           value={text}
           aria-describedby="composer-hint"

@@ -1,5 +1,5 @@
 import type { TurnRecord } from '../content/records';
-import { placeTurnMarks } from './message-window';
+import { placeDecisions, placeTurnMarks } from './message-window';
 import type { OpenedMessage } from './opened-message';
 
 /** @param turnIds of messages with the `seq` from 11 on */
@@ -33,5 +33,23 @@ describe('the marks of turns', () => {
     expect(place(['a'], [{ id: 'a', endedAt: 1, lastSeq: 12 }]).ended).toEqual([]);
     expect(place(['a', 'a'], [{ id: 'a', endedAt: 1, lastSeq: 11 }]).ended).toEqual(['a at 12']);
     expect(place(['a'], [{ id: 'a', endedAt: 1, lastSeq: null }]).ended).toEqual(['a at 11']);
+  });
+});
+
+describe('a request that was decided', () => {
+  it('follows the last message before the decision, and is left out if that is not loaded', () => {
+    const messages = [10, 20, 20, 30].map((createdAt, index) => ({ createdAt, seq: index + 1 }) as OpenedMessage);
+    const decided = [
+      { id: 'allowed', createdAt: 11, decidedAt: 25 },
+      { id: 'expired', createdAt: 12, decidedAt: null },
+      { id: 'newest', createdAt: 31, decidedAt: 40 },
+      { id: 'before', createdAt: 1, decidedAt: 9 },
+    ].map((record) => ({ record }));
+    const placed = placeDecisions({ messages, lastSeq: 4 }, decided);
+    expect([...placed].map(([seq, [{ record }]]: any) => [seq, record.id])).toEqual([
+      [3, 'allowed'],
+      [1, 'expired'],
+      [4, 'newest'],
+    ]);
   });
 });

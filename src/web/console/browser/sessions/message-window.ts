@@ -1,6 +1,6 @@
 import type { AccountApi } from '../content/account-api';
 import type { SessionOpener } from '../content/content-opener';
-import type { MessageRecord, TurnRecord } from '../content/records';
+import type { MessageRecord, PermissionRecord, TurnRecord } from '../content/records';
 import { openMessageRecord, type OpenedMessage } from './opened-message';
 
 const PAGE_SIZE = 100;
@@ -43,6 +43,20 @@ export function placeTurnMarks({ messages }: MessageWindow, turns: ReadonlyMap<s
   }
   for (const [turn, seq] of lastSeqs) if (turn.endedAt !== null && seq >= (turn.lastSeq ?? 0)) ended.set(seq, turn);
   return { begun, ended };
+}
+
+/** Returns requests that were decided, by the `seq` of the message behind which they are shown. */
+export function placeDecisions<T extends { record: Pick<PermissionRecord, 'createdAt' | 'decidedAt'> }>(
+  { messages }: MessageWindow,
+  decided: readonly T[],
+): ReadonlyMap<number, T[]> {
+  const placed = new Map<number, T[]>();
+  for (const each of decided) {
+    const at = each.record.decidedAt ?? each.record.createdAt;
+    const before = messages.findLast(({ createdAt }) => createdAt <= at);
+    if (before) placed.set(before.seq, [...(placed.get(before.seq) ?? []), each]);
+  }
+  return placed;
 }
 
 /** Reads and decrypts messages of one session. All methods throw ServiceError or UnreachableError. */

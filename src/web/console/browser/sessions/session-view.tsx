@@ -1,19 +1,24 @@
-import { useEffect, useState } from 'preact/hooks';
-import { SessionApprovals } from '../approvals/approval-page';
-import { LiveStatus, Problem, RelativeTime } from '../components/elements';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
+import { SidePanel, useSidePanel } from '../components/side-panel';
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
-import type { TurnRecord } from '../content/records';
+import type { SessionRecord, TurnRecord } from '../content/records';
 import { showInvisibleCharacters } from '../lib/visible-text';
+import { ArtifactAddress } from '../rich-text/markdown';
 import { openSessionKey, type SharingProps } from '../sharing/key-grants';
 import { WhoCanRead } from '../sharing/who-can-read';
-import { AgentOptions } from './agent-options';
 import { MessageComposer } from './message-composer';
 import { MessageList } from './message-list';
+import { OpenApprovals, useSessionApprovals } from './session-approvals';
+import { SessionArtifacts, useSessionArtifacts } from './session-artifacts';
+import { EndSession, SessionDetails } from './session-details';
 import { SessionHead } from './session-head';
-import { useSession } from './session-state';
+import { useSession, type SessionState } from './session-state';
 import { describeOpenTurn } from './turn-words';
+
+const PANEL_ID = 'session-panel';
 
 interface SessionViewProps {
   api: AccountApi;
@@ -23,52 +28,84 @@ interface SessionViewProps {
   sharing: SharingProps;
 }
 
-/** One session: its messages as they come, its running turn, and a box to send a message. */
-export function SessionView({ api, keys, accountId, sessionId, sharing }: SessionViewProps) {
-  const state = useSession(api, keys, sessionId);
-  const { session, title, opener, openTurns, streamState, problem, isLoading, changeCount } = state;
+/** One session: a conversation with its agent. */
+export function SessionView(props: SessionViewProps) {
+  const state = useSession(props.api, props.keys, props.sessionId);
+  const { session, title, problem } = state;
   useEffect(() => {
     if (title) document.title = `${showInvisibleCharacters(title)} · External API`;
   }, [title]);
   if (!session) return problem ? <Problem text={problem} /> : <p aria-busy="true">Loading …</p>;
+  return <Conversation {...props} state={state} session={session} />;
+}
+
+interface ConversationProps extends SessionViewProps {
+  state: SessionState;
+  session: SessionRecord;
+}
+
+/** Messages, what the agent does and asks, and a box to write to it. What else there is to know is in a panel. */
+function Conversation({ api, keys, accountId, sessionId, sharing, state, session }: ConversationProps) {
+  const { opener, openTurns, problem, isLoading, changeCount } = state;
+  const [sentCount, setSentCount] = useState(0);
+  const panel = useSidePanel();
+  const approvals = useSessionApprovals({ api, opener, session, changeCount });
+  const artifacts = useSessionArtifacts(api, sessionId, changeCount);
+  const findAddress = useMemo(() => {
+    const ids = new Map(artifacts.map(({ tag, id }) => [tag, id]));
+    return (tag: string) => (ids.has(tag) ? `/console/artifacts/${ids.get(tag)}` : null);
+  }, [artifacts]);
   return (
-    <>
-      <SessionHead session={session} state={state} api={api} />
-      <div class="session-status">
-        {openTurns.map((turn) => (
-          <OpenTurn key={turn.id} turn={turn} api={api} />
-        ))}
-        <LiveStatus state={streamState} />
-      </div>
-      <Problem text={problem} />
-      {keys && !opener && !isLoading && (
-        <p class="notice problem">
-          The key of this session doesn’t belong to your account, so nothing can be decrypted.
-        </p>
-      )}
-      <MessageList state={state} />
-      <SessionApprovals api={api} opener={opener} session={session} changeCount={changeCount} />
-      {session.state === 'active' && opener && (
-        <MessageComposer
+    <div class="conversation">
+      <div class="conversation-main">
+        <SessionHead
+          session={session}
+          state={state}
           api={api}
-          sessionId={sessionId}
-          opener={opener}
-          isBusy={openTurns.some(({ origin }) => origin === 'message')}
+          isPanelOpen={panel.isOpen}
+          panelId={PANEL_ID}
+          onTogglePanel={() => panel.setOpen(!panel.isOpen)}
         />
-      )}
-      {session.state === 'active' && session.agent && <AgentOptions api={api} sessionId={sessionId} />}
-      {session.state === 'ended' && <p class="none">This session has ended. It accepts no messages.</p>}
-      <p>
-        <a href={`/console/artifacts?session=${sessionId}`}>Artifacts of this session</a>
-      </p>
-      <WhoCanRead
-        api={api}
-        accountId={accountId}
-        resource={{ object: 'session', id: sessionId }}
-        openKey={opener && keys && (() => openSessionKey(api, keys, session))}
-        sharing={sharing}
-      />
-    </>
+        <Problem text={problem} />
+        {keys && !opener && !isLoading && (
+          <p class="notice problem">
+            The key of this session doesn’t belong to your account, so nothing can be decrypted.
+          </p>
+        )}
+        <ArtifactAddress.Provider value={findAddress}>
+          <MessageList api={api} state={state} decided={approvals.decided} sentCount={sentCount}>
+            <OpenApprovals api={api} approvals={approvals} />
+          </MessageList>
+        </ArtifactAddress.Provider>
+        <div class="conversation-foot">
+          {openTurns.map((turn) => (
+            <OpenTurn key={turn.id} turn={turn} api={api} />
+          ))}
+          {session.state === 'active' && opener && (
+            <MessageComposer
+              api={api}
+              sessionId={sessionId}
+              opener={opener}
+              isBusy={openTurns.some(({ origin }) => origin === 'message')}
+              onSent={() => setSentCount((count) => count + 1)}
+            />
+          )}
+          {session.state === 'ended' && <p class="none">This session has ended. It accepts no messages.</p>}
+        </div>
+      </div>
+      <SidePanel id={PANEL_ID} label="Details of the session" panel={panel}>
+        <SessionDetails session={session} api={api} />
+        <SessionArtifacts sessionId={sessionId} artifacts={artifacts} />
+        <WhoCanRead
+          api={api}
+          accountId={accountId}
+          resource={{ object: 'session', id: sessionId }}
+          openKey={opener && keys && (() => openSessionKey(api, keys, session))}
+          sharing={sharing}
+        />
+        {session.state === 'active' && <EndSession sessionId={sessionId} api={api} />}
+      </SidePanel>
+    </div>
   );
 }
 
