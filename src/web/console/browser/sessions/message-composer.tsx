@@ -3,13 +3,17 @@ import { Problem } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { SessionOpener } from '../content/content-opener';
 import { explainCallError, RepeatableCall } from '../content/relayed-call';
+import { findFileProblem, sealMessage, type SealedMessage } from '../content/sealed-message';
 import { ServiceError } from '../lib/api-client';
+import { AttachedFiles, useDroppedFiles } from './attached-files';
 
-const IDLE_TEXT = 'Ctrl+Enter sends. The message is encrypted in this browser.';
+const IDLE_TEXT = 'Ctrl+Enter sends, encrypted in this browser.';
 const BUSY_TEXT = 'The agent is working: a message waits for it. Steer gives it to the agent now, if the agent can.';
 
 /** As the service and the devices limit a message. */
 const MAX_TEXT_LENGTH = 100_000;
+/** As the service limits the body of a request, in bytes. */
+const MAX_BODY_LENGTH = 1_048_576;
 
 interface MessageComposerProps {
   api: AccountApi;
@@ -23,7 +27,8 @@ interface MessageComposerProps {
 /** Message as it was encrypted once, so that a repeated call has the same body. */
 interface Draft {
   text: string;
-  body: { sealedContent: string; localId: string; waitMs: number };
+  files: readonly File[];
+  body: SealedMessage;
 }
 
 /** How a message is sent, unless as usual. */
@@ -35,25 +40,31 @@ interface SendChoice {
 /** Sends messages that this browser encrypts: the service passes them on and can't read them. */
 export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: MessageComposerProps) {
   const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly File[]>([]);
   const [progress, setProgress] = useState('');
   const [problem, setProblem] = useState('');
   const [canQueue, setCanQueue] = useState(false);
   const draft = useRef<Draft | null>(null);
   const call = useRef(new RepeatableCall());
+  const addFiles = (added: Iterable<File>) => setFiles((present) => [...present, ...added]);
+  const isDropping = useDroppedFiles(addFiles);
+  const fileProblem = findFileProblem(files);
 
   const send = async (choice: SendChoice = {}): Promise<void> => {
-    if (progress || !text.trim()) return;
+    if (!isSendable) return;
     setProgress('Sending …');
     setProblem('');
     setCanQueue(false);
     try {
-      if (draft.current?.text !== text) draft.current = await createDraft(text, opener);
+      if (draft.current?.text !== text || draft.current.files !== files)
+        draft.current = { text, files, body: await sealDraft(opener, text, files) };
       const path = `/v1/control/sessions/${sessionId}/messages`;
       await call.current.post(api, path, { ...draft.current.body, ...choice });
       draft.current = null;
       onSent();
-      // What was typed meanwhile stays.
+      // What was typed or added meanwhile stays.
       setText((current) => (current === text ? '' : current));
+      setFiles((current) => current.filter((file) => !files.includes(file)));
       setProgress(choice.delivery ? 'Queued: it is sent when the device is online.' : '');
     } catch (error) {
       setProgress('');
@@ -64,10 +75,10 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
     setTimeout(() => setProgress(''), choice.delivery ? 5_000 : 0);
   };
 
-  const isSendable = progress === '' && text.trim() !== '';
+  const isSendable = progress === '' && text.trim() !== '' && fileProblem === '';
   return (
     <form
-      class="composer"
+      class={isDropping ? 'composer is-target' : 'composer'}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -77,7 +88,7 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
         <span class="spoken">Message</span>
         <textarea
           rows={2}
-          placeholder="Message the agent"
+          placeholder={isDropping ? 'Drop the files here' : 'Message the agent'}
           maxLength={MAX_TEXT_LENGTH}
           value={text}
           aria-describedby="composer-hint"
@@ -85,14 +96,26 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void send();
           }}
+          onPaste={(event) => {
+            const { files: pasted } = event.clipboardData!;
+            // A program that copies text may add a picture of it.
+            if (pasted.length === 0 || event.clipboardData!.getData('text/plain')) return;
+            event.preventDefault();
+            addFiles(pasted);
+          }}
         />
       </label>
-      <Problem text={problem} />
+      <AttachedFiles files={files} onRemove={(removed) => setFiles(files.filter((file) => file !== removed))} />
+      <Problem text={fileProblem || problem} />
       <div class="acts">
         <button disabled={!isSendable}>Send message</button>
         {isBusy && (
           <>
-            <SendButton label="Steer" isEnabled={isSendable} onClick={() => void send({ ifBusy: 'steer' })} />
+            <SendButton
+              label="Steer"
+              isEnabled={isSendable && files.length === 0}
+              onClick={() => void send({ ifBusy: 'steer' })}
+            />
             <SendButton
               label="Interrupt and send"
               isEnabled={isSendable}
@@ -103,6 +126,7 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
         {canQueue && (
           <SendButton label="Queue message" isEnabled onClick={() => void send({ delivery: { mode: 'queue' } })} />
         )}
+        <FileButton onChoose={addFiles} />
         <small id="composer-hint" role="status">
           {progress || (isBusy ? BUSY_TEXT : IDLE_TEXT)}
         </small>
@@ -119,10 +143,37 @@ function SendButton({ label, isEnabled, onClick }: { label: string; isEnabled: b
   );
 }
 
-async function createDraft(text: string, opener: SessionOpener): Promise<Draft> {
-  const localId = `web-${crypto.randomUUID()}`;
-  const sealedContent = await opener.sealUserMessage(text, localId);
-  return { text, body: { sealedContent, localId, waitMs: 0 } };
+function FileButton({ onChoose }: { onChoose: (files: Iterable<File>) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="secondary" onClick={() => input.current!.click()}>
+        Attach files
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          onChoose([...(currentTarget.files ?? [])]);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+/** @throws Error whose message is for the user */
+async function sealDraft(opener: SessionOpener, text: string, files: readonly File[]): Promise<SealedMessage> {
+  const body = await sealMessage(opener, text, files).catch((error: unknown) => {
+    if (!(error instanceof DOMException)) throw error;
+    throw new Error('A file can’t be read: it was changed or moved, or is a folder. Remove it.', { cause: error });
+  });
+  if (JSON.stringify(body).length > MAX_BODY_LENGTH - 1_000)
+    throw new Error('The text and the files are too large together. Send some of the files with another message.');
+  return body;
 }
 
 function formatSendProblem(error: unknown): string {

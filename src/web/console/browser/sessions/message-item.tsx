@@ -1,12 +1,12 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import { truncateText } from '../../../../common/truncate-text';
 import { Badge } from '../../components/badge';
 import { DiffView } from '../components/diff-view';
 import { RelativeTime } from '../components/elements';
-import { Markdown, PlainText } from '../rich-text/markdown';
+import { ArtifactAddress, Markdown, PlainText } from '../rich-text/markdown';
 import { TerminalOutput } from '../rich-text/terminal-output';
 import { showInvisibleCharacters } from '../lib/visible-text';
-import type { OpenedMessage, ToolCall } from './opened-message';
+import type { AttachedArtifact, OpenedMessage, ToolCall } from './opened-message';
 
 /** Longer text is cut until the reader asks for all of it. */
 const SHORT_LENGTH = 8_000;
@@ -28,12 +28,26 @@ export function MessageItem({ message }: { message: OpenedMessage }) {
         <strong>{AUTHORS[role]}</strong> <RelativeTime at={createdAt} />
       </p>
       {body.kind === 'text' && <LongText text={body.text} isMarkdown={role === 'assistant'} />}
+      {body.kind === 'text' && body.files && <SentFiles files={body.files} />}
       {body.kind === 'tool' && <ToolCallDetails toolCall={body.toolCall} />}
       {body.kind === 'binary' && (
         <p class="none">{`${showInvisibleCharacters(body.mediaType)}, ${body.size.toLocaleString()} bytes`}</p>
       )}
       {body.kind === 'unreadable' && <p class="notice problem">{`This message can’t be shown. ${body.reason}`}</p>}
     </li>
+  );
+}
+
+function SentFiles({ files }: { files: readonly AttachedArtifact[] }) {
+  const findAddress = useContext(ArtifactAddress);
+  return (
+    <ul class="sent-files" aria-label="Files">
+      {files.map(({ name, tag }) => {
+        const address = findAddress(tag);
+        const shown = <bdi>{showInvisibleCharacters(name)}</bdi>;
+        return <li>{address === null ? shown : <a href={address}>{shown}</a>}</li>;
+      })}
+    </ul>
   );
 }
 

@@ -28,6 +28,26 @@ describe('a message of a session', () => {
     expect(await open('größer')).toEqual({ kind: 'text', text: 'größer' });
   });
 
+  it('of the user has the files that came with it, and other links are text', async () => {
+    const openSent = async (text: string) => {
+      const content = await sealContent({ mediaType: 'text/plain', bytes: Buffer.from(text) }, dataKey, {
+        ...place,
+        r: 'user',
+      });
+      return open('', undefined, { role: 'user', content });
+    };
+    expect(await openSent('Look.\n\n[a](b).txt](artifact:ses_1/turn_1/message-1.txt)\n[b](artifact:t2)')).toEqual({
+      kind: 'text',
+      text: 'Look.',
+      files: [
+        { name: 'a](b).txt', tag: 'ses_1/turn_1/message-1.txt' },
+        { name: 'b', tag: 't2' },
+      ],
+    });
+    for (const text of ['', '[a](artifact:t) too', '[a](https://a.b)', '\n'])
+      expect(await openSent(text)).toEqual({ kind: 'text', text });
+  });
+
   it('is a tool call with the members that are text', async () => {
     const type = 'application/vnd.external-api.tool-call+json';
     const text = JSON.stringify({ id: 'c', title: 'Edit', kind: 'edit', status: 'completed', output: 7, diff: '+a' });

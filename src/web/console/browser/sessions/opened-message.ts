@@ -13,8 +13,14 @@ export interface ToolCall {
   diff: string;
 }
 
+/** File that came with a message of the user, which is an artifact. */
+export interface AttachedArtifact {
+  name: string;
+  tag: string;
+}
+
 export type MessageBody =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; files?: AttachedArtifact[] }
   | { kind: 'tool'; toolCall: ToolCall }
   | { kind: 'binary'; mediaType: string; size: number }
   | { kind: 'unreadable'; reason: string };
@@ -33,18 +39,32 @@ export async function openMessageRecord(
 ): Promise<OpenedMessage> {
   if (!opener) return { ...message, body: { kind: 'unreadable', reason: 'This browser has no key for it.' } };
   try {
-    return { ...message, body: readMessageBody(await opener.openMessage({ ...message, content })) };
+    return { ...message, body: readMessageBody(await opener.openMessage({ ...message, content }), message.role) };
   } catch (error) {
     const reason = error instanceof ContentError ? error.message : 'The content is malformed.';
     return { ...message, body: { kind: 'unreadable', reason } };
   }
 }
 
-function readMessageBody({ mediaType, bytes }: Content): MessageBody {
+function readMessageBody({ mediaType, bytes }: Content, role: MessageRecord['role']): MessageBody {
   const [type = ''] = mediaType.split(';');
   if (type === TOOL_CALL_MEDIA_TYPE) return readToolCall(decodeText(bytes));
+  if (type.startsWith('text/') && role === 'user') return readUserText(decodeText(bytes));
   if (type.startsWith('text/') || type.endsWith('json')) return { kind: 'text', text: decodeText(bytes) };
   return { kind: 'binary', mediaType, size: bytes.length };
+}
+
+/** The device writes a link for each file at the end (docs/protocol/device-api.md#reference-device). */
+function readUserText(text: string): MessageBody {
+  const lines = text.split('\n');
+  const files: AttachedArtifact[] = [];
+  for (;;) {
+    const [, name, tag] = /^\[(.*)\]\(artifact:([^\s()]+)\)$/.exec(lines.at(-1) ?? '') ?? [];
+    if (name === undefined || tag === undefined) break;
+    files.unshift({ name, tag });
+    lines.pop();
+  }
+  return files.length === 0 ? { kind: 'text', text } : { kind: 'text', text: lines.join('\n').trimEnd(), files };
 }
 
 /** Shows a tool call without the expected members as text. */
