@@ -151,18 +151,27 @@ module.exports = {
       name: 'browser-modules-only',
       severity: 'error',
       comment: 'tools/build-browser.mjs bundles these folders with what they import.',
-      from: { path: '^src/web/(console|docs)/browser/', pathNot: '\\.spec\\.tsx?$' },
+      from: { path: '^(clients/console|src/web/docs/browser)/', pathNot: '\\.spec\\.tsx?$' },
       to: {
         pathNot: [
-          '^src/web/$1/browser/',
-          '^src/common/html/browser/',
-          '^src/common/highlight/',
-          '^src/web/console/components/(badge|empty-state|id|table)\\.tsx$',
+          '^$1/',
+          '^packages/pages/src/(index|browser/index)\\.ts$',
           '^packages/protocol/src/portable\\.ts$',
-          '^src/common/(truncate-text|user-agent)\\.ts$',
           '^node_modules/(jose|marked|preact|uqr)/',
         ],
       },
+    },
+    {
+      name: 'pages-knows-nobody',
+      severity: 'error',
+      from: { path: '^packages/pages/', pathNot: '\\.spec\\.tsx?$' },
+      to: { pathNot: '^(packages/pages/|node_modules/preact/)' },
+    },
+    {
+      name: 'pages-entry-point',
+      severity: 'error',
+      from: { pathNot: '^packages/pages/' },
+      to: { path: '^packages/pages/', pathNot: '^packages/pages/src/(index|browser/index)\\.ts$' },
     },
     {
       name: 'direction-new-resource',

@@ -30,7 +30,7 @@ const MEMBERS = [
   ts.isTypeParameterDeclaration,
 ];
 
-const paths = ['src', 'packages', 'clients/device']
+const paths = ['src', 'packages', 'clients/console', 'clients/device']
   .flatMap((folder) => list(join(root, folder)))
   .filter((path) => /\.tsx?$/.test(path) && !path.includes('/generated/'));
 const files = paths.filter((path) => !isSpec(path)).map(readSource);
@@ -144,7 +144,7 @@ function list(folder) {
 
 /** oxfmt breaks code, but neither comments nor texts. Generated files and landed migrations stay as they are. */
 function findLongLines() {
-  const sources = ['src', 'packages', 'clients/device', 'test', 'bench', 'tools'].flatMap((folder) =>
+  const sources = ['src', 'packages', 'clients/console', 'clients/device', 'test', 'bench', 'tools'].flatMap((folder) =>
     list(join(root, folder)),
   );
   return sources
@@ -235,5 +235,5 @@ function findTimerLoops() {
 
 /** Each of these is the bundle of a page (tools/build-browser.mjs). */
 function isBrowserPage(path) {
-  return /^src\/web\/(console|docs)\/browser$/.test(dirname(path));
+  return /^(clients\/console\/src|src\/web\/docs\/browser)$/.test(dirname(path));
 }

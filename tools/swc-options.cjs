@@ -16,6 +16,8 @@ module.exports = {
     paths: {
       '@external-api/device': ['clients/device/src/index.ts'],
       '@external-api/forward-proxy': ['packages/forward-proxy/src/index.ts'],
+      '@external-api/pages': ['packages/pages/src/index.ts'],
+      '@external-api/pages/browser': ['packages/pages/src/browser/index.ts'],
       '@external-api/protocol': ['packages/protocol/src/index.ts'],
       '@external-api/protocol/portable': ['packages/protocol/src/portable.ts'],
     },

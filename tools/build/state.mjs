@@ -12,7 +12,9 @@ const SOURCE_FOLDERS = [
   'migrations',
   join('tools', 'documents'),
   join('packages', 'forward-proxy', 'src'),
+  join('packages', 'pages', 'src'),
   join('packages', 'protocol', 'src'),
+  join('clients', 'console', 'src'),
   join('clients', 'device', 'src'),
 ];
 const TOOLS_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -25,8 +27,8 @@ const TOOL_FILES = [
 ];
 
 /** Folders whose modules are the pages' bundles. */
-export const BROWSER_FOLDERS = [join('src', 'web', 'console', 'browser'), join('src', 'web', 'docs', 'browser')];
-const BROWSER_LIBRARY_FOLDERS = [join('src', 'common', 'html', 'browser')];
+export const BROWSER_FOLDERS = [join('clients', 'console', 'src'), join('src', 'web', 'docs', 'browser')];
+const BROWSER_LIBRARY_FOLDERS = [join('packages', 'pages', 'src', 'browser')];
 const RECORD_FILE = join('dist', '.build.json');
 
 /**

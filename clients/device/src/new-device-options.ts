@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { truncateEnd } from './exec/truncation';
+import { truncateText } from '@external-api/protocol';
 import type { KeyStore } from './key-store';
 import type { ServiceAddress } from './service-address';
 
@@ -12,5 +12,5 @@ export interface NewDeviceOptions extends ServiceAddress {
 }
 
 export function getDeviceDescription({ name, platform }: Pick<NewDeviceOptions, 'name' | 'platform'>) {
-  return { name: name ?? (truncateEnd(hostname(), 100) || 'computer'), platform: platform ?? process.platform };
+  return { name: name ?? (truncateText(hostname(), 100) || 'computer'), platform: platform ?? process.platform };
 }

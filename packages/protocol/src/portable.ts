@@ -17,3 +17,4 @@ export * from './recovery-key';
 export * from './sealed-key';
 export * from './sealing';
 export * from './session-options';
+export * from './truncate-text';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { truncateText } from '@external-api/protocol';
 import { Clock } from '../../common/clock';
 import { generateId } from '../../common/ids';
 import { getRequestContext } from '../../common/request-context';
-import { truncateText } from '../../common/truncate-text';
 import { AUDIT_ACTS, type AuditActName, type AuditActorKind } from './audit-acts';
 import type { AuditEventEntity } from './audit-event.entity';
 import { AuditTrailRepository } from './audit-trail.repository';

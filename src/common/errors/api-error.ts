@@ -1,4 +1,4 @@
-import { shortenText } from '../truncate-text';
+import { shortenText } from '@external-api/protocol';
 import { ERROR_CATALOG, type ErrorCode } from './error-catalog';
 
 /** Extension members of a problem document (RFC 9457 §3.2) and headers of its response. */

@@ -1,6 +1,6 @@
 import type { DeviceError } from '@external-api/protocol';
+import { truncateText } from '@external-api/protocol';
 import { isWellFormedId } from '../../common/ids';
-import { truncateText } from '../../common/truncate-text';
 
 const MAX_RESULT_DEPTH = 64;
 const MAX_RESULT_BYTES = 3 * 1_048_576;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { truncateText } from '../../common/truncate-text';
+import { truncateText } from '@external-api/protocol';
 
 /** Response headers by lower-case name. */
 export type LoggedHeaders = Record<string, string>;

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProxyError, type ProxyErrorCode } from '@external-api/forward-proxy';
+import { decodeTruncated } from '@external-api/protocol';
 import { Clock, SECOND } from '../../common/clock';
-import { decodeTruncated } from '../../common/truncate-text';
 import { Config } from '../../core/config';
 import type { DeliveryError, WebhookExchange } from './webhook-exchange';
 import { AddressNotAllowedError, GuardedAgent } from './guarded-agent';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CATALOG } from '../../../src/common/errors';
-import { rankEntries, type IndexEntry } from '../../../src/common/html/browser/search/rank-entries';
+import { rankEntries, type IndexEntry } from '../../../packages/pages/src/browser/search/rank-entries';
 import { Service } from '../../support/service';
 
 const DOCS_FOLDER = join(__dirname, '../../../docs');

@@ -80,7 +80,7 @@ export default [
   {
     id: 'L37',
     breaks: 'A text that is cut ends in half a character.',
-    file: 'src/common/truncate-text.ts',
+    file: 'packages/protocol/src/truncate-text.ts',
     find: ".replace(/[\\ud800-\\udbff]$/, '')",
     replace: '',
     suites: ['unit src/modules/relay-bus/device-answer.spec.ts'],

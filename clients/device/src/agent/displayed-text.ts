@@ -1,4 +1,5 @@
-import { truncateEnd, truncateMiddle } from '../exec/truncation';
+import { truncateText } from '@external-api/protocol';
+import { truncateMiddle } from '../exec/truncation';
 
 /**
  * Characters that people can't see, or that change how others are shown: control characters except tab and line feed,
@@ -45,10 +46,10 @@ export function toMessageText(text: string): string {
 export function toDisplayedLine(value: unknown): string {
   if (typeof value !== 'string') return '';
   const whole = value.replace(/[ \t\n]+/g, ' ').trim();
-  const read = truncateEnd(whole, MAX_READ_LINE_LENGTH);
+  const read = truncateText(whole, MAX_READ_LINE_LENGTH);
   const line = toDisplayedText(read);
   if (line.length <= MAX_LINE_LENGTH && read === whole) return line;
-  const start = truncateEnd(line, MAX_LINE_LENGTH - MAX_LINE_MARKER_LENGTH);
+  const start = truncateText(line, MAX_LINE_LENGTH - MAX_LINE_MARKER_LENGTH);
   return `${start} [… ${line.length - start.length + whole.length - read.length} characters left out]`;
 }
 
@@ -101,7 +102,7 @@ function replaceText(text: string, budget: ReadBudget): string {
 /** Returns a text in one part, or the ends of a long one: invisible characters in megabytes take seconds to find. */
 function readEnds(text: string, length: number): { ends: string[]; unreadBytes: number } {
   if (text.length <= 4 * length) return { ends: [text], unreadBytes: 0 };
-  const ends = [truncateEnd(text, length), text.slice(-length).replace(/^[\udc00-\udfff]/, '')];
+  const ends = [truncateText(text, length), text.slice(-length).replace(/^[\udc00-\udfff]/, '')];
   return { ends, unreadBytes: ends.reduce((bytes, end) => bytes - Buffer.byteLength(end), Buffer.byteLength(text)) };
 }
 

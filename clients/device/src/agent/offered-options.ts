@@ -5,8 +5,8 @@ import {
   OPTION_TEXT_PATTERN,
   type SessionCommand,
   type SessionOption,
+  truncateText,
 } from '@external-api/protocol';
-import { truncateEnd } from '../exec/truncation';
 import { toArray, toObject, type JsonObject } from './acp';
 import { SWITCH_VALUES, toOptionText } from './config-option';
 import { toDisplayedLine } from './displayed-text';
@@ -81,7 +81,7 @@ export function parseCommands({ availableCommands }: JsonObject): SessionCommand
     .slice(0, MAX_SESSION_COMMANDS)
     .map(({ name, description }) => ({
       name: name as string,
-      description: truncateEnd(toDisplayedLine(description), MAX_DESCRIPTION_LENGTH),
+      description: truncateText(toDisplayedLine(description), MAX_DESCRIPTION_LENGTH),
     }));
 }
 
@@ -102,6 +102,6 @@ function limitOptions(options: OfferedOption[]): OfferedOption[] {
   });
 }
 
-const toName = (name: unknown, id: string): string => truncateEnd(toDisplayedLine(name), MAX_NAME_LENGTH) || id;
+const toName = (name: unknown, id: string): string => truncateText(toDisplayedLine(name), MAX_NAME_LENGTH) || id;
 
 const isOptionText = (value: unknown): value is string => typeof value === 'string' && OPTION_TEXT_PATTERN.test(value);

@@ -1,5 +1,5 @@
 import type { DeviceErrorCode } from '@external-api/protocol';
-import { truncateEnd } from './truncation';
+import { truncateText } from '@external-api/protocol';
 
 /** Thrown when a command can't be run, with the code that the relay returns (docs/protocol/device-api.md#socket). */
 export class CommandError extends Error {
@@ -54,4 +54,4 @@ export function createNotFoundError(command: string, searchPath: string): Comman
 const truncateCommandName = (text: string): string => truncate(text, 200);
 
 const truncate = (text: string, length: number): string =>
-  text.length > length ? `${truncateEnd(text, length)}…` : text;
+  text.length > length ? `${truncateText(text, length)}…` : text;

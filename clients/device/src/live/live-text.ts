@@ -1,6 +1,6 @@
+import { truncateText } from '@external-api/protocol';
 import { toMessageText } from '../agent/displayed-text';
 import { STREAM_LIMIT_BYTES } from '../exec/output-buffer';
-import { truncateEnd } from '../exec/truncation';
 
 /**
  * The text of a message while an agent writes it, cleaned like the stored message. The parts that {@link addChunk}
@@ -17,7 +17,7 @@ export class LiveText {
    * @param chunk text without lone surrogates
    */
   addChunk(chunk: string): string {
-    const part = truncateEnd(chunk, Math.max(0, STREAM_LIMIT_BYTES - this.length));
+    const part = truncateText(chunk, Math.max(0, STREAM_LIMIT_BYTES - this.length));
     this.length += chunk.length;
     if (part === '') return '';
     this.isBlank &&= part.trim() === '';

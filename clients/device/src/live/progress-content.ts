@@ -1,6 +1,6 @@
-import { MAX_DELTA_BYTES } from '@external-api/protocol';
+import { MAX_DELTA_BYTES, truncateText } from '@external-api/protocol';
 import type { PlanEntry, ToolCallRecord } from '../agent/agent-session';
-import { truncateEnd, truncateMiddle } from '../exec/truncation';
+import { truncateMiddle } from '../exec/truncation';
 
 /** Media type of a tool call, also of its message (docs/protocol/device-api.md#reference-device). */
 export const TOOL_CALL_MEDIA_TYPE = 'application/vnd.external-api.tool-call+json';
@@ -41,7 +41,7 @@ export function formatToolCall({ id, title, kind, status, output, exitCode, loca
 export function formatPlan(entries: readonly PlanEntry[]): string {
   return findFitting(PLAN_SIZES, ([length, count]) => ({
     entries: entries.slice(0, count).map(({ content, ...others }) => ({
-      content: content.length > length ? `${truncateEnd(content, length)}…` : content,
+      content: content.length > length ? `${truncateText(content, length)}…` : content,
       ...others,
     })),
     omitted: Math.max(0, entries.length - count),

@@ -10,8 +10,8 @@ import {
   OPTION_TEXT_PATTERN,
   OUTPUT_STREAMS,
   type RelayRequest,
+  truncateText,
 } from '@external-api/protocol';
-import { truncateEnd } from '../exec/truncation';
 import { isIdentifier, isInteger, isJsonObject, isText, isTime, type JsonObject } from '../untrusted-values';
 
 /** Far above the limits of docs/protocol/relay.md#timers. Larger values are errors, not long calls. */
@@ -100,7 +100,7 @@ export function parseRelayRequest(payload: unknown): RelayRequest {
   if (!isInteger(timeoutMs, 1, MAX_CALL_MS)) throw new Error('timeoutMs is out of range');
   if (sessionId !== undefined && !isIdentifier(sessionId)) throw new Error('sessionId is invalid');
   if (!isText(method) || !Object.hasOwn(PARAMS_VALIDATORS, method))
-    throw new Error(`unknown method ${truncateEnd(JSON.stringify(method) ?? '', 100)}`);
+    throw new Error(`unknown method ${truncateText(JSON.stringify(method) ?? '', 100)}`);
   PARAMS_VALIDATORS[method as RelayRequest['method']](isJsonObject(params) ? params : {});
   return payload as unknown as RelayRequest;
 }

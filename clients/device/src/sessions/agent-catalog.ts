@@ -1,6 +1,6 @@
+import { truncateText } from '@external-api/protocol';
 import type { AgentCommand, AgentSession, AgentSessionProvider } from '../agent/agent-session';
 import type { DeviceState, StoredAgent } from '../device-state';
-import { truncateEnd } from '../exec/truncation';
 import type { AnnouncedAgent } from '../machine/registration';
 
 /** Limits of an announcement (docs/protocol/agents.md#agents-of-a-machine). */
@@ -62,8 +62,8 @@ function describeAgent(agent: AgentCommand, state: DeviceState): AnnouncedAgent 
   if (!known) return { name: agent.name, title: agent.name };
   return {
     name: agent.name,
-    title: truncateEnd(known.title ?? known.name, MAX_TITLE_LENGTH),
-    version: known.version === null ? undefined : truncateEnd(known.version, MAX_VERSION_LENGTH),
+    title: truncateText(known.title ?? known.name, MAX_TITLE_LENGTH),
+    version: known.version === null ? undefined : truncateText(known.version, MAX_VERSION_LENGTH),
     modes: known.modes,
     options: known.options ?? [],
   };

@@ -1,4 +1,4 @@
-import { openContent, type OptionValues, type RelayCaller, sealContent } from '@external-api/protocol';
+import { openContent, type OptionValues, type RelayCaller, sealContent, truncateText } from '@external-api/protocol';
 import type {
   AgentCommand,
   AgentSession,
@@ -10,7 +10,6 @@ import type { ModeRule } from '../agent/agent-settings';
 import { toDisplayedLine } from '../agent/displayed-text';
 import type { TurnPrompt } from '../attachments/turn-prompt';
 import type { StoredAgentSession } from '../device-state';
-import { truncateEnd } from '../exec/truncation';
 import type { HostedSession, SessionHistory } from '../history/session-history';
 import type { LiveOutputRequests } from '../live/live-output-requests';
 import { SessionDeltas } from '../live/session-deltas';
@@ -207,8 +206,8 @@ export class HostedAgentSession {
     const { name, title } = session.agent;
     const agent = {
       name: this.command.name,
-      title: truncateEnd(title ?? name, MAX_TITLE_LENGTH),
-      mode: truncateEnd(toDisplayedLine(session.currentMode), MAX_MODE_LENGTH) || null,
+      title: truncateText(title ?? name, MAX_TITLE_LENGTH),
+      mode: truncateText(toDisplayedLine(session.currentMode), MAX_MODE_LENGTH) || null,
     };
     this.lastWrite = this.lastWrite.then(() => this.writeAgent(agent));
   }

@@ -1,5 +1,5 @@
+import { truncateText } from '@external-api/protocol';
 import { toMessageText } from '../agent/displayed-text';
-import { truncateEnd } from '../exec/truncation';
 
 /** Characters of a title that is taken from a message. */
 const MAX_MESSAGE_TITLE_LENGTH = 60;
@@ -24,7 +24,7 @@ function toTitle(text: string, maxLength: number): string {
   const lines = text.split(LINE_BREAKS).map((line) => line.replace(BLANKS, ' ').trim());
   const line = toMessageText(lines.find((each) => each !== '') ?? '');
   // Only as much of a long line as the title can have is divided into characters.
-  const start = truncateEnd(line, maxLength * MAX_UNITS_PER_CHARACTER);
+  const start = truncateText(line, maxLength * MAX_UNITS_PER_CHARACTER);
   return [...characters.segment(start)]
     .slice(0, maxLength)
     .map(({ segment }) => segment)

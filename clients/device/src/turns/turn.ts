@@ -1,13 +1,13 @@
 import {
-  isFinalTurnState,
   computeTurnId,
+  isFinalTurnState,
+  type RelayCaller,
   type ReportedTurnState,
+  truncateText,
   type TurnOrigin,
   type TurnReport,
   type TurnSummary,
-  type RelayCaller,
 } from '@external-api/protocol';
-import { truncateEnd } from '../exec/truncation';
 import type { TurnEntry } from './turn-journal';
 
 /** Maximum length of the reply that an answer carries, in characters. The history has the whole text. */
@@ -99,7 +99,7 @@ export class Turn {
   addReplyText(text: string): void {
     const rest = MAX_REPLY_LENGTH - this.replyLength;
     if (rest <= 0) return;
-    this.replyTexts.push(truncateEnd(text, rest));
+    this.replyTexts.push(truncateText(text, rest));
     this.replyLength += text.length;
   }
 

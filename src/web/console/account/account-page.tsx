@@ -1,8 +1,8 @@
+import { Id } from '@external-api/pages';
 import type { Account } from '../../../modules/accounts';
 import type { DeviceDto } from '../../../modules/devices';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { ContentApp } from '../components/content-app';
-import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { SignOutEverywhere } from '../devices/device-list';

@@ -1,12 +1,10 @@
+import { EmptyState, Id, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../common/pages';
 import type { RelayActivityEntry } from '../../../modules/relay';
 import { Copyable } from '../components/copyable';
-import { EmptyState } from '../components/empty-state';
-import { Id } from '../components/id';
 import { LiveRegion, LiveRegionItem } from '../components/live-region';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import type { FormState } from '../forms/form-state';
 import { ActivityFilters, buildActivityPath, isActivityFiltered, type ActivityFilterNames } from './activity-filters';

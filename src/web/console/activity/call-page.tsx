@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { Badge, Id } from '@external-api/pages';
 import type { RelayActivityEntry } from '../../../modules/relay';
-import { Badge } from '../components/badge';
 import { Copyable } from '../components/copyable';
-import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 

@@ -1,12 +1,10 @@
+import { EmptyState, Id, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../common/pages';
 import type { DeveloperAppDto } from '../../../modules/developer-apps';
 import { buildServerMetadata, SERVER_METADATA_PATH } from '../../../modules/oauth';
 import { Copyable } from '../components/copyable';
-import { EmptyState } from '../components/empty-state';
-import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import { AppStateBadge } from './app-page';
 

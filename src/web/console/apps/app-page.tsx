@@ -1,10 +1,9 @@
 import { Fragment } from 'preact';
+import { Badge, CopyIconButton } from '@external-api/pages';
 import type { DeveloperAppDto } from '../../../modules/developer-apps';
 import { SERVER_METADATA_PATH, buildServerMetadata } from '../../../modules/oauth';
-import { Badge } from '../components/badge';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Copyable } from '../components/copyable';
-import { CopyIconButton } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { Form } from '../html/form';

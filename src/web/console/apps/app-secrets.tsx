@@ -1,8 +1,8 @@
+import { Table, type TableColumn } from '@external-api/pages';
 import { type AppSecretDto, type DeveloperAppDto, MAX_LIVE_SECRETS } from '../../../modules/developer-apps';
 import { ConfirmAction } from '../components/confirm-action';
 import { Copyable } from '../components/copyable';
 import { OneTimeSecret } from '../components/one-time-secret';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 
 const SECRET_OVERLAP_OPTIONS = [

@@ -7,7 +7,7 @@ export function createConsoleAssetStore(): AssetStore {
     path: '/console/assets',
     folder: __dirname,
     mainStylesheet: 'console.css',
-    browserFolder: join('src', 'web', 'console', 'browser'),
+    browserFolder: join('clients', 'console', 'src'),
   });
 }
 

@@ -1,8 +1,8 @@
+import { EmptyState } from '@external-api/pages';
 import type { Page } from '../../../common/pages';
 import { toVisibleText } from '../../../common/visible-text';
 import type { AuthorizedAppDto } from '../../../modules/developer-apps';
 import { ConfirmAction } from '../components/confirm-action';
-import { EmptyState } from '../components/empty-state';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { ScopeList } from '../components/scope-list';

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { Badge, Table, type TableColumn } from '@external-api/pages';
 import { MINUTE } from '../../../common/clock';
 import type { Page } from '../../../common/pages';
 import { RECOVERY_KEY_PLATFORM, type DeviceDto } from '../../../modules/devices';
 import type { FormState } from '../forms/form-state';
 import { RenameInPlace } from '../forms/rename-in-place';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
-import { Badge } from '../components/badge';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import { PairingCodeForm } from './pairing-page';
 import { RecoveryKeys } from './recovery-keys';

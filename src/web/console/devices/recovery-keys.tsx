@@ -1,6 +1,6 @@
+import { Table, type TableColumn } from '@external-api/pages';
 import type { DeviceDto } from '../../../modules/devices';
 import { ConfirmAction } from '../components/confirm-action';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 
 const RECOVERY_KEY_COLUMNS: readonly TableColumn<DeviceDto>[] = [

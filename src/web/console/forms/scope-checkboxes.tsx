@@ -1,5 +1,5 @@
+import { Badge } from '@external-api/pages';
 import { canReachMachines, SCOPES, type Scope } from '../../../access/auth';
-import { Badge } from '../components/badge';
 import { SCOPE_GROUPS } from './choice-groups';
 import { CheckboxGrid, FieldNotes, getFieldAria } from './fields';
 import { getFormList, type FormState } from './form-state';

@@ -1,7 +1,7 @@
+import { Table, type TableColumn } from '@external-api/pages';
 import type { Scope } from '../../../access/auth';
 import type { AuthorizedAppDto } from '../../../modules/developer-apps';
 import type { ExternalTokenDto } from '../../../modules/personal-access-tokens';
-import { Table, type TableColumn } from '../components/table';
 
 /** What scopes allow on a machine. */
 const USES: readonly (readonly [scope: Scope, use: string])[] = [

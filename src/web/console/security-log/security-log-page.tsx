@@ -1,11 +1,8 @@
+import { EmptyState, Id, Table, type TableColumn, describeBrowser } from '@external-api/pages';
 import type { Page } from '../../../common/pages';
-import { describeBrowser } from '../../../common/user-agent';
 import type { AuditEventDto } from '../../../modules/audit-events';
-import { EmptyState } from '../components/empty-state';
-import { Id } from '../components/id';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import { DateTimeField } from '../forms/date-time-field';
 import { FormProblem } from '../forms/fields';

@@ -13,7 +13,7 @@ interface ShareTarget {
   scopes: readonly string[];
 }
 
-/** What a page needs to share content, besides keys (src/web/console/browser/sharing/key-grants.ts). */
+/** What a page needs to share content, besides keys (clients/console/src/sharing/key-grants.ts). */
 export interface ShareTargets {
   /** Configured address of the host, to which a grant is bound. */
   audience: string;

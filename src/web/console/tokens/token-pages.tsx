@@ -1,15 +1,12 @@
+import { Badge, EmptyState, Id, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../common/pages';
 import type { ExternalTokenDto } from '../../../modules/personal-access-tokens';
-import { Badge } from '../components/badge';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
 import { Copyable } from '../components/copyable';
-import { EmptyState } from '../components/empty-state';
-import { Id } from '../components/id';
 import { OneTimeSecret } from '../components/one-time-secret';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { ScopeList } from '../components/scope-list';
-import { Table, type TableColumn } from '../components/table';
 import { Time } from '../components/time';
 import { canReadContent, ShareSessionsSection } from '../sharing/share-sessions-section';
 import { RenameInPlace } from '../forms/rename-in-place';

@@ -1,5 +1,5 @@
+import { Table, type TableColumn } from '@external-api/pages';
 import { describeTokenBucket, type RateLimitStateDto, type TokenBucketName } from '../../../access/rate-limiting';
-import { Table, type TableColumn } from '../components/table';
 import { formatNumber } from './usage-format';
 
 /** State of a bucket. */

@@ -1,7 +1,6 @@
+import { EmptyState, Table, type TableColumn } from '@external-api/pages';
 import { Copyable } from '../components/copyable';
-import { EmptyState } from '../components/empty-state';
 import { PageHead } from '../components/page-head';
-import { Table, type TableColumn } from '../components/table';
 import { buildMeCurl } from '../tokens/me-curl';
 import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
 import { type BucketUsage, RateLimitsSection } from './rate-limits-section';

@@ -1,6 +1,6 @@
+import { Table, type TableColumn } from '@external-api/pages';
 import type { CallerUsage, OperationUsage, UsageShare } from '../../../modules/usage';
 import { METHOD_LABELS } from '../activity/call-page';
-import { Table, type TableColumn } from '../components/table';
 import { RangeLinks } from '../forms/time-presets';
 import { formatNumber } from './usage-format';
 import { sumPeriods, type UsagePeriod } from './usage-periods';

@@ -1,5 +1,5 @@
+import { Badge, type Tone } from '@external-api/pages';
 import type { DeliveryDto, WebhookDto } from '../../../modules/webhooks';
-import { Badge, type Tone } from '../components/badge';
 import { Time } from '../components/time';
 import { DueTime, type EndpointState } from './deliveries/delivery-parts';
 import type { OwnerNames } from './owner-name-reader';

@@ -1,10 +1,9 @@
+import { EmptyState, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../common/pages';
 import type { WebhookDto } from '../../../modules/webhooks';
 import { Copyable } from '../components/copyable';
-import { EmptyState } from '../components/empty-state';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
-import { Table, type TableColumn } from '../components/table';
 import type { OwnerNames } from './owner-name-reader';
 import { CreatedBy, LastDelivery, WebhookStateBadge } from './webhook-facts';
 

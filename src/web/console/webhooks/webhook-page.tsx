@@ -1,6 +1,6 @@
+import { Id } from '@external-api/pages';
 import type { AttemptStatistics, DeliveryDto, SubscribedEvent, WebhookDto } from '../../../modules/webhooks';
 import { ConfirmAction, DangerZone } from '../components/confirm-action';
-import { Id } from '../components/id';
 import { LiveRegion, LiveRegionItem } from '../components/live-region';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';

@@ -1,7 +1,12 @@
 /** Progressive enhancement of every page of the documentation. The pages also work without it. */
-import { offerCopying } from '../../../common/html/browser/copy-buttons';
-import { rankEntries, type IndexEntry } from '../../../common/html/browser/search/rank-entries';
-import { fetchIndex, offerSearch, SearchDialog } from '../../../common/html/browser/search/search-dialog';
+import {
+  fetchIndex,
+  offerCopying,
+  offerSearch,
+  rankEntries,
+  SearchDialog,
+  type IndexEntry,
+} from '@external-api/pages/browser';
 import { markCurrentHeading, showCurrentEntry } from './page/navigation';
 import { makeOverflowingCodeFocusable } from './page/scrolling-code';
 import { createTabGroups } from './page/tab-groups';

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../common/escape-html';
-import { tokenizeCode } from '../../../common/highlight';
+import { tokenizeCode } from '@external-api/pages';
 
 export interface CodeBlock {
   language: string;

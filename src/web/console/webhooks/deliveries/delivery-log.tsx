@@ -1,12 +1,11 @@
+import { EmptyState, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../../common/pages';
 import { EVENT_TYPES } from '../../../../core/events';
 import type { DeliveryDto, DeliverySubject, WebhookDto } from '../../../../modules/webhooks';
 import { ConfirmAction } from '../../components/confirm-action';
-import { EmptyState } from '../../components/empty-state';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
 import { PageHead } from '../../components/page-head';
 import { Pager } from '../../components/pager';
-import { Table, type TableColumn } from '../../components/table';
 import { Time } from '../../components/time';
 import { DateTimeField } from '../../forms/date-time-field';
 import { FormProblem, SelectField, TextField } from '../../forms/fields';

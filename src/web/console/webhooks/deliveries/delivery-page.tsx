@@ -1,12 +1,11 @@
+import { Badge, Id } from '@external-api/pages';
 import { type DeliveryError, type EventHeaders, buildDeliveryHeaders } from '../../../../modules/webhook-sending';
 import {
   type DeliveryWithAttemptsDto,
   type FormattedDelivery,
   readDeliverySubject,
 } from '../../../../modules/webhooks';
-import { Badge } from '../../components/badge';
 import { Copyable } from '../../components/copyable';
-import { Id } from '../../components/id';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
 import { PageHead } from '../../components/page-head';
 import { Time } from '../../components/time';

@@ -1,10 +1,10 @@
+import { Badge, type Tone } from '@external-api/pages';
 import type {
   DeliveryDto,
   DeliverySubject,
   WebhookDeliveryState as State,
   WebhookDto,
 } from '../../../../modules/webhooks';
-import { Badge, type Tone } from '../../components/badge';
 import { ConfirmAction } from '../../components/confirm-action';
 import { Time } from '../../components/time';
 

@@ -1,4 +1,4 @@
-import { tokenizeCode } from '../../../../common/highlight';
+import { tokenizeCode } from '@external-api/pages';
 
 /** Headers that say something about the call itself. */
 const SHOWN_HEADERS = [

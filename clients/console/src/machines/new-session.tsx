@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks';
+import { EmptyState } from '@external-api/pages';
+import { Problem } from '../components/elements';
+import { formatProblem, type PageContext, type PageProps } from '../components/mount-page';
+import type { MachineRecord } from '../content/records';
+import { readLocalList } from '../lib/local-lists';
+import { StartSession } from './start-session';
+
+/** Starts a session on a machine that the user chooses: that of the address, or the one that was used last. */
+export function NewSessionPage({ props: { accountId }, api, keys }: PageContext<PageProps>) {
+  const [machines, setMachines] = useState<MachineRecord[]>();
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    api.getAll<MachineRecord>('/v1/control/machines', { limit: 200 }).then(
+      (found) => setMachines(sortMachines(found, accountId)),
+      (error: unknown) => setProblem(formatProblem(error)),
+    );
+  }, []);
+  if (!machines) return problem ? <Problem text={problem} /> : <p class="progress">Loading …</p>;
+  if (machines.length === 0) {
+    return (
+      <EmptyState heading="No machines yet">
+        <p>
+          An agent works on a machine of yours. <a href="/console/machines">Add a machine</a> first.
+        </p>
+      </EmptyState>
+    );
+  }
+  return <StartSession api={api} keys={keys} accountId={accountId} machines={machines} />;
+}
+
+/** Returns the preferred machine first, then those that can start a session now. */
+function sortMachines(machines: readonly MachineRecord[], accountId: string): MachineRecord[] {
+  const chosenId = new URLSearchParams(location.search).get('machine');
+  const [lastId] = readLocalList<string>(accountId, 'machines');
+  const rate = ({ id, state, agents }: MachineRecord) =>
+    (id === chosenId ? 8 : 0) + (state === 'online' ? 4 : 0) + (agents.length > 0 ? 2 : 0) + (id === lastId ? 1 : 0);
+  return [...machines].sort((a, b) => rate(b) - rate(a));
+}
