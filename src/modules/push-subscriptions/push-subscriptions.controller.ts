@@ -15,7 +15,7 @@ export class PushSubscriptionsController {
   @DeviceOrBrowserOnly('push-subscriptions.manage')
   @Operation({
     id: 'createPushSubscription',
-    tag: 'Push subscriptions',
+    tag: 'Notifications',
     summary: 'Turn notifications on',
     description:
       'Subscribes the browser that calls, instead of its subscription before, and of one of another account with the ' +
@@ -32,7 +32,7 @@ export class PushSubscriptionsController {
   @DeviceOrBrowserOnly('push-subscriptions.manage')
   @Operation({
     id: 'listPushSubscriptions',
-    tag: 'Push subscriptions',
+    tag: 'Notifications',
     summary: 'List browsers with notifications',
     description:
       'The browsers of the account that get notifications, newest first, and the key with which they subscribe.',
@@ -49,7 +49,7 @@ export class PushSubscriptionsController {
   @DeviceOrBrowserOnly('push-subscriptions.manage')
   @Operation({
     id: 'deletePushSubscription',
-    tag: 'Push subscriptions',
+    tag: 'Notifications',
     summary: 'Turn notifications off',
     description: 'Deletes the subscription of any browser of the account.',
     response: noContentResponse,

@@ -6,7 +6,7 @@ export const pushSubscriptionsManifest = defineManifest({
       noun: 'push subscription',
       idPrefix: 'push',
       tag: {
-        name: 'Push subscriptions',
+        name: 'Notifications',
         description: 'Browsers that get notifications while no page is open, by Web Push (RFC 8030).',
       },
       devicePermissions: {

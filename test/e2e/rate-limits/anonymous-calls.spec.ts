@@ -26,6 +26,8 @@ const UNLIMITED = [
   'GET /',
   'GET /.well-known/oauth-authorization-server',
   'GET /console/assets/{version}/*path',
+  'GET /console/manifest.webmanifest',
+  'GET /console/push/worker.js',
   'GET /docs',
   'GET /docs/assets/{version}/*path',
   'GET /docs/search.json',
