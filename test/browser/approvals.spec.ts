@@ -85,11 +85,11 @@ describe('the page of approvals', () => {
     const names = await card.getByRole('button').allTextContents();
     expect(names).toEqual(['AllowAllow this file', 'AllowAllow all edits', 'Reject']);
     await card.getByRole('button', { name: 'Allow this file' }).click();
-    await fixture.ada.page.getByText('Allowed.', { exact: true }).nth(1).waitFor();
+    await fixture.ada.page.getByText('Allowed.', { exact: true }).first().waitFor();
     await send('ask');
     const next = findCard('Delete the build').filter({ hasText: 'waiting for you' });
     await next.getByRole('button', { name: 'Always allow' }).click();
-    await fixture.ada.page.getByText('Allowed.', { exact: true }).nth(2).waitFor();
+    await fixture.ada.page.getByText('Allowed.', { exact: true }).nth(1).waitFor();
   });
 
   it('tells the second of two tabs that somebody else was faster', async () => {

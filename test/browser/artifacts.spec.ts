@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { itWith } from '../support/dependencies';
 import { postFromPage } from './support/control-calls';
 import { refuseRequest } from './support/refuse-request';
 import { ContentFixture } from './support/content-fixture';
@@ -42,7 +43,7 @@ describe('the pages of artifacts', () => {
     await page.getByText('two', { exact: true }).waitFor();
   });
 
-  it('name the changes of a turn by their files and lines', async () => {
+  itWith('git')('name the changes of a turn by their files and lines', async () => {
     const { page } = fixture.ada;
     execFileSync('git', ['init', '--quiet'], { cwd: fixture.folder });
     const machineId = fixture.machine.machineService.identity.machineId;
