@@ -1,3 +1,4 @@
+/** Lexer of Markdown, which the session's page loads by its address: it is a quarter of what that page needs. */
 import { Lexer, Tokenizer, type Token } from 'marked';
 
 /** Longer text is shown as it was written: some of the lexer's expressions take quadratic time. */

@@ -1,8 +1,10 @@
+import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import { lexMarkdown, MAX_DELIMITERS, MAX_DEPTH, MAX_LINKS, MAX_MARKDOWN_LENGTH } from './lex-markdown';
-import { ArtifactAddress, Markdown } from './markdown';
+import { lexMarkdown, MAX_DELIMITERS, MAX_DEPTH, MAX_LINKS, MAX_MARKDOWN_LENGTH } from '../markdown-lexer';
+import { ArtifactAddress, Markdown, MarkdownLexer } from './markdown';
 
-const show = (text: string) => render(<Markdown text={text} />).replace(/ dir="(auto|ltr)"/g, '');
+const withLexer = (shown: VNode) => <MarkdownLexer.Provider value={lexMarkdown}>{shown}</MarkdownLexer.Provider>;
+const show = (text: string) => render(withLexer(<Markdown text={text} />)).replace(/ dir="(auto|ltr)"/g, '');
 const countTags = (html: string) => html.match(/<[a-z]/g)?.length ?? 0;
 
 describe('Markdown of an agent', () => {
@@ -80,9 +82,11 @@ describe('Markdown of an agent', () => {
   it('links the artifacts that it names', () => {
     const text = '[chart.png](artifact:ses_1/turn_2/1.png) [gone](artifact:x)';
     const html = render(
-      <ArtifactAddress.Provider value={(tag) => (tag === 'x' ? null : `/artifacts/${tag}`)}>
-        <Markdown text={text} />
-      </ArtifactAddress.Provider>,
+      withLexer(
+        <ArtifactAddress.Provider value={(tag) => (tag === 'x' ? null : `/artifacts/${tag}`)}>
+          <Markdown text={text} />
+        </ArtifactAddress.Provider>,
+      ),
     );
     expect(html).toContain('<a href="/artifacts/ses_1/turn_2/1.png">chart.png</a> gone');
   });

@@ -2,9 +2,11 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { createContext, type ComponentChild, type ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import { FencedCode } from './code-block';
-import { lexMarkdown } from './lex-markdown';
 
 const LINK_PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+/** Splits Markdown into tokens (markdown-lexer.ts). Null until it has loaded: text is then shown as it was written. */
+export const MarkdownLexer = createContext<((text: string) => Token[] | null) | null>(null);
 
 /** Returns the address of the artifact that a message names by its tag, or null if it isn't known. */
 export const ArtifactAddress = createContext<(tag: string) => string | null>(() => null);
@@ -14,7 +16,8 @@ export const ArtifactAddress = createContext<(tag: string) => string | null>(() 
  * @param text without invisible characters
  */
 export function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(() => lexMarkdown(text), [text]);
+  const lexMarkdown = useContext(MarkdownLexer);
+  const tokens = useMemo(() => lexMarkdown?.(text), [lexMarkdown, text]);
   const findAddress = useContext(ArtifactAddress);
   if (!tokens) return <PlainText text={text} />;
   return <div class="body markdown">{renderTokens(tokens, findAddress)}</div>;

@@ -29,6 +29,7 @@ const PAGES = [
   'notices',
   'session-titles',
   'new-session',
+  'markdown-lexer',
 ];
 /** Statement of a minified module that needs another one. */
 const IMPORT = /(?:^|[;}\n])(?:import[\s{*"']|export[^;]*\bfrom\b)/;

@@ -2,6 +2,7 @@ import { Get, Param } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
 import { SessionsService } from '../../../modules/sessions';
 import { DeciderNameReader } from '../approvals/decider-name-reader';
+import { getAssetStore } from '../assets/asset-store';
 import { ContentApp } from '../components/content-app';
 import { PageHead } from '../components/page-head';
 import { ConsoleController } from '../html/console-controller';
@@ -57,7 +58,8 @@ export class SessionsPageController {
       this.shareTargets.readTargets(accountId),
       this.deciderNames.readNames(accountId),
     ]);
-    const content = <ContentApp props={{ sessionId: id, sharing, deciderNames }} />;
+    const lexerUrl = getAssetStore().getUrl('browser/markdown-lexer.js');
+    const content = <ContentApp props={{ sessionId: id, sharing, deciderNames, lexerUrl }} />;
     return new HtmlPage(content, { title: 'Session', script: 'session.js', stylesheet: 'content.css' });
   }
 }
