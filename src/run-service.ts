@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { channel } from 'node:diagnostics_channel';
-import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';
 import { createTerminalLog } from './common/logging';
@@ -38,14 +37,10 @@ async function startService(config: Config): Promise<void> {
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(config.port, config.host);
   if (isWatched) process.stdout.write(formatBanner(config));
-  else new Logger('Service').log({ host: config.host, port: findPort(app), publicUrl: config.publicUrl }, 'listening');
+  else new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
   // The launcher of the bundle saves V8's compiled code (src/programs/launcher/).
   channel('external-api.listening').publish(null);
 }
-
-/** Returns the port that the system has chosen for PORT=0. */
-const findPort = (app: Awaited<ReturnType<typeof createApp>>): number =>
-  (app.getHttpServer().address() as AddressInfo).port;
 
 function formatBanner({ publicUrl, database }: Config): string {
   const lines = [

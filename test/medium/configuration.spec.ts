@@ -137,7 +137,7 @@ describe('the configuration at start', () => {
     },
   );
 
-  it('logs the port that the system has chosen for PORT=0', async () => {
+  it('logs the port that it has chosen for PORT=0, which the public URL has as well', async () => {
     const folder = createMigratedFolder(createTempFolder());
     const env = { DATA_DIR: folder, PORT: '0', NODE_ENV: 'production' };
     const line = await new Promise<string>((resolve, reject) => {
@@ -148,7 +148,9 @@ describe('the configuration at start', () => {
       };
       const service = ServiceProcess.launchProcess(env, { onLine });
     });
-    expect(JSON.parse(line).port).toBeGreaterThan(0);
+    const { port, publicUrl } = JSON.parse(line) as { port: number; publicUrl: string };
+    expect(port).toBeGreaterThan(0);
+    expect(publicUrl).toBe(`http://localhost:${port}`);
   });
 
   it('reports in one line that the database cannot be reached', async () => {

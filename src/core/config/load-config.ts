@@ -29,16 +29,17 @@ export class ConfigError extends Error {
 
 /**
  * Reads and validates the environment and the files that it names (docs/configuration.md).
+ * @param chosenPort in place of `PORT`
  * @throws ConfigError with all invalid variables
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, chosenPort?: number): Config {
   const { values, errors } = readSettingSources(SETTING_NAMES, env);
   // Settings that could not be read are missing, which would make errors of those that need them.
   const schema = errors.length > 0 ? settingsSchema : environmentSchema;
   const parsed = schema.safeParse({ ...values, NODE_ENV: env.NODE_ENV });
   const invalid = (parsed.error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
   if (!parsed.success || errors.length > 0) throw new ConfigError([...errors, ...invalid]);
-  return toConfig(parsed.data);
+  return toConfig({ ...parsed.data, PORT: chosenPort ?? parsed.data.PORT });
 }
 
 /** Returns the variables of the environment that probably are misspelt settings, which are ignored. */
