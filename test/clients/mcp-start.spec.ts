@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { findFreePort } from '../support/find-free-port';
 import { extendWait, waitFor } from '../support/wait-for';
-import { buildMcpServer, MCP_TOOLS, McpHost } from './support/mcp';
+import { buildMcpServer, MCP_SERVER, MCP_TOOLS, McpHost } from './support/mcp';
 
 /** Less than hosts wait for a list, which is a minute, and more than a start takes on a busy machine. */
 const SOON_MS = extendWait(20_000);
@@ -65,6 +67,14 @@ describe('the MCP server, started before its service can be used', () => {
     expect(await started.listToolNames()).toEqual(MCP_TOOLS);
     await started.stop();
     expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+  });
+
+  it('ends without an error if its host goes before the handshake', async () => {
+    await listen(stayQuiet);
+    const env = { PATH: process.env.PATH!, XAPI_HOST: `http://127.0.0.1:${port}`, XAPI_TOKEN: 'svc_pat_x' };
+    const child = spawn(process.execPath, [MCP_SERVER], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [errors, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 });
   });
 
   it('limits the tools to the scopes of its token as soon as the service tells them, and says so', async () => {

@@ -32,8 +32,8 @@ try {
   const { server, limitTools } = createServer(client, token);
   server.server.onclose = () => closed.abort();
   const limited = token.readWhenReachable().then(limitTools, (error: unknown) => {
-    // A host that is connected learns it from the calls.
-    if (!server.server.getClientVersion()) fail(getMessage(error), 1);
+    // A host that is connected learns it from the calls, and one that has gone needs no reason.
+    if (!closed.signal.aborted && !server.server.getClientVersion()) fail(getMessage(error), 1);
   });
   const transport = new StdioServerTransport();
   await server.connect(transport);
