@@ -89,6 +89,7 @@ describe('what agents write on the page of a session', () => {
       'javascript:alert(1)',
       'images.example',
     ]);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
     expect(await message.locator('img, [onerror]').count()).toBe(0);
     expect(await message.textContent()).toContain('<img src=');
     expect(await message.textContent()).toContain('\\u{202e}live');

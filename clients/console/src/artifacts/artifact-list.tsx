@@ -10,7 +10,7 @@ import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 import type { ListedSession } from '../sessions/listed-session';
 import { useSessionPages } from '../sessions/session-pages';
 import { formatBytes } from './artifact-files';
-import { formatArtifactTitle } from './artifact-title';
+import { ArtifactName } from './artifact-name';
 import { ArtifactTitleReader } from './artifact-title-reader';
 
 const PAGE_SIZE = 100;
@@ -66,7 +66,7 @@ const createColumns = (
     cell: (artifact) => (
       <a href={`/console/artifacts/${artifact.id}`} title={artifact.tag}>
         <bdi>
-          <ArtifactTitle artifact={artifact} titles={titles} />
+          <ArtifactName artifact={artifact} titles={titles} />
         </bdi>
       </a>
     ),
@@ -84,19 +84,6 @@ const createColumns = (
   { name: 'Size', cell: ({ sizeBytes }) => formatBytes(sizeBytes), isNumber: true },
   { name: 'Updated', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ];
-
-/** Title of an artifact, which is more precise once its content has been read. */
-function ArtifactTitle({ artifact, titles }: { artifact: ArtifactMetadata; titles: ArtifactTitleReader }) {
-  const [title, setTitle] = useState(() => formatArtifactTitle(artifact.tag, null, null));
-  useEffect(() => {
-    let isCurrent = true;
-    void titles.readTitle(artifact).then((read) => isCurrent && setTitle(read));
-    return () => {
-      isCurrent = false;
-    };
-  }, [artifact.id, artifact.version]);
-  return <>{title}</>;
-}
 
 function SessionLink({ id, sessions }: { id: string | null; sessions: readonly ListedSession[] }) {
   if (id === null) return <span class="none">none</span>;

@@ -1,10 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatBytes } from '../artifacts/artifact-files';
+import { ArtifactName } from '../artifacts/artifact-name';
+import { ArtifactTitleReader } from '../artifacts/artifact-title-reader';
 import { RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
+import type { AccountKeys } from '../content/account-keys';
 import { CoalescedRefresh } from '../content/coalesced-refresh';
 import type { ArtifactMetadata } from '../content/records';
-import { showInvisibleCharacters } from '../lib/visible-text';
 
 /** Artifacts that messages can link to. Earlier ones are on their page. */
 const MAX_ARTIFACTS = 200;
@@ -33,20 +35,30 @@ export function useSessionArtifacts(api: AccountApi, sessionId: string, changeCo
   return artifacts;
 }
 
+interface SessionArtifactsProps {
+  api: AccountApi;
+  keys: AccountKeys | null;
+  sessionId: string;
+  artifacts: readonly ArtifactMetadata[];
+}
+
 /** Newest artifacts of a session, for its side panel. */
-export function SessionArtifacts({ sessionId, artifacts }: { sessionId: string; artifacts: ArtifactMetadata[] }) {
+export function SessionArtifacts({ api, keys, sessionId, artifacts }: SessionArtifactsProps) {
+  const titles = useMemo(() => new ArtifactTitleReader(api, keys), [api, keys]);
   return (
     <section aria-labelledby="session-artifacts">
       <h2 id="session-artifacts">Artifacts</h2>
       {artifacts.length === 0 && <p class="none">Changes and files of the agent appear here.</p>}
       <ul class="session-artifacts">
-        {artifacts.slice(0, SHOWN_ARTIFACTS).map(({ id, tag, sizeBytes, updatedAt }) => (
-          <li key={id}>
-            <a href={`/console/artifacts/${id}`}>
-              <bdi>{describeTag(tag)}</bdi>
+        {artifacts.slice(0, SHOWN_ARTIFACTS).map((artifact) => (
+          <li key={artifact.id}>
+            <a href={`/console/artifacts/${artifact.id}`}>
+              <bdi>
+                <ArtifactName artifact={artifact} titles={titles} />
+              </bdi>
             </a>
             <small>
-              {formatBytes(sizeBytes)} · <RelativeTime at={updatedAt} />
+              {formatBytes(artifact.sizeBytes)} · <RelativeTime at={artifact.updatedAt} />
             </small>
           </li>
         ))}
@@ -54,10 +66,4 @@ export function SessionArtifacts({ sessionId, artifacts }: { sessionId: string; 
       {artifacts.length > 0 && <a href={`/console/artifacts?session=${sessionId}`}>All artifacts of this session</a>}
     </section>
   );
-}
-
-/** Names what devices store by themselves (docs/protocol/device-api.md#reference-device). */
-function describeTag(tag: string): string {
-  const name = tag.split('/').at(-1)!;
-  return /^turn_\w+\.patch$/.test(name) ? 'Changes of a turn' : showInvisibleCharacters(name);
 }

@@ -95,7 +95,7 @@ function Conversation({ api, keys, accountId, sessionId, sharing, state, session
       </div>
       <SidePanel id={PANEL_ID} label="Details of the session" panel={panel}>
         <SessionDetails session={session} api={api} />
-        <SessionArtifacts sessionId={sessionId} artifacts={artifacts} />
+        <SessionArtifacts api={api} keys={keys} sessionId={sessionId} artifacts={artifacts} />
         <WhoCanRead
           api={api}
           accountId={accountId}
