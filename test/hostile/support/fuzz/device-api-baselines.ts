@@ -58,6 +58,8 @@ function createAccountBaselines(fixture: DeviceApiFixture): Record<string, Basel
       const { clientId, secretIds } = await fixture.createApp(2);
       return { ids: [clientId, secretIds[0]!] };
     },
+    createPushSubscription: () => Promise.resolve({ json: fixture.buildPushSubscription() }),
+    deletePushSubscription: async () => ({ ids: [await fixture.createPushSubscription()] }),
     getRelayCall: async () => ({ ids: [await fixture.sendMessage()] }),
   };
 }

@@ -4,6 +4,7 @@ import { AskingSession } from '../../../support/content/asking-session';
 import { GrantedArtifact, GrantedSession } from '../../../support/content/granted-session';
 import { createReaderKey } from '../../../support/content/jose-keys';
 import { HttpClient, type HttpResponse, type RequestOptions } from '../../../support/http-client';
+import { TestBrowserKeys } from '../../../support/push-service';
 import { waitFor } from '../../../support/wait-for';
 import { connectFuzzedMachine, WEBHOOK_BODY } from './fuzzed-service';
 
@@ -23,6 +24,8 @@ class ManyAddressesClient extends HttpClient {
 
 /** Account with devices, an online machine and records, and what single requests use up: created anew on demand. */
 export class DeviceApiFixture {
+  private browserCount = 0;
+
   private constructor(
     readonly http: HttpClient,
     readonly ada: ForeignAccountDevice,
@@ -104,6 +107,16 @@ export class DeviceApiFixture {
 
   async createWebhook(): Promise<string> {
     return expectStatus(await this.http.post('/external/v1/webhooks', this.token, WEBHOOK_BODY), 201).data.id as string;
+  }
+
+  /** Returns the body of a subscription at a closed port of this machine. */
+  buildPushSubscription(): object {
+    return new TestBrowserKeys(`http://127.0.0.1:9/${this.browserCount++}`).subscription;
+  }
+
+  async createPushSubscription(): Promise<string> {
+    const body = this.buildPushSubscription();
+    return expectStatus(await this.http.post('/v1/push-subscriptions', this.ada.token, body), 201).data.id as string;
   }
 
   /** Creates a webhook and returns its id and that of its only delivery. */

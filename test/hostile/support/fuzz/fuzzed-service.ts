@@ -3,6 +3,7 @@ import { createBackend, type Backend } from '../../../support/backend';
 import { DeviceSocket } from '../../../support/device/device-socket';
 import type { ForeignDevice } from '../../../support/device/foreign-device';
 import { findFreePort } from '../../../support/find-free-port';
+import { createPushEnv } from '../../../support/push-service';
 import { ServiceProcess } from '../../../support/service-process';
 
 const MACHINE_CAPABILITIES = [
@@ -63,7 +64,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     PLAN_MAX_WEBHOOKS: '10000',
     // Each caller without a valid credential has its own address and bucket.
     TRUST_PROXY: '1',
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    ...createPushEnv(),
     LOG_LEVEL: 'error',
     ...backend.env,
   };
