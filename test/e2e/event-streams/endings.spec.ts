@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TokenVerifierRegistry } from '../../../src/access/auth';
 import { DAY, MINUTE } from '../../../src/common/clock';
 import type { EventStream } from '../../../src/modules/event-streams/event-stream';
@@ -142,10 +143,15 @@ describe('an open event stream', () => {
     await waitFor(() => expect(findStream()).toBeDefined(), 20_000);
     return { socket, stalled: findStream()! };
   };
+  /** Whether the buffers of the process stay full: those of the sockets may grow for a moment. */
+  const isFull = async (stalled: EventStream): Promise<boolean> => {
+    if (!stalled.canWrite) await sleep(200);
+    return !stalled.canWrite;
+  };
   /** Appends messages until the buffers of the sockets are full, and then those of the process. Returns how many. */
   const fillBuffers = async (session: DeviceSession, stalled: EventStream): Promise<number> => {
     let sent = 0;
-    while (stalled.canWrite && sent < 40_000) {
+    while (!(await isFull(stalled)) && sent < 40_000) {
       await session.appendMessages(...Array.from({ length: 50 }, (_, n) => `${sent + n}`));
       sent += 50;
     }

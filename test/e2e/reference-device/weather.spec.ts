@@ -105,7 +105,9 @@ describeWith('git')('a machine whose network', () => {
         const decision = { decision: 'allow', contentHash };
         expectStatus(await fixture.post(`${path}/${request.id}/decision`, decision), 200);
       }, RECOVERY_MS);
-      await fixture.waitForTurn(asking, question.id, 'completed');
+      await waitFor(async () => {
+        expect(await fixture.get(`/sessions/${asking}/turns/${question.id}`)).toMatchObject({ state: 'completed' });
+      }, RECOVERY_MS);
       if (disturb !== freeze) expect(countConnections()).toBeGreaterThan(connectionCount);
     },
     2 * RECOVERY_MS,
