@@ -154,6 +154,21 @@ describe('notifications of a browser', () => {
     expect(existsSync(join(fixture.folder, 'rejected.txt'))).toBe(false);
   });
 
+  it('come from the service alone while a page without the focus is open', async () => {
+    await startSession();
+    await page.goto('/console/sessions');
+    await page.evaluate(() => {
+      const Counted = Object.assign(() => void Object.assign(window, { hasNotified: true }), { permission: 'granted' });
+      Object.assign(window, { Notification: Counted });
+      Object.assign(document, { hasFocus: () => false });
+    });
+    await askAndDeliver('run touch alone.txt');
+    await page.getByText(/needs your approval/).waitFor();
+    expect(await page.evaluate('window.hasNotified')).toBeUndefined();
+    await click('reject');
+    await waitForNoNotice();
+  });
+
   it('open the page for a question', async () => {
     await startSession();
     await askAndDeliver('question');

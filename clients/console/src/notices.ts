@@ -5,6 +5,7 @@ import { readPageShell, type PageShell } from './lib/page-shell';
 import { followPendingRequests } from './notices/pending-requests';
 import { showPendingCount } from './notices/pending-count';
 import { Toasts } from './notices/toasts';
+import { isNotified } from './push/push-registration';
 
 const shell = readPageShell();
 // Without them (a page over http) no page could tell the others what it knows.
@@ -35,7 +36,8 @@ function showNotices(shell: PageShell): void {
       const text = await describe(request);
       // It may have been decided meanwhile.
       if (!pendingIds.has(request.id)) return;
-      if (isUnseen) notifyUser(request.id, text, path);
+      const isPushed = () => isNotified('permission.requested').catch(() => false);
+      if (isUnseen && !(await isPushed())) notifyUser(request.id, text, path);
       if (!isShownBy(request)) toasts.show(request.id, text, path);
     },
   });

@@ -60,6 +60,13 @@ export async function readSubscription(
   return { serverKey: page.applicationServerKey, record: page.data.find((each) => each.deviceId === deviceId) };
 }
 
+/** Whether the service notifies this browser of such events. */
+export async function isNotified(event: PushEventType): Promise<boolean> {
+  const registration = isPushSupported() ? await findRegistration() : undefined;
+  const isSubscribed = (await registration?.pushManager.getSubscription()) ?? false;
+  return Boolean(isSubscribed && readChoice()?.events.includes(event));
+}
+
 /** Subscribes this browser at its push service, and tells the service. */
 export async function subscribeBrowser(
   api: AccountApi,
@@ -112,12 +119,14 @@ export async function keepSubscribed(): Promise<void> {
   if (!isPushSupported() || Notification.permission !== 'granted') return;
   const registration = await findRegistration();
   const login = registration && (await readLogin());
-  const choice = JSON.parse(localStorage.getItem(CHOICE_KEY) ?? 'null') as NotificationChoice | null;
+  const choice = readChoice();
   if (!login || choice?.accountId !== login.accountId) return;
   const api = new AccountApi(login.csrfToken);
   const { serverKey, record } = await readSubscription(api, login.deviceId);
   if (serverKey && !record) await subscribeBrowser(api, registration, serverKey, choice.events);
 }
+
+const readChoice = () => JSON.parse(localStorage.getItem(CHOICE_KEY) ?? 'null') as NotificationChoice | null;
 
 /** Closes the notification of a request that was decided on a page of this browser. */
 export async function closeNotice(requestId: string): Promise<void> {
