@@ -57,7 +57,13 @@ export function MachinePage({ props: { machineId, accountId }, api, keys }: Page
       {records && (
         <>
           <MachineFacts machine={records.machine} />
-          <StartSession api={api} keys={keys} accountId={accountId} machines={[records.machine]} />
+          <StartSession
+            api={api}
+            keys={keys}
+            accountId={accountId}
+            heading="Start a session"
+            machines={[records.machine]}
+          />
           <TerminalSessions api={api} machine={records.machine} />
           <RunCommand
             api={api}

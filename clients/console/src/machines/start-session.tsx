@@ -22,12 +22,14 @@ interface StartSessionProps {
   api: AccountApi;
   keys: AccountKeys | null;
   accountId: string;
+  /** Left out where the page has one. */
+  heading?: string;
   /** Machines to choose from, at least one. */
   machines: readonly MachineRecord[];
 }
 
 /** Form that starts a session of an agent, and then shows the session. */
-export function StartSession({ api, keys, accountId, machines }: StartSessionProps) {
+export function StartSession({ api, keys, accountId, heading, machines }: StartSessionProps) {
   const starter = useRef(new SessionStarter(api, keys));
   const [machineId, setMachineId] = useState(machines[0]!.id);
   const [agentName, setAgentName] = useState('');
@@ -72,7 +74,7 @@ export function StartSession({ api, keys, accountId, machines }: StartSessionPro
 
   return (
     <section class="part card">
-      <h2>Start a session</h2>
+      {heading && <h2>{heading}</h2>}
       <form
         aria-label="Start a session"
         onFocusCapture={() => setTouched(true)}
