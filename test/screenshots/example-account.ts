@@ -26,6 +26,7 @@ const FIRST_PROMPT =
   'say I’ll write the notes of the release from the merged changes.\n' +
   'tool 12 changes since v1.4.0\n' +
   'create RELEASE.md\n' +
+  'name Notes of the release\n' +
   'say Done: RELEASE.md lists the new features first, then the fixes.';
 const SECOND_PROMPT = 'say I need your approval to publish them.\nedit RELEASE.md # Release 1.5.0';
 /** Turns of a session of its own: the last one goes on as long as its tool. */
