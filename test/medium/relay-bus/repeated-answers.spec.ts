@@ -44,6 +44,7 @@ describeWithServices('an answer that is published twice', () => {
 
     // Simulates a first attempt that was routed to the device's previous instance, whose refusal is repeated.
     const refusals: string[] = [];
+    const repetitions: Promise<number>[] = [];
     await listener.subscribe('relay:to:before', 'relay:to:caller');
     listener.on('message', (channel, message: string) => {
       if (channel === 'relay:to:before' && message.includes(deviceId)) {
@@ -51,12 +52,15 @@ describeWithServices('an answer that is published twice', () => {
       }
       if (!message.includes('"reason":"gone"') || refusals.includes(message)) return;
       refusals.push(message);
-      for (const afterMs of [50, 150, 400]) void sleep(afterMs).then(() => redis.publish(channel, message));
+      for (const afterMs of [50, 150, 400])
+        repetitions.push(sleep(afterMs).then(() => redis.publish(channel, message)));
     });
     await redis.hset(buildPresenceKey(redis, accountId), deviceId, stale);
     const result = caller.bus.sendCall(createTestRelayCall(caller.bus, accountId, deviceId));
     expect(await result).toMatchObject({ kind: 'answered', answer: { result: { done: true } } });
     expect(refusals).not.toEqual([]);
+    await listener.unsubscribe();
+    await Promise.all(repetitions);
     expect(socket.requests).toHaveLength(1);
     socket.close();
   });
