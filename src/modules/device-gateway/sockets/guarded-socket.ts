@@ -158,6 +158,8 @@ export class GuardedSocket {
     this.handlers.onViolation(violation);
     if (!webSocket) return void this.tcpSocket.destroy();
     webSocket.close(POLICY_VIOLATION, violation);
+    // A client that has read the close frame needn't wait for the end of the connection.
+    this.tcpSocket.end();
     webSocket.pause();
     setTimeout(() => webSocket.terminate(), CLOSE_LINGER_MS).unref();
     // The rest of the service sees the disconnect at once and sends no more calls.
