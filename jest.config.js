@@ -28,24 +28,22 @@ const base = {
   transformIgnorePatterns: [`node_modules/(?!@nestjs/|${ES_MODULES})`],
 };
 
+/** Packages that Node loads once for all files of a worker, as a process does. */
 const loadOnce = ['<rootDir>/test/support/built/transform.js', swc];
-
-/** Tests that use modules of the service: those of the build, which Node loads once for all files of a worker. */
-const onBuild = {
-  testEnvironment: '<rootDir>/test/support/built/environment.js',
-  transform: { '/(src|migrations)/.+\\.tsx?$|/node_modules/(@nestjs|typeorm)/.+\\.js$': loadOnce, ...base.transform },
-  transformIgnorePatterns: base.transformIgnorePatterns.map((pattern) =>
-    pattern.replace('@nestjs/', '@nestjs/|typeorm/'),
-  ),
-};
-
-/** Tests of single sources, which Jest compiles and loads for each file. Node loads their packages once for all. */
-const onSources = {
-  ...base,
-  testEnvironment: '<rootDir>/test/support/sources/environment.js',
+const packages = {
   transform: { [`/node_modules/(?!${ES_MODULES}).+\\.c?js$`]: loadOnce, ...base.transform },
   transformIgnorePatterns: [],
 };
+
+/** Tests that use modules of the service: those of the build, which Node loads once as well. */
+const onBuild = {
+  testEnvironment: '<rootDir>/test/support/built/environment.js',
+  ...packages,
+  transform: { '/(src|migrations)/.+\\.tsx?$': loadOnce, ...packages.transform },
+};
+
+/** Tests of single sources, which Jest compiles and loads for each file. */
+const onSources = { ...base, testEnvironment: '<rootDir>/test/support/sources/environment.js', ...packages };
 
 const PROGRAMS = '**/{src/programs,clients/device}/**/*.spec.ts';
 
