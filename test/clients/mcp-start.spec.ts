@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { findFreePort } from '../support/find-free-port';
+import { itTogether } from '../support/it-together';
 import { extendWait, waitFor } from '../support/wait-for';
 import { buildMcpServer, MCP_SERVER, MCP_TOOLS, McpHost } from './support/mcp';
 
@@ -23,37 +24,46 @@ const stayQuiet: RequestListener = () => undefined;
 
 describe('the MCP server, started before its service can be used', () => {
   let port: number;
-  let service: Server | undefined;
-  let host: McpHost | undefined;
+  const services: Server[] = [];
+  const hosts: McpHost[] = [];
 
   beforeEach(async () => (port = await findFreePort()));
-  afterEach(async () => {
-    await host?.stop();
-    service?.closeAllConnections();
-    service?.close();
-    [host, service] = [undefined, undefined];
+  afterAll(async () => {
+    await Promise.all(hosts.map((host) => host.stop()));
+    for (const service of services) {
+      service.closeAllConnections();
+      service.close();
+    }
   });
 
-  async function listen(answer: RequestListener): Promise<void> {
-    service = createServer(answer).listen(port, '127.0.0.1');
+  async function listen(answer: RequestListener, at = port): Promise<void> {
+    const service = createServer(answer).listen(at, '127.0.0.1');
+    services.push(service);
     await once(service, 'listening');
   }
 
-  const startHost = async (url = `http://127.0.0.1:${port}`) => (host = await McpHost.start(url, 'svc_pat_x'));
+  const startHost = async (url = `http://127.0.0.1:${port}`) => {
+    const host = await McpHost.start(url, 'svc_pat_x');
+    hosts.push(host);
+    return host;
+  };
 
-  it.each([
+  const UNUSABLE: [string, RequestListener | undefined, string | undefined, RegExp][] = [
     ["can't be reached", undefined, undefined, /^connection_failed: .*can't be reached.* VPN/],
     ['has an unknown name', undefined, 'http://no-such-host.invalid', /^connection_failed: .*can't be reached/],
     ['is not available', refuse, undefined, /^service_unavailable: The service has no database\./],
     ['is behind a portal', showPortal, undefined, /^unexpected_response: .* VPN/],
-  ])('offers all tools if it %s, whose calls say what is wrong', async (_, answer, url, message) => {
-    if (answer) await listen(answer);
+  ];
+  const offers = 'offers all tools if it %s, whose calls say what is wrong';
+  itTogether(UNUSABLE, offers, async (_, answer, url, message) => {
+    const own = await findFreePort();
+    if (answer) await listen(answer, own);
     const startedAt = performance.now();
-    const started = await startHost(url);
+    const started = await startHost(url ?? `http://127.0.0.1:${own}`);
     expect(await started.listToolNames()).toEqual(MCP_TOOLS);
     expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
-    for (const tool of ['list_machines', 'start_session']) {
-      const { isError, content } = await started.call(tool, { machineId: 'mch_1' });
+    const calls = ['list_machines', 'start_session'].map((tool) => started.call(tool, { machineId: 'mch_1' }));
+    for (const { isError, content } of await Promise.all(calls)) {
       expect({ isError, text: content[0].text }).toEqual({ isError: true, text: expect.stringMatching(message) });
       expect(content[0].text).not.toContain('svc_pat_x');
     }

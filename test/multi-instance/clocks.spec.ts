@@ -51,6 +51,9 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
       { here: right, there: off },
     ];
 
+    const inBothWays = (act: (way: ReturnType<typeof bothWays>[number]) => Promise<void>) =>
+      Promise.all(bothWays().map(act));
+
     it('relay calls to machines with wrong clocks, which stay online and respect deadlines', async () => {
       const clusterFixture = await ClusterFixture.start(cluster);
       for (const { here } of bothWays()) {
@@ -104,7 +107,7 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
     });
 
     it('accept credentials of each other until their expiry, within the clock difference', async () => {
-      for (const { here, there } of bothWays()) {
+      await inBothWays(async ({ here, there }) => {
         const ada = await ForeignAccountDevice.signUp(here.http);
         const { publicKey } = ada.keys;
         const proof = await ada.signChallenge({ publicKey });
@@ -127,11 +130,11 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
           const refusal = expectProblem(await http.get('/external/v1/me', token), 401, 'invalid_token');
           expect(refusal.reason).toBe('expired');
         }
-      }
+      });
     });
 
     it('apply each other’s revocations at once', async () => {
-      for (const { here, there } of bothWays()) {
+      await inBothWays(async ({ here, there }) => {
         const ada = await ForeignAccountDevice.signUp(here.http);
         const { id, token } = await ada.createToken(['sessions:read']);
         expectStatus(await there.http.get('/external/v1/me', token), 200);
@@ -144,11 +147,11 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
         const socket = await DeviceSocket.connect(there.url, machine.token);
         expectStatus(await here.http.delete(`/v1/devices/${machine.id}`, ada.token), 204);
         expect(await Promise.race([socket.disconnected, sleep(SOON_MS, CONNECTED)])).not.toBe(CONNECTED);
-      }
+      });
     });
 
     it('sign out everywhere: older logins end and newer ones stay', async () => {
-      for (const { here, there } of bothWays()) {
+      await inBothWays(async ({ here, there }) => {
         const ada = await ForeignAccountDevice.signUp(here.http);
         const visitor = await ConsoleClient.signIn(there.url, ada);
         const csrf = await visitor.readCsrfToken();
@@ -163,11 +166,11 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
           expect(await Promise.race([younger.disconnected, sleep(2_000, CONNECTED)])).toBe(CONNECTED);
           younger.close();
         }
-      }
+      });
     }, 60_000);
 
     it('run a call with a key once', async () => {
-      for (const { here, there } of bothWays()) {
+      await inBothWays(async ({ here, there }) => {
         const clusterFixture = await ClusterFixture.start(cluster);
         const work = () => sleep(2_000, { ok: true, result: {} });
         const machine = await clusterFixture.createMachine(there, work);
@@ -185,7 +188,7 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
         );
         expect(clusterFixture.executionRecorder.totalCount).toBe(1);
         clusterFixture.close();
-      }
+      });
     });
 
     it('deliver each event once', async () => {
