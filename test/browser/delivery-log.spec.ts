@@ -1,6 +1,7 @@
-import type { Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { queryDatabase } from '../support/database';
 import { Service } from '../support/service';
+import { waitFor } from '../support/wait-for';
 import { acceptRequest, WebhookReceiver, type ReceivedRequest } from '../support/webhooks/webhook-receiver';
 import { insertWebhookDeliveries } from '../support/webhooks/webhook-rows';
 import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
@@ -56,6 +57,12 @@ describe('the delivery log while it is open', () => {
     await ada.page.clock.runFor(ms);
     await ada.page.evaluate(async () => (await fetch('/health/live')).text());
   };
+  /** Waits for what the next polls of the page show. */
+  const waitForPolled = (locator: Locator) =>
+    waitFor(async () => {
+      await letPass(POLLS_MS);
+      expect(await locator.isVisible()).toBe(true);
+    }, 30_000);
   const isPoll = (request: Request) => request.url().endsWith('/deliveries') && request.resourceType() === 'fetch';
   /** Something happens, elsewhere. */
   const sendTest = async () => {
@@ -86,7 +93,7 @@ describe('the delivery log while it is open', () => {
     await link.focus();
     const row = await rows().nth(1).elementHandle();
     await sendTest();
-    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
+    await waitForPolled(ada.page.getByRole('link', { name: 'webhook.test' }));
     expect(await rows().count()).toBe(3);
     expect(
       await rows()
@@ -106,7 +113,7 @@ describe('the delivery log while it is open', () => {
     await ada.page.reload();
     await rows().getByRole('link').focus();
     await queryDatabase(service, "UPDATE webhook_deliveries SET state = 'delivered'");
-    await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
+    await waitForPolled(ada.page.getByRole('cell', { name: 'delivered' }));
     expect(
       await rows()
         .getByRole('link')
@@ -122,8 +129,8 @@ describe('the delivery log while it is open', () => {
     await last.focus();
     const path = await last.getAttribute('href');
     await sendTest();
-    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
-    await ada.page.getByRole('link', { name: 'Older' }).waitFor();
+    await waitForPolled(ada.page.getByRole('link', { name: 'webhook.test' }));
+    await waitForPolled(ada.page.getByRole('link', { name: 'Older' }));
     expect(await rows().count()).toBe(51);
     expect(await ada.page.evaluate('document.activeElement.getAttribute("href")')).toBe(path);
   });
@@ -143,7 +150,7 @@ describe('the delivery log while it is open', () => {
     expect(await rows().count()).toBe(1);
     expect(await rows().getByRole('button', { name: 'Replay' }).isVisible()).toBe(true);
     await ada.page.keyboard.press('Escape');
-    await ada.page.getByRole('link', { name: 'webhook.test' }).waitFor();
+    await waitForPolled(ada.page.getByRole('link', { name: 'webhook.test' }));
   });
 
   it('sends no requests while the page is hidden or updates are paused', async () => {
@@ -168,7 +175,7 @@ describe('the delivery log while it is open', () => {
     expect(asked).toBe(stopped);
     await ada.page.getByRole('button', { name: 'Resume live updates' }).click();
     await sendTest();
-    await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
+    await waitForPolled(ada.page.getByRole('cell', { name: 'delivered' }));
     ada.page.removeAllListeners('request');
   });
 

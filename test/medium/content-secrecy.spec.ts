@@ -32,6 +32,7 @@ describeWithServices('encrypted content', () => {
     const url = `http://127.0.0.1:${port}`;
     const env = {
       REDIS_URL: redis.url,
+      SHUTDOWN_NOTICE_SECONDS: '0',
       METRICS_PORT: String(metricsPort),
       LOG_LEVEL: 'trace',
       PUBLIC_URL: url,

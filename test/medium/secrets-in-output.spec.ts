@@ -60,6 +60,7 @@ describeWith('PostgreSQL', 'redis-server')('the output of a service at the lowes
       APP_SECRET: APP_SECRETS.join(),
       LOG_LEVEL: 'trace',
       TRUST_PROXY: '1',
+      SHUTDOWN_NOTICE_SECONDS: '0',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       RATE_LIMIT_RELAY: '100000',
     };
@@ -77,8 +78,8 @@ describeWith('PostgreSQL', 'redis-server')('the output of a service at the lowes
     expect(told.map(([name]) => name)).toEqual([]);
   }
 
-  /** Uses every secret correctly and records it. */
-  async function handOut(): Promise<void> {
+  /** Uses every secret correctly and records it. Returns the calls that get no answer for half a minute. */
+  async function handOut(): Promise<{ unanswered: Promise<unknown> }> {
     const ada = await ForeignAccountDevice.signUp(service.http);
     secrets.set('device token', ada.token);
     secrets.set('access token', (await ada.createToken([...RELAY_SCOPES, 'webhooks:manage'])).token);
@@ -113,13 +114,13 @@ describeWith('PostgreSQL', 'redis-server')('the output of a service at the lowes
     const token = secret('access token');
     const { signingSecret } = expectStatus(await service.http.post('/external/v1/webhooks', token, hook), 201);
     secrets.set('signing secret', signingSecret);
-    await relay(ada, token);
+    return relay(ada, token);
   }
 
   const noted = (name: string) => secrets.set(name, random(name.replaceAll(' ', '-'))).get(name)!;
 
   /** Relays a command, a text, device errors and a key, with every outcome. */
-  async function relay(ada: ForeignAccountDevice, token: string): Promise<void> {
+  async function relay(ada: ForeignAccountDevice, token: string): Promise<{ unanswered: Promise<unknown> }> {
     const machine = await ada.pairDevice('machine');
     const about = { name: 'box', platform: 'linux' };
     const { data } = expectStatus(await service.http.post('/v1/machines', machine.token, about), 201);
@@ -134,16 +135,24 @@ describeWith('PostgreSQL', 'redis-server')('the output of a service at the lowes
       { ok: false, error },
       { ok: false, error: error.message },
       error.message,
-      NO_RESPONSE,
     ];
+    const send = (n: number) => {
+      const own = { headers: { 'Idempotency-Key': `${headers['Idempotency-Key']}-${n}` } };
+      return Promise.all([
+        service.http.post(`/external/v1/machines/${data.id}/invoke`, token, body, own),
+        service.http.post(`/external/v1/sessions/${session.id}/messages`, token, text),
+      ]);
+    };
     for (const [n, answer] of answers.entries()) {
       socket.setHandler(() => answer);
-      const own = { headers: { 'Idempotency-Key': `${headers['Idempotency-Key']}-${n}` } };
-      await service.http.post(`/external/v1/machines/${data.id}/invoke`, token, body, own);
-      await service.http.post(`/external/v1/sessions/${session.id}/messages`, token, text);
+      await send(n);
     }
-    socket.socket.emit('relay:nonsense', error.message);
-    socket.close();
+    socket.setHandler(() => NO_RESPONSE);
+    const unanswered = send(answers.length).then(() => {
+      socket.socket.emit('relay:nonsense', error.message);
+      socket.close();
+    });
+    return { unanswered };
   }
 
   /** Uses a new address for each call, because invalid credentials empty the bucket of their address. */
@@ -220,13 +229,14 @@ describeWith('PostgreSQL', 'redis-server')('the output of a service at the lowes
   }
 
   it('contains no secret, even after misuse and internal errors', async () => {
-    await handOut();
+    const { unanswered } = await handOut();
     for (const value of secrets.values()) await misuse(value);
     for (const tables of TABLES) {
       for (const name of tables) await testDatabase.query(`ALTER TABLE ${name} RENAME TO ${name}_away`);
       for (const value of secrets.values()) await misuse(value);
       for (const name of tables) await testDatabase.query(`ALTER TABLE ${name}_away RENAME TO ${name}`);
     }
+    await unanswered;
     const { code, stdout, stderr } = await service.stop();
     expect(code).toBe(0);
     const lines = stdout

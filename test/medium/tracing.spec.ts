@@ -94,10 +94,11 @@ describe('tracing of a process', () => {
   });
 
   it('says once that a collector is away', async () => {
-    const { http } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await findFreePort()}` });
+    const endpoint = `http://127.0.0.1:${await findFreePort()}`;
+    const { http } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
     await ForeignAccountDevice.signUp(http);
     const warnings = () => lines.filter(({ msg }) => msg === 'span export failed');
-    // The exporter gives up a batch after ten seconds.
+    // The exporter repeats a batch until the timeout.
     await waitFor(() => expect(warnings()).not.toEqual([]), 60_000);
     // The spans of this call are exported in vain at the shutdown.
     await ForeignAccountDevice.signUp(http, 'grace');

@@ -3,7 +3,7 @@ import { PgBouncer } from '../support/pg-bouncer';
 import { LOOPBACK_WEBHOOKS_ENV } from '../support/webhooks/webhook-fixture';
 import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
 import { waitFor } from '../support/wait-for';
-import { Cluster } from './support/cluster';
+import { Cluster, FAST_SHUTDOWN } from './support/cluster';
 import { ClusterFixture } from './support/cluster-fixture';
 import { expectNoLeaks } from './support/leaks';
 import { WriteLoadGenerator } from './support/write-load-generator';
@@ -20,7 +20,8 @@ describeWith('pgbouncer')('instances behind PgBouncer in transaction mode', () =
   beforeAll(async () => {
     pgBouncer = await PgBouncer.start(SERVER_CONNECTIONS);
     // The database is empty, so the instances also migrate it through PgBouncer, and wait for each other there.
-    cluster = await Cluster.start({ instances: 2, postgresUrl: pgBouncer.url, env: LOOPBACK_WEBHOOKS_ENV });
+    const env = { ...LOOPBACK_WEBHOOKS_ENV, ...FAST_SHUTDOWN };
+    cluster = await Cluster.start({ instances: 2, postgresUrl: pgBouncer.url, env });
     clusterFixture = await ClusterFixture.start(cluster);
     webhookReceiver = await WebhookReceiver.start();
   }, 120_000);

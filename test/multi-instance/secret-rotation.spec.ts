@@ -32,7 +32,9 @@ describe('both secrets, rotated on two instances one after the other under load'
   let reader: string;
 
   beforeAll(async () => {
-    const env = { ...LOOPBACK_WEBHOOKS_ENV, ...buildSecretsEnv([OLD], [OLD_GRANT_KEY]) };
+    const secrets = buildSecretsEnv([OLD], [OLD_GRANT_KEY]);
+    // The load balancer checks each second.
+    const env = { ...LOOPBACK_WEBHOOKS_ENV, ...secrets, SHUTDOWN_NOTICE_SECONDS: '3' };
     cluster = await Cluster.start({ instances: 2, env });
     clusterFixture = await ClusterFixture.start(cluster);
     webhookReceiver = await WebhookReceiver.start();

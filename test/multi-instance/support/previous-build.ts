@@ -44,6 +44,6 @@ export async function compilePreviousRelease(): Promise<string> {
   await execFileAsync('git', ['archive', '-o', archive, PREVIOUS_RELEASE], { cwd: REPOSITORY_FOLDER });
   await execFileAsync('tar', ['-xf', archive], { cwd: folder });
   symlinkSync(join(REPOSITORY_FOLDER, 'node_modules'), join(folder, 'node_modules'));
-  await execFileAsync(process.execPath, [join(REPOSITORY_FOLDER, 'tools', 'build.mjs'), folder]);
+  await execFileAsync(process.execPath, [join(REPOSITORY_FOLDER, 'tools', 'build.mjs'), '--files', folder]);
   return join(folder, 'dist');
 }
