@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateId } from '../../../src/common/ids';
 import { TcpProxy } from '../../multi-instance/support/tcp-proxy';
 import { leaseRedis, REDIS_URL } from '../../support/backend';
+import { itTogether } from '../../support/it-together';
 import { waitFor } from '../../support/wait-for';
 import { describeWithServices } from '../../support/postgres';
 import { BusHarness } from './bus-harness';
@@ -10,14 +11,16 @@ import { createTestRelayCall } from './test-relay-call';
 
 /** Simulates a firewall that dropped the connection's state: the connection is open, but no data passes. */
 describeWithServices('one of an instance’s two connections to Redis, fallen silent', () => {
-  it.each(['holds the device', 'has the caller'])('is replaced on the instance that %s', async (role) => {
+  const ROLES: [string][] = [['holds the device'], ['has the caller']];
+  itTogether(ROLES, 'is replaced on the instance that %s', async (role) => {
     const { url, release } = await leaseRedis();
     const path = await TcpProxy.start(Number(new URL(REDIS_URL).port || 6379));
     const silenced = new URL(url);
     silenced.host = `127.0.0.1:${path.port}`;
     const harnesses = await Promise.all([
-      BusHarness.startRedis(silenced.href, 'silenced'),
-      BusHarness.startRedis(url, 'other'),
+      // Instances of all databases share the channels of their names.
+      BusHarness.startRedis(silenced.href, `silenced ${role}`),
+      BusHarness.startRedis(url, `other ${role}`),
     ]);
     const [holder, caller] = role === 'holds the device' ? harnesses : [harnesses[1], harnesses[0]];
     try {
