@@ -24,6 +24,19 @@ describe('DeviceApiClient', () => {
     },
   );
 
+  it('gives up a request without an answer after 30 seconds', async () => {
+    const startTimeout = AbortSignal.timeout.bind(AbortSignal);
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => startTimeout(50));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = new DeviceApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await expect(client.sendRequest('GET', '/v1/devices')).rejects.toThrow('no response within 30 seconds');
+    expect(timeout.mock.calls).toEqual([[30_000]]);
+    timeout.mockRestore();
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('says since when it gets no answer of the service, and why, until it gets one', async () => {
     let answer = { status: 200, type: 'text/html', body: '<html>Portal</html>' };
     const server = createServer((_, response) => {

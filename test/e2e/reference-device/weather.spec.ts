@@ -12,7 +12,8 @@ import { waitFor } from '../../support/wait-for';
 const TEN_MINUTES_MS = 600_000;
 /** How long the network is away. With its short back-off, the device tries as often in it as else in ten minutes. */
 const AWAY_MS = 3_000;
-/** A request without an answer ends after 30 s, and a few may wait for one another. */
+/** When the device gives up a request without an answer, in place of 30 s. A few may wait for one another. */
+const ANSWER_MS = 5_000;
 const RECOVERY_MS = 150_000;
 
 const cut = (proxy: TcpProxy): Promise<void> => proxy.cutConnections();
@@ -38,6 +39,8 @@ describeWith('git')('a machine whose network', () => {
       await fixture.ada.content.createKeyGrant(await fixture.ada.content.getSession(sessionId), {});
       sessionIds.push(sessionId);
     }
+    const startTimeout = AbortSignal.timeout.bind(AbortSignal);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => startTimeout(Math.min(ms, ANSWER_MS)));
     const realNow = { date: Date.now.bind(Date), performance: performance.now.bind(performance) };
     jest.spyOn(Date, 'now').mockImplementation(() => realNow.date() + shiftMs);
     jest.spyOn(performance, 'now').mockImplementation(() => realNow.performance() + shiftMs);
