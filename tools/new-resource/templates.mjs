@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('templates', import.meta.url));
 const PLACEHOLDER = /\{\{([\w -]+)\}\}/g;
 /** `{{#write}}…{{/write}}` is for `--write`, `{{^write}}…{{/write}}` for a resource without it. They can be nested. */
-const SECTION = /\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g;
+const SECTION_TAG = /\{\{([#^/]\w+)\}\}/;
 const SECTION_TAG_ON_ITS_LINE = /^[ \t]*(\{\{[#^/]\w+\}\})\n/gm;
 
 /**
@@ -26,10 +26,18 @@ export function rendered(names, sections) {
 }
 
 function chooseSections(text, sections) {
-  return text.replace(SECTION, (_, kind, name, content) => {
-    if (!Object.hasOwn(sections, name)) throw new Error(`Unknown section: ${name}`);
-    return sections[name] === (kind === '#') ? chooseSections(content, sections) : '';
-  });
+  const open = [];
+  const chosen = [];
+  // Texts and tags take turns.
+  for (const [index, part] of text.split(SECTION_TAG).entries()) {
+    const [kind, name] = [part[0], part.slice(1)];
+    if (index % 2 === 0) chosen.push(open.every(({ isIncluded }) => isIncluded) ? part : '');
+    else if (kind === '/') {
+      if (open.pop()?.name !== name) throw new Error(`Section without a beginning: ${name}`);
+    } else if (Object.hasOwn(sections, name)) open.push({ name, isIncluded: sections[name] === (kind === '#') });
+    else throw new Error(`Unknown section: ${name}`);
+  }
+  return chosen.join('');
 }
 
 function fill(text, names) {

@@ -33,11 +33,9 @@ export const EXCEPTIONS = {
   // Tools
   '/^.*node_modules\\/(.+)$/': PACKAGES,
   '/^\\s*(\\*|\\/\\/|\\/\\*).*$/gm': PACKAGES,
-  '/\\{\\{([#^])(\\w+)\\}\\}([\\s\\S]*?)\\{\\{\\/\\2\\}\\}/g': OWN_FILES,
   'new RegExp(`(\\\\d+) ${state}`)': 'It reads the summary of a test run of this repository.',
   "new RegExp(`CREATE TABLE ${plural.replaceAll('-', '_')}\\\\b`)": OWN_FILES,
   'new RegExp(`\\`(/external)?/v1/${plural}[/\\`]`)': OWN_FILES,
-  '/\\b(?:describe|it)With(?:SmallDisks)?\\(([^)]{0,200})\\)/g': 'It reads test files of this repository.',
   "new RegExp(patterns.join('|'))": 'It reads paths of this repository, with patterns of test/selection.cjs.',
   "new RegExp(pattern.replace(/^\\.\\//, '^'), 'i')":
     'It reads paths of this repository, with a pattern of the command line.',

@@ -137,7 +137,7 @@ function listFaults(projects, planned, missing, root) {
     });
 }
 
-const USE = /\b(?:describe|it)With(?:SmallDisks)?\(([^)]{0,200})\)/g;
+const USE = /\b(?:describe|it)With(?:SmallDisks)?\(([^()]*)\)/g;
 /** Helpers of tests that need the same for several files. */
 const SHORTHANDS = {
   describeWithPostgres: ['PostgreSQL'],
