@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { ensureFilesBuilt, root } from './lib.mjs';
 
 const AT_ONCE = 2;
@@ -56,8 +56,10 @@ async function runTwiceIfHanging(name) {
 }
 
 function run(name) {
-  const options = { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
-  const child = spawn('npm', ['run', '--silent', name], options);
+  // As npm runs them, without its start of a third of a second for each.
+  const env = { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH}` };
+  const options = { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true, shell: true, env };
+  const child = spawn(scripts[name], options);
   running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
