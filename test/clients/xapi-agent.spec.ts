@@ -229,11 +229,12 @@ describe('xapi with an agent', () => {
     const session = await fixture.startSession(away);
     await away.stop();
     await waitFor(async () => expect(await readJson(['machines', '--state', 'offline'], env)).toHaveLength(1), 15_000);
-    for (const args of [
+    const commands = [
       ['send', session, 'hello', '--wait'],
       ['start', 'away'],
-    ]) {
-      const { code, out, err } = await xapi(...args, '--verbose');
+    ];
+    const exits = await Promise.all(commands.map((args) => xapi(...args, '--verbose')));
+    for (const { code, out, err } of exits) {
       expect({ code, out }).toEqual({ code: 4, out: '' });
       expect(err).toMatch(/^error: No device .+ is online\..+\n.+xapi machines.+--retry-for 5m\n$/m);
       // A device that connects again is back within a few seconds.
