@@ -151,7 +151,7 @@ module.exports = {
       name: 'browser-modules-only',
       severity: 'error',
       comment: 'tools/build-browser.mjs bundles these folders with what they import.',
-      from: { path: '^(clients/console|src/web/docs/browser)/', pathNot: '\\.spec\\.tsx?$' },
+      from: { path: '^(clients/(?:console|docs))/', pathNot: '\\.spec\\.tsx?$' },
       to: {
         pathNot: [
           '^$1/',

@@ -14,8 +14,11 @@ const DOCUMENT = 'docs/dependencies.md';
 /** Packages whose parts are bundled. */
 const PACKAGES = [
   'packages/forward-proxy/package.json',
+  'packages/pages/package.json',
   'packages/protocol/package.json',
+  'clients/console/package.json',
   'clients/device/package.json',
+  'clients/docs/package.json',
   'clients/typescript/package.json',
 ];
 const OWN = /^@external-api\//;

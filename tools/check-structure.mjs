@@ -8,6 +8,7 @@ import { findEnvironmentReads, findForeignStatements, findHandlerLookUps } from 
 import { compareTables } from './structure/table-owners.mjs';
 import { RETIRED_WORDS, ROLE_WORDS, WIRE_NAMES } from './structure/words.mjs';
 
+const MEASURED = ['src', 'packages', 'clients/console', 'clients/device', 'clients/docs'];
 const SPLINTER_LINES = 60;
 const MAX_COLUMNS = 120;
 /** The formatter keeps an import of one name on one line. */
@@ -30,9 +31,9 @@ const MEMBERS = [
   ts.isTypeParameterDeclaration,
 ];
 
-const paths = ['src', 'packages', 'clients/console', 'clients/device']
-  .flatMap((folder) => list(join(root, folder)))
-  .filter((path) => /\.tsx?$/.test(path) && !path.includes('/generated/'));
+const paths = MEASURED.flatMap((folder) => list(join(root, folder))).filter(
+  (path) => /\.tsx?$/.test(path) && !path.includes('/generated/'),
+);
 const files = paths.filter((path) => !isSpec(path)).map(readSource);
 const specs = paths.filter(isSpec).map(readSource);
 const declarations = files.flatMap(({ path, source }) => collectDeclarations(path, source));
@@ -144,9 +145,7 @@ function list(folder) {
 
 /** oxfmt breaks code, but neither comments nor texts. Generated files and landed migrations stay as they are. */
 function findLongLines() {
-  const sources = ['src', 'packages', 'clients/console', 'clients/device', 'test', 'bench', 'tools'].flatMap((folder) =>
-    list(join(root, folder)),
-  );
+  const sources = [...MEASURED, 'test', 'bench', 'tools'].flatMap((folder) => list(join(root, folder)));
   return sources
     .filter((path) => /\.(tsx?|m?js|lua)$/.test(path) && !path.includes('/generated/'))
     .flatMap((path) =>
@@ -235,5 +234,5 @@ function findTimerLoops() {
 
 /** Each of these is the bundle of a page (tools/build-browser.mjs). */
 function isBrowserPage(path) {
-  return /^(clients\/console\/src|src\/web\/docs\/browser)$/.test(dirname(path));
+  return /^clients\/(console|docs)\/src$/.test(dirname(path));
 }

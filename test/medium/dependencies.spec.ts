@@ -1,19 +1,27 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
+const WORKSPACES = ['clients', 'packages'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).map((name) => join(folder, name, 'package.json')),
+);
 const COPIED_PATHS = [
   'package.json',
   'package-lock.json',
   'docs/dependencies.md',
   'tools',
-  'clients/device/package.json',
-  'clients/mcp/package.json',
-  'clients/typescript/package.json',
-  'packages/forward-proxy/package.json',
-  'packages/protocol/package.json',
+  ...WORKSPACES.filter((path) => existsSync(join(ROOT, path))),
 ];
 
 /** Runs the real scripts on a copy of the real files with one change. */

@@ -23,10 +23,7 @@ export function writeImage(folder, target) {
   const isOfImage = (name) => IMAGE_PROGRAMS.includes(name.split('.')[0]);
   for (const name of readdirSync(join(folder, 'dist', 'programs')).filter(isOfImage))
     copy(join('dist', 'programs', name));
-  for (const path of ['src', join('clients', 'console')]
-    .flatMap((name) => listFiles(folder, join('dist', name)))
-    .filter((name) => !UNUSED.test(name)))
-    copy(path);
+  for (const path of listFiles(folder, join('dist', 'src')).filter((name) => !UNUSED.test(name))) copy(path);
   for (const path of BROWSER_FOLDERS) copy(join('dist', path));
   copy(join('dist', 'migrations', 'schema.json'));
   copy(join('dist', 'tarballs'), (file) => !basename(file).startsWith('.'));

@@ -16,6 +16,7 @@ const SOURCE_FOLDERS = [
   join('packages', 'protocol', 'src'),
   join('clients', 'console', 'src'),
   join('clients', 'device', 'src'),
+  join('clients', 'docs', 'src'),
 ];
 const TOOLS_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Files whose change compiles everything again. The lockfile names the compilers and the bundled packages. */
@@ -27,7 +28,7 @@ const TOOL_FILES = [
 ];
 
 /** Folders whose modules are the pages' bundles. */
-export const BROWSER_FOLDERS = [join('clients', 'console', 'src'), join('src', 'web', 'docs', 'browser')];
+export const BROWSER_FOLDERS = [join('clients', 'console', 'src'), join('clients', 'docs', 'src')];
 const BROWSER_LIBRARY_FOLDERS = [join('packages', 'pages', 'src', 'browser')];
 const RECORD_FILE = join('dist', '.build.json');
 

@@ -6,7 +6,7 @@ import { planProjects } from '../test/plan.mjs';
 
 const AREAS = join(import.meta.dirname, 'areas');
 /** The schemas of DTOs are in openapi.json, and browser modules are bundled: neither changes with one compiled file. */
-const UNSUITABLE_FILE = /\.dto\.ts$|^clients\/console\//;
+const UNSUITABLE_FILE = /\.dto\.ts$|^clients\/(console|docs)\//;
 
 /**
  * Loads the mutants of all areas.

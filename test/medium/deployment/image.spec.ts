@@ -42,9 +42,7 @@ describe('the image', () => {
     expect(listNames()).toEqual(['dist', 'docs', 'node_modules', 'openapi.json', 'package.json']);
     expect(listNames('node_modules')).toEqual(['@electric-sql', '@opentelemetry', 'real-require', 'thread-stream']);
     const files = readdirSync(join(imageLayout.folder, 'dist'), { recursive: true, encoding: 'utf8' });
-    const scripts = files
-      .filter((name) => name.endsWith('.js') && !/\/browser\/|^clients\/console\//.test(name))
-      .sort();
+    const scripts = files.filter((name) => name.endsWith('.js') && !/^clients\/(console|docs)\//.test(name)).sort();
     const programs = ['admin', 'service', 'setup'].flatMap((name) => [`${name}.bundle.js`, `${name}.js`]);
     expect(scripts).toEqual(programs.map((name) => `programs/${name}`));
   });

@@ -9,6 +9,6 @@ export function getDocsAssetStore(): AssetStore {
     path: '/docs/assets',
     folder: join(__dirname, '..', 'assets'),
     mainStylesheet: 'docs.css',
-    browserFolder: join('src', 'web', 'docs', 'browser'),
+    browserFolder: join('clients', 'docs', 'src'),
   }));
 }
