@@ -138,13 +138,13 @@ module.exports = {
     {
       name: 'quickstart-knows-only-the-device',
       severity: 'error',
-      from: { path: '^src/programs/quickstart/' },
-      to: { path: '^(src|clients)/', pathNot: '^(src/programs/quickstart|clients/device/src/index\\.ts$)' },
+      from: { path: '^clients/quickstart/' },
+      to: { path: '^(src|clients|test)/', pathNot: '^clients/(quickstart/|device/src/index\\.ts$)' },
     },
     {
       name: 'service-knows-no-client',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/programs/quickstart/' },
+      from: { path: '^src/' },
       to: { path: '^clients/' },
     },
     {
@@ -188,7 +188,7 @@ module.exports = {
       comment: 'A new module gets its place in the list of layers.',
       from: {
         path: '^src/[^/]+/',
-        pathNot: `^src/(${folders.join('|')}|programs/(quickstart|admin|setup|launcher))/`,
+        pathNot: `^src/(${folders.join('|')}|programs/(admin|setup|launcher))/`,
       },
       to: {},
     },

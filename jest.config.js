@@ -45,7 +45,7 @@ const onBuild = {
 /** Tests of single sources, which Jest compiles and loads for each file. */
 const onSources = { ...base, testEnvironment: '<rootDir>/test/support/sources/environment.js', ...packages };
 
-const PROGRAMS = '**/{src/programs,clients/device}/**/*.spec.ts';
+const PROGRAMS = '**/clients/{device,quickstart}/**/*.spec.ts';
 
 /** Whether everything runs, as often and as long as it can (npm run test:full). */
 const IS_FULL_RUN = process.env.TEST_FULL === '1';

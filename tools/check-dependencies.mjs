@@ -19,6 +19,7 @@ const PACKAGES = [
   'clients/console/package.json',
   'clients/device/package.json',
   'clients/docs/package.json',
+  'clients/quickstart/package.json',
   'clients/typescript/package.json',
 ];
 const OWN = /^@external-api\//;

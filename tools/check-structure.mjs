@@ -8,7 +8,7 @@ import { findEnvironmentReads, findForeignStatements, findHandlerLookUps } from 
 import { compareTables } from './structure/table-owners.mjs';
 import { RETIRED_WORDS, ROLE_WORDS, WIRE_NAMES } from './structure/words.mjs';
 
-const MEASURED = ['src', 'packages', 'clients/console', 'clients/device', 'clients/docs'];
+const MEASURED = ['src', 'packages', ...['console', 'device', 'docs', 'quickstart'].map((name) => `clients/${name}`)];
 const SPLINTER_LINES = 60;
 const MAX_COLUMNS = 120;
 /** The formatter keeps an import of one name on one line. */

@@ -57,7 +57,7 @@ describe('npm scripts', () => {
     for (const [name, source] of [
       ['admin', 'src/programs/admin'],
       ['device', 'clients/device/src'],
-      ['quickstart', 'src/programs/quickstart'],
+      ['quickstart', 'clients/quickstart/src'],
     ] as const) {
       writeFile(`${source}/main.ts`, 'console.log(process.env.FROM_FILE);');
       expect([name, runScript(name).stdout]).toEqual([name, name === 'admin' ? 'file\n' : 'undefined\n']);

@@ -3,7 +3,7 @@ export const PROGRAMS = {
   service: 'src/main.js',
   admin: 'src/programs/admin/main.js',
   device: 'clients/device/src/main.js',
-  quickstart: 'src/programs/quickstart/main.js',
+  quickstart: 'clients/quickstart/src/main.js',
   setup: 'src/programs/setup/main.js',
 };
 

@@ -17,6 +17,7 @@ const SOURCE_FOLDERS = [
   join('clients', 'console', 'src'),
   join('clients', 'device', 'src'),
   join('clients', 'docs', 'src'),
+  join('clients', 'quickstart', 'src'),
 ];
 const TOOLS_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Files whose change compiles everything again. The lockfile names the compilers and the bundled packages. */

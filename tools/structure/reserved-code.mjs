@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 /** The reference device, the quickstart and the setup are programs of their own, with their own environment. */
-const PROGRAMS = ['clients/device/src/', 'src/programs/quickstart/', 'src/programs/setup/'];
+const PROGRAMS = ['clients/device/src/', 'clients/quickstart/src/', 'src/programs/setup/'];
 /** The proxies of clients are those of their environment. The service passes its own. */
 const ENVIRONMENT_READERS = ['src/core/config/', 'packages/forward-proxy/src/', ...PROGRAMS];
 

@@ -9,7 +9,9 @@ import { LOOPBACK_HOST } from './choose-port';
 declare const BUNDLES_FOLDER: string | undefined;
 
 const MAIN_PATH =
-  typeof BUNDLES_FOLDER === 'string' ? join(BUNDLES_FOLDER, 'service.js') : join(__dirname, '..', '..', 'main.js');
+  typeof BUNDLES_FOLDER === 'string'
+    ? join(BUNDLES_FOLDER, 'service.js')
+    : join(__dirname, '..', '..', '..', 'src', 'main.js');
 const EXIT_WITH_PARENT_PATH = join(__dirname, 'exit-with-parent.js');
 const READY_POLL_INTERVAL_MS = 50;
 const READY_TIMEOUT_MS = 90_000;
