@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
 
@@ -56,6 +56,26 @@ describe('the selection of files and projects', () => {
     expect(selected['unit']).toEqual(expect.arrayContaining(['src/common/canonical-json.spec.ts']));
     expect(selected['programs']).toEqual(expect.arrayContaining(['clients/device/src/enrollment.spec.ts']));
     expect(selected['unit']).not.toEqual(expect.arrayContaining([expect.stringContaining('clients/quickstart/')]));
+  });
+
+  it('selects tests for npm test in the folder of each package, which also builds by itself', () => {
+    const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] };
+    const paths = workspaces
+      .map(dirname)
+      .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name, 'package.json')))
+      .filter((path) => existsSync(join(ROOT, path)));
+    expect(paths).toHaveLength(10);
+    for (const path of paths) {
+      const { scripts } = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as { scripts: Record<string, string> };
+      const [command, patterns = ''] = scripts.test!.split(' -- ');
+      const files = Object.values(select(...patterns.split(' '))).flat();
+      expect([path, command, scripts.build, files]).toEqual([
+        path,
+        'npm --prefix ../.. test',
+        expect.any(String),
+        expect.arrayContaining([expect.any(String)]),
+      ]);
+    }
   });
 
   it('runs everything on each backend with options that select neither files nor tests', () => {
