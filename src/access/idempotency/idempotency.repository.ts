@@ -34,8 +34,8 @@ export class IdempotencyRepository {
   }
 
   /** Stores a response, unless the record belongs to another call by now. */
-  async storeResponse(id: Buffer, callId: string, status: number, answer: Buffer | null): Promise<void> {
-    await this.unitOfWork.manager.update(IdempotencyKeyEntity, { id, callId }, { status, answer });
+  async storeResponse(id: Buffer, callId: string, status: number, sealed: Buffer | null): Promise<void> {
+    await this.unitOfWork.manager.update(IdempotencyKeyEntity, { id, callId }, { status, answer: sealed });
   }
 
   async deleteRecord(id: Buffer, callId: string): Promise<void> {

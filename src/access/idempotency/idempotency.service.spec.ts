@@ -85,7 +85,7 @@ describe('idempotent calls', () => {
     expect([...stored.values()][0]!.expiresAt).toEqual(new Date(NOW + 24 * HOUR));
     await service.storeResponse(claim, RESPONSE);
     service.releaseCall('req_1');
-    expect(await repeat()).toEqual({ kind: 'replay', answer: RESPONSE });
+    expect(await repeat()).toEqual({ kind: 'replay', response: RESPONSE });
   });
 
   it('are in progress while the first call runs here, and interrupted when it has left no response', async () => {

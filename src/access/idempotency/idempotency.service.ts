@@ -18,7 +18,7 @@ const RECORD_LIFETIME_MS = 24 * HOUR;
 export type IdempotencyOutcome =
   /** The first call: run it, then call `storeResponse` or `discardClaim`. */
   | { kind: 'first'; record: IdempotencyClaim }
-  | { kind: 'replay'; answer: StoredResponse }
+  | { kind: 'replay'; response: StoredResponse }
   /** The first call completed, but its response was not stored: the account had reached its limit. */
   | { kind: 'not_kept'; status: number; callId: string }
   /** The instance of the first call died before it stored a response, so the result is unknown. */
@@ -111,8 +111,8 @@ export class IdempotencyService {
     const { status, callId } = existing;
     const record = this.createClaim(call, existing.id, callId);
     if (existing.answer) {
-      const answer = this.responseCipher.decryptResponse(existing.answer, call.key, existing.id);
-      return answer ? { kind: 'replay', answer } : { kind: 'interrupted', record };
+      const response = this.responseCipher.decryptResponse(existing.answer, call.key, existing.id);
+      return response ? { kind: 'replay', response } : { kind: 'interrupted', record };
     }
     if (status !== null) return { kind: 'not_kept', status, callId };
     if (await this.isRunning(existing)) throw idempotencyInProgress();

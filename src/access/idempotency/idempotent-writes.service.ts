@@ -14,7 +14,7 @@ export class IdempotentWritesService {
   ) {}
 
   /**
-   * Runs `work` in a transaction, or returns the stored response of the first call.
+   * Runs `work` in a transaction and returns its result, or the body of the stored response of the first call.
    * @param call null without an `Idempotency-Key`
    * @param toStoredResponse returns the response to replay, without secrets that are shown only once
    * @throws ApiError 422 `idempotency_key_reused` if the first request differs
@@ -23,18 +23,18 @@ export class IdempotentWritesService {
   async runOnce<T extends object>(
     call: IdempotentCall | null,
     work: () => Promise<T>,
-    toStoredResponse: (answer: T) => StoredResponse,
-  ): Promise<{ answer: T; replayed: boolean }> {
-    if (!call) return { answer: await this.unitOfWork.runInTransaction(work), replayed: false };
+    toStoredResponse: (body: T) => StoredResponse,
+  ): Promise<{ body: T; replayed: boolean }> {
+    if (!call) return { body: await this.unitOfWork.runInTransaction(work), replayed: false };
     try {
       return await this.unitOfWork.runInTransaction(async () => {
         const outcome = await this.idempotencyService.beginCall(call);
-        if (outcome.kind === 'replay') return { answer: outcome.answer.body as T, replayed: true };
+        if (outcome.kind === 'replay') return { body: outcome.response.body as T, replayed: true };
         if (outcome.kind === 'not_kept') throw responseNotStored(outcome);
         if (outcome.kind === 'interrupted') throw responseUnreadable();
-        const answer = await work();
-        await this.idempotencyService.storeResponse(outcome.record, toStoredResponse(answer));
-        return { answer, replayed: false };
+        const body = await work();
+        await this.idempotencyService.storeResponse(outcome.record, toStoredResponse(body));
+        return { body, replayed: false };
       });
     } finally {
       this.idempotencyService.releaseCall(call.requestId);

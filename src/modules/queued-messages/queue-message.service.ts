@@ -25,7 +25,7 @@ export interface MessageToQueue {
   delivery: MessageDeliveryDto;
 }
 
-/** Answer to a caller whose message is queued. */
+/** Body of the reply to a caller whose message is queued. */
 export interface QueuedReply {
   requestId: string;
   result: { queued: true; queuedMessageId: string };
@@ -61,7 +61,7 @@ export class QueueMessageService {
   queueMessage(
     message: MessageToQueue,
     idempotentCall: IdempotentCall | null,
-  ): Promise<{ answer: QueuedReply; replayed: boolean }> {
+  ): Promise<{ body: QueuedReply; replayed: boolean }> {
     return this.idempotentWritesService.runOnce<QueuedReply>(
       idempotentCall,
       () => this.insertMessage(message),

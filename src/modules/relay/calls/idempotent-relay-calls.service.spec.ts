@@ -58,7 +58,7 @@ describe('relayed calls with a key', () => {
   it('record an unknown outcome before they run, which stays if the process dies', async () => {
     await begin();
     expect(audit.insertUnknownOutcome).toHaveBeenCalledTimes(1);
-    idempotency.beginCall.mockResolvedValue({ kind: 'replay', answer: { ...ANSWER, headers: {} } });
+    idempotency.beginCall.mockResolvedValue({ kind: 'replay', response: { ...ANSWER, headers: {} } });
     await service.beginCall(CONTEXT, REQUEST);
     expect(audit.insertUnknownOutcome).toHaveBeenCalledTimes(1);
   });

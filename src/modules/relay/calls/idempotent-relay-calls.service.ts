@@ -78,7 +78,7 @@ export class IdempotentRelayCallsService {
     });
     if (begun.kind === 'first')
       return { kind: 'run', idempotentCall: this.createIdempotentCall(begun.record, requestId) };
-    if (begun.kind === 'replay') return { kind: 'replay', reply: replayResponse(begun.answer) };
+    if (begun.kind === 'replay') return { kind: 'replay', reply: replayResponse(begun.response) };
     if (begun.kind === 'not_kept') throw responseNotStored(begun, begun.status < 300 ? 'answered' : 'unknown');
     const stored = this.toStoredResponse(deviceDisconnectedError(), begun.record.callId);
     await this.idempotencyService.storeResponse(begun.record, stored);
@@ -118,7 +118,7 @@ export class IdempotentRelayCallsService {
       });
     } catch (error) {
       // The caller still gets the reply. Retries with the key get an unknown outcome.
-      this.logger.error({ requestId: record.callId, err: error }, 'idempotent answer storage failed');
+      this.logger.error({ requestId: record.callId, err: error }, 'idempotent response storage failed');
     }
   }
 

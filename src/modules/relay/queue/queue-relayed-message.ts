@@ -20,11 +20,11 @@ export async function queueRelayedMessage(
   if (ifBusy) throw createMemberError('/ifBusy', 'must not be given with /delivery.');
   const idempotentCall =
     idempotencyKey === null ? null : { caller, method: 'POST', path, key: idempotencyKey, request: body, requestId };
-  const { answer, replayed } = await queueMessageService.queueMessage(
+  const { body: queued, replayed } = await queueMessageService.queueMessage(
     { caller, sessionId, requestId, text, delivery: delivery! },
     idempotentCall,
   );
-  return { reply: { status: 202, body: answer }, replayed };
+  return { reply: { status: 202, body: queued }, replayed };
 }
 
 function createMemberError(path: string, rule: string) {

@@ -60,9 +60,9 @@ export class WebhooksController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookWithSecretDto> {
     const idempotentRequest = createIdempotentCall(token, body, idempotencyKey, request);
-    const { answer, replayed } = await this.webhooks.createWebhook(toEventRecipient(token), body, idempotentRequest);
-    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-    return answer;
+    const created = await this.webhooks.createWebhook(toEventRecipient(token), body, idempotentRequest);
+    if (created.replayed) response.setHeader('Idempotency-Replayed', 'true');
+    return created.body;
   }
 
   @Get(':id')

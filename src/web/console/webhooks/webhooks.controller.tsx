@@ -48,9 +48,9 @@ export class WebhooksPagesController {
   async createWebhook(@CurrentViewer() { accountId }: Viewer, @Body() form: FormFields): Promise<HtmlPage> {
     try {
       const request = await parseFormDto(CreateWebhookDto, toWebhookInput(form));
-      const { answer } = await this.webhooks.createWebhook(toAccountRecipient(accountId), request);
+      const { body } = await this.webhooks.createWebhook(toAccountRecipient(accountId), request);
       const heading = 'Your new webhook';
-      const content = <WebhookCreatedPage heading={heading} webhook={answer.data} secret={answer.signingSecret!} />;
+      const content = <WebhookCreatedPage heading={heading} webhook={body.data} secret={body.signingSecret!} />;
       return new HtmlPage(content, { title: heading });
     } catch (error) {
       return this.renderForm(toRejectedForm(form, error));

@@ -89,9 +89,9 @@ export class {{Items}}Controller {
     @Res({ passthrough: true }) response: Response,
   ) {
     const idempotentCall = createIdempotentCall(token, body, idempotencyKey, request);
-    const { answer, replayed } = await this.service.create{{Item}}Once(token, body, idempotentCall);
-    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-    return answer;
+    const created = await this.service.create{{Item}}Once(token, body, idempotentCall);
+    if (created.replayed) response.setHeader('Idempotency-Replayed', 'true');
+    return created.body;
   }
 
   @Patch(':id')

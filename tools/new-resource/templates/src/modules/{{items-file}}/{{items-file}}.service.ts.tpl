@@ -56,7 +56,7 @@ export class {{Items}}Service implements OnModuleInit {
     return this.idempotentWritesService.runOnce(
       idempotentCall,
       async () => ({ data: await this.create{{Item}}(caller, body) }),
-      (answer) => ({ status: 201, body: answer, headers: {} }),
+      (created) => ({ status: 201, body: created, headers: {} }),
     );
   }
 
