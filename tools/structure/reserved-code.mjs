@@ -32,6 +32,12 @@ export function findHandlerLookUps({ path, source }) {
   return findNodes(path, source, (node) => ts.isPropertyAccessExpression(node) && node.name.text === 'getHandler');
 }
 
+/** Returns the entities and repositories that a module exports to others. */
+export function findExportedTables({ path, source }) {
+  if (!/^src\/\w+\/[\w-]+\/index\.ts$/.test(path)) return [];
+  return findNodes(path, source, (node) => ts.isExportSpecifier(node) && /(Entity|Repository)$/.test(node.name.text));
+}
+
 /** Returns the SQL statements outside of repositories and their infrastructure. */
 export function findForeignStatements({ path, source }) {
   if (isBelow(path, STATEMENT_OWNERS) || path.endsWith('.repository.ts')) return [];

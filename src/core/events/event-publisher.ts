@@ -4,7 +4,7 @@ import { UnitOfWork } from '../database';
 import type { DomainChange, AccountSyncNotification, DomainEvent } from './domain-event';
 import { EventOutboxService } from './event-outbox.service';
 
-/** Publishes changes, in the transaction that makes them, to devices and webhooks. */
+/** Publishes changes, in the transaction that makes them, to devices and to all that follow events. */
 @Injectable()
 export class EventPublisher {
   private readonly notifications = new Subject<AccountSyncNotification>();
@@ -19,7 +19,7 @@ export class EventPublisher {
     return this.notifications;
   }
 
-  /** Publishes a change to devices and webhooks. */
+  /** Publishes a change to devices, and an event for each of its data. */
   recordChange({ data, ...notification }: DomainChange): void {
     const { type, accountId } = notification;
     for (const each of [data].flat()) this.publishEvent({ type, accountId, data: each });
@@ -31,7 +31,7 @@ export class EventPublisher {
     this.unitOfWork.afterCommit(() => this.notifications.next(notification));
   }
 
-  /** Publishes an event to webhooks only. */
+  /** Publishes an event to webhooks, event streams and notifications of browsers, but not to devices. */
   publishEvent(event: DomainEvent): void {
     this.eventOutboxService.addEvent(event);
   }

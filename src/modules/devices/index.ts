@@ -6,5 +6,4 @@ export { DeviceTokenService } from './identity/device-token.service';
 export { SignInDto } from './identity/identity.dto';
 export { SignInService } from './identity/sign-in.service';
 export { ApprovePairingDto } from './pairing/pairing.dto';
-export type { PairingEntity } from './pairing/pairing.entity';
-export { PairingsService } from './pairing/pairings.service';
+export { PairingsService, type PendingPairing } from './pairing/pairings.service';

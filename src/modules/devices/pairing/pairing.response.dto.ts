@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EncryptionKey, SigningKey } from '@external-api/protocol';
 import type { DeviceKind } from '../../../access/auth';
 import { IdField, PublicKeyField, UnixTimeField } from '../../../common/http';
-import type { PairingEntity } from './pairing.entity';
+import type { PendingPairing } from './pairings.service';
 
 /** Pairing as returned to the device that requested it (docs/protocol/device-api.md#pairing). */
 export class PairingDto {
@@ -64,7 +64,7 @@ export class PendingPairingDto {
   expiresAt!: number;
 }
 
-export function toPendingPairingDto(pairing: PairingEntity): PendingPairingDto {
+export function toPendingPairingDto(pairing: PendingPairing): PendingPairingDto {
   return {
     id: pairing.id,
     kind: pairing.kind,

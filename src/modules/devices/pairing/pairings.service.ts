@@ -22,6 +22,9 @@ const PAIRING_LIFETIME_MS = 10 * MINUTE;
 /** I, L, O, 0 and 1 are left out because they look alike. */
 const PAIRING_CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
+/** A pairing as others see it. */
+export type PendingPairing = Omit<PairingEntity, 'thumbprint' | 'state' | 'accountId'>;
+
 /** Pairings of new devices, which a signed-in account device approves or denies. */
 @Injectable()
 export class PairingsService implements OnModuleInit {
@@ -90,7 +93,7 @@ export class PairingsService implements OnModuleInit {
   }
 
   /** @throws ApiError 404 when the code is wrong, decided or expired, 429 after too many wrong codes */
-  async findPairing(device: DevicePrincipal, code: string, address: string): Promise<PairingEntity> {
+  async findPairing(device: DevicePrincipal, code: string, address: string): Promise<PendingPairing> {
     const pairing = await this.pairingCodeLimiter.limitLookup(device.accountId, address, () =>
       this.pairings.findPending(normalizePairingCode(code), this.clock.currentDate()),
     );

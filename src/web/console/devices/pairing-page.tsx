@@ -1,5 +1,5 @@
 import type { Account } from '../../../modules/accounts';
-import type { PairingEntity } from '../../../modules/devices';
+import type { PendingPairing } from '../../../modules/devices';
 import { PageHead } from '../components/page-head';
 import { Time } from '../components/time';
 import { FormProblem, TextField } from '../forms/fields';
@@ -7,7 +7,7 @@ import type { FormState } from '../forms/form-state';
 import { Form } from '../html/form';
 
 interface PairingPageProps {
-  pairing: PairingEntity;
+  pairing: PendingPairing;
   account: Account;
 }
 
