@@ -7,8 +7,8 @@ import { Config } from '../config';
 import { HEARTBEAT_MS, HeartbeatTolerance } from './heartbeat-tolerance';
 import { InstancesRepository } from './instances.repository';
 
-/** Part of an interval that a turn lasts: timers of an instance are not exact, and its next tick must find it over. */
-const TURN_SHARE = 0.9;
+/** Part of an interval that a run lasts: timers of an instance are not exact, and its next tick must find it over. */
+const RUN_SHARE = 0.9;
 
 /**
  * Registry of the processes that serve this database. Instances record heartbeats in PostgreSQL, by its clock, so that
@@ -75,9 +75,9 @@ export class InstanceRegistry implements OnModuleInit, OnApplicationShutdown {
    * runs it in the next interval, also if this one dies meanwhile.
    * @param intervalMs interval at which every instance calls this
    */
-  takeTurn(task: string, intervalMs: number): Promise<boolean> {
+  claimRun(task: string, intervalMs: number): Promise<boolean> {
     if (this.isSingleInstance) return Promise.resolve(true);
-    return this.instancesRepository.takeTurn(task, intervalMs * TURN_SHARE);
+    return this.instancesRepository.claimRun(task, intervalMs * RUN_SHARE);
   }
 
   /**

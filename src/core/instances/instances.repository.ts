@@ -51,7 +51,7 @@ export class InstancesRepository {
   }
 
   /** Returns true for one of the callers in each interval, by the clock of PostgreSQL. */
-  async takeTurn(task: string, intervalMs: number): Promise<boolean> {
+  async claimRun(task: string, intervalMs: number): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows(
       `INSERT INTO task_turns (task, next_at) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
        ON CONFLICT (task) DO UPDATE SET next_at = excluded.next_at

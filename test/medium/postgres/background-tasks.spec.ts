@@ -92,15 +92,15 @@ describeWithPostgres('background tasks of several instances', () => {
 
   it('run on one instance in each interval, also after a clock was set back', async () => {
     const instances = [1, 2, 3].map(() => new InstancesRepository(new UnitOfWork(second.dataSource)));
-    const countTurns = async (intervalMs: number) => {
-      const turns = await Promise.all(instances.map((instance) => instance.takeTurn('sweep', intervalMs)));
-      return turns.filter((isTaken) => isTaken).length;
+    const countRuns = async (intervalMs: number) => {
+      const runs = await Promise.all(instances.map((instance) => instance.claimRun('sweep', intervalMs)));
+      return runs.filter((isClaimed) => isClaimed).length;
     };
-    expect(await countTurns(HOUR)).toBe(1);
-    expect(await countTurns(HOUR)).toBe(0);
+    expect(await countRuns(HOUR)).toBe(1);
+    expect(await countRuns(HOUR)).toBe(0);
     await testDatabase.query(`UPDATE task_turns SET next_at = now() - interval '1 second'`);
-    expect(await countTurns(HOUR)).toBe(1);
+    expect(await countRuns(HOUR)).toBe(1);
     await testDatabase.query(`UPDATE task_turns SET next_at = now() + interval '2 hours'`);
-    expect(await countTurns(HOUR)).toBe(1);
+    expect(await countRuns(HOUR)).toBe(1);
   });
 });

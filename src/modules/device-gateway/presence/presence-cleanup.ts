@@ -66,7 +66,7 @@ export class PresenceCleanup implements OnApplicationBootstrap, OnApplicationShu
 
   /** Corrects what an instance of an older release has left. One instance does it for all. */
   private async repairPresence(): Promise<void> {
-    if (!(await this.instanceRegistry.takeTurn(REPAIR_TASK, REPAIR_INTERVAL_MS))) return;
+    if (!(await this.instanceRegistry.claimRun(REPAIR_TASK, REPAIR_INTERVAL_MS))) return;
     const instances = await this.presence.findUnregisteredInstances();
     if (instances.length > 0)
       await this.removePresence(await this.unitOfWork.runInTransaction(() => this.markInstancesOffline(instances)));

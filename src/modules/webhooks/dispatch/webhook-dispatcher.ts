@@ -86,7 +86,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
 
   /** One instance reads all queues for the others: the cost of a run grows with their number. */
   private async reconcileQueues(): Promise<void> {
-    if (!(await this.instanceRegistry.takeTurn('webhook queue reconciliation', MINUTE))) return;
+    if (!(await this.instanceRegistry.claimRun('webhook queue reconciliation', MINUTE))) return;
     while (!this.pendingStop && (await this.queueReconciler.reconcileBatch()));
   }
 
