@@ -9,14 +9,14 @@ interface BucketDefinition {
 }
 
 /** Bucket that all tokens of an account share. `GET /me` and the console show its state. */
-interface TokenBucketDefinition extends BucketDefinition {
+interface AccountBucketDefinition extends BucketDefinition {
   /** The account's limit that overrides `limit`. */
   accountLimit: keyof CallerAccount['limits'];
   /** The calls that consume from it, for the console. */
   calls: string;
 }
 
-const TOKEN_BUCKETS = {
+const ACCOUNT_BUCKETS = {
   metadata: {
     windowMs: MINUTE,
     limit: 'metadata',
@@ -29,11 +29,11 @@ const TOKEN_BUCKETS = {
     accountLimit: 'relayPerMinute',
     calls: 'messages and commands sent to devices',
   },
-} as const satisfies Record<string, TokenBucketDefinition>;
+} as const satisfies Record<string, AccountBucketDefinition>;
 
 /** All rate limit buckets (docs/protocol/external-api.md#rate-limits). A new bucket is declared here only. */
 const BUCKETS = {
-  ...TOKEN_BUCKETS,
+  ...ACCOUNT_BUCKETS,
   device: { windowMs: MINUTE, limit: 1_200 },
   address: { windowMs: MINUTE, limit: 'address' },
   'sign-up': { windowMs: HOUR, limit: 100 },
@@ -48,13 +48,13 @@ const BUCKETS = {
 } as const satisfies Record<string, BucketDefinition>;
 
 export type BucketName = keyof typeof BUCKETS;
-export type TokenBucketName = keyof typeof TOKEN_BUCKETS;
+export type AccountBucketName = keyof typeof ACCOUNT_BUCKETS;
 
 /** In display order. */
-export const TOKEN_BUCKET_NAMES = Object.keys(TOKEN_BUCKETS) as TokenBucketName[];
+export const ACCOUNT_BUCKET_NAMES = Object.keys(ACCOUNT_BUCKETS) as AccountBucketName[];
 
 /** Buckets that a 429 in the OpenAPI document may name. The others belong to routes that the document omits. */
-export const DOCUMENTED_BUCKET_NAMES: readonly BucketName[] = [...TOKEN_BUCKET_NAMES, 'device', 'address'];
+export const DOCUMENTED_BUCKET_NAMES: readonly BucketName[] = [...ACCOUNT_BUCKET_NAMES, 'device', 'address'];
 
 /** Bucket with its limit for the service or for one account. */
 export interface RateLimitBucket {
@@ -70,15 +70,15 @@ export function resolveBucket(
   accountLimits: CallerAccount['limits'] = {},
 ): RateLimitBucket {
   const { windowMs, limit }: BucketDefinition = BUCKETS[name];
-  const override = isTokenBucket(name) ? accountLimits[TOKEN_BUCKETS[name].accountLimit] : undefined;
+  const override = isAccountBucket(name) ? accountLimits[ACCOUNT_BUCKETS[name].accountLimit] : undefined;
   return { name, windowMs, limit: override ?? (typeof limit === 'number' ? limit : rateLimits[limit]) };
 }
 
 /** Describes the calls that consume from the bucket. */
-export function describeTokenBucket(name: TokenBucketName): string {
-  return TOKEN_BUCKETS[name].calls;
+export function describeAccountBucket(name: AccountBucketName): string {
+  return ACCOUNT_BUCKETS[name].calls;
 }
 
-function isTokenBucket(name: BucketName): name is TokenBucketName {
-  return name in TOKEN_BUCKETS;
+function isAccountBucket(name: BucketName): name is AccountBucketName {
+  return name in ACCOUNT_BUCKETS;
 }

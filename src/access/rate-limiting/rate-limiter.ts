@@ -3,10 +3,10 @@ import type { CallerAccount } from '../auth';
 import { Config } from '../../core/config';
 import {
   resolveBucket,
-  TOKEN_BUCKET_NAMES,
+  ACCOUNT_BUCKET_NAMES,
   type BucketName,
   type RateLimitBucket,
-  type TokenBucketName,
+  type AccountBucketName,
 } from './rate-limit-buckets';
 import { RateLimitStore } from './rate-limit-store';
 import type { RateLimitStateDto } from './rate-limit-state.dto';
@@ -53,19 +53,19 @@ export class RateLimiter {
    * Returns the states of the buckets that the account's tokens share, without consuming.
    * @param consumed result of the present call, which is returned for its bucket instead of reading it again
    */
-  async peekTokenBuckets(
+  async peekAccountBuckets(
     accountId: string,
     accountLimits: CallerAccount['limits'],
     consumed?: RateLimitResult,
-  ): Promise<Record<TokenBucketName, RateLimitStateDto>> {
+  ): Promise<Record<AccountBucketName, RateLimitStateDto>> {
     const states = await Promise.all(
-      TOKEN_BUCKET_NAMES.map(async (name) => {
+      ACCOUNT_BUCKET_NAMES.map(async (name) => {
         if (consumed?.rateLimitBucket.name === name) return [name, consumed.state] as const;
         const { state } = await this.peekBucket(resolveBucket(name, this.config, accountLimits), accountId);
         return [name, state] as const;
       }),
     );
-    return Object.fromEntries(states) as Record<TokenBucketName, RateLimitStateDto>;
+    return Object.fromEntries(states) as Record<AccountBucketName, RateLimitStateDto>;
   }
 
   private async peekBucket(bucket: RateLimitBucket, owner: string): Promise<RateLimitResult> {

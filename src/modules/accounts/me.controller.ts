@@ -38,7 +38,7 @@ export class MeController {
   ): Promise<MeDto> {
     const { account } = token;
     const rateLimit = request.rateLimit!;
-    const rateLimits = await this.rateLimiter.peekTokenBuckets(token.accountId, account.limits, rateLimit);
+    const rateLimits = await this.rateLimiter.peekAccountBuckets(token.accountId, account.limits, rateLimit);
     const canReadProfile = token.scopes.includes('profile:read');
     const data: MeDto['data'] = {
       account: {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SCOPE_NAMES, type Scope } from '../../access/auth';
 import { IdField, IdSelectionField, UnixTimeField } from '../../common/http';
 import { DeprecationNoticeDto } from '../../access/deprecation';
-import { RateLimitStateDto, type TokenBucketName } from '../../access/rate-limiting';
+import { RateLimitStateDto, type AccountBucketName } from '../../access/rate-limiting';
 import { PlanDto } from './plan.dto';
 
 /** The account that a token acts for. */
@@ -66,7 +66,7 @@ export class MeDataDto {
 }
 
 /** States of both rate limits of the account. */
-export class RateLimitsDto implements Record<TokenBucketName, RateLimitStateDto> {
+export class RateLimitsDto implements Record<AccountBucketName, RateLimitStateDto> {
   metadata!: RateLimitStateDto;
 
   @ApiProperty({ example: { limit: 60, remaining: 60, reset: 60 } })

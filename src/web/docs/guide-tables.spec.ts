@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOKEN_BUCKET_NAMES } from '../../access/rate-limiting';
+import { ACCOUNT_BUCKET_NAMES } from '../../access/rate-limiting';
 import { PROJECT_ROOT } from '../../common/project-root';
 
 const readPage = (page: string) => readFileSync(join(PROJECT_ROOT, 'docs', 'guide', `${page}.md`), 'utf8');
@@ -16,8 +16,8 @@ function readFirstColumn(page: string, heading: string): string[] {
 
 describe('the guide', () => {
   it('counts and lists the buckets that the tokens of an account share', () => {
-    const count = ['no', 'one', 'two', 'three', 'four', 'five'][TOKEN_BUCKET_NAMES.length];
+    const count = ['no', 'one', 'two', 'three', 'four', 'five'][ACCOUNT_BUCKET_NAMES.length];
     expect(readPage('limits')).toContain(`All tokens of an account share ${count} buckets:`);
-    expect(readFirstColumn('limits', 'Bucket').sort()).toEqual([...TOKEN_BUCKET_NAMES].sort());
+    expect(readFirstColumn('limits', 'Bucket').sort()).toEqual([...ACCOUNT_BUCKET_NAMES].sort());
   });
 });

@@ -1,5 +1,5 @@
 import { APP_SCOPES, SCOPES } from '../../../src/access/auth';
-import { DOCUMENTED_BUCKET_NAMES, TOKEN_BUCKET_NAMES } from '../../../src/access/rate-limiting';
+import { DOCUMENTED_BUCKET_NAMES, ACCOUNT_BUCKET_NAMES } from '../../../src/access/rate-limiting';
 import { OPERATION_TAGS } from '../../../src/common/http';
 import type { DocumentDefinition } from './document-definition';
 import {
@@ -11,7 +11,7 @@ import {
   resolveDocumentPath,
 } from '../../../src/web/openapi';
 
-const ACCOUNT_BUCKETS = TOKEN_BUCKET_NAMES.map((name) => `\`${name}\``).join(' and ');
+const ACCOUNT_BUCKETS = ACCOUNT_BUCKET_NAMES.map((name) => `\`${name}\``).join(' and ');
 
 const API_DESCRIPTION = `
 Plain-HTTP access to an account's end-to-end encrypted coding-agent sessions, machines and artifacts.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiter, TOKEN_BUCKET_NAMES, type TokenBucketName } from '../../../access/rate-limiting';
+import { RateLimiter, ACCOUNT_BUCKET_NAMES, type AccountBucketName } from '../../../access/rate-limiting';
 import { Clock } from '../../../common/clock';
 import { MAX_PAGE_SIZE } from '../../../common/pages';
 import { AccountsService } from '../../../modules/accounts';
@@ -25,7 +25,7 @@ export interface AccountOverview {
   turns: { running: number; waiting: number };
   /** Calls of the last 24 hours, oldest first. */
   hours: UsagePeriod[];
-  limits: { name: TokenBucketName; limit: number; remaining: number }[];
+  limits: { name: AccountBucketName; limit: number; remaining: number }[];
 }
 
 /** Reads the state of an account with one query for each part, of one page at most. */
@@ -75,8 +75,8 @@ export class AccountOverviewReader {
 
   /** Peeks at the buckets without consuming. */
   private async readLimits(accountId: string): Promise<AccountOverview['limits']> {
-    const states = await this.rateLimiter.peekTokenBuckets(accountId, await this.accounts.getPlanLimits(accountId));
-    return TOKEN_BUCKET_NAMES.map((name) => ({ name, limit: states[name].limit, remaining: states[name].remaining }));
+    const states = await this.rateLimiter.peekAccountBuckets(accountId, await this.accounts.getPlanLimits(accountId));
+    return ACCOUNT_BUCKET_NAMES.map((name) => ({ name, limit: states[name].limit, remaining: states[name].remaining }));
   }
 }
 

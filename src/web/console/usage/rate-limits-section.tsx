@@ -1,10 +1,10 @@
 import { Table, type TableColumn } from '@external-api/pages';
-import { describeTokenBucket, type RateLimitStateDto, type TokenBucketName } from '../../../access/rate-limiting';
+import { describeAccountBucket, type RateLimitStateDto, type AccountBucketName } from '../../../access/rate-limiting';
 import { formatNumber } from './usage-format';
 
 /** State of a bucket. */
 export interface BucketUsage extends RateLimitStateDto {
-  name: TokenBucketName;
+  name: AccountBucketName;
   /** Calls since the start of the UTC day. */
   today: number;
 }
@@ -15,7 +15,7 @@ const COLUMNS: readonly TableColumn<BucketUsage>[] = [
     cell: ({ name }) => (
       <>
         <strong>{name}</strong>
-        <small>{describeTokenBucket(name)}</small>
+        <small>{describeAccountBucket(name)}</small>
       </>
     ),
   },

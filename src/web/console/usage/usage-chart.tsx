@@ -1,4 +1,4 @@
-import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
+import { ACCOUNT_BUCKET_NAMES } from '../../../access/rate-limiting';
 import { BarChart, ChartLegend } from '../components/bar-chart';
 import { formatAxisMark, formatCallCount, formatNumber, formatPeriodName } from './usage-format';
 import { type UsagePeriod, type UsageTimeRange, sumPeriods } from './usage-periods';
@@ -24,7 +24,7 @@ export function UsageChart({ granularity, periods, title, markInterval }: UsageC
       bars={periods.map((period) => ({
         key: period.start,
         title: `${formatPeriodName(granularity, period.start)} UTC: ${formatBucketCounts([period])}`,
-        parts: TOKEN_BUCKET_NAMES.map((name) => ({ class: name, value: period.calls[name] })),
+        parts: ACCOUNT_BUCKET_NAMES.map((name) => ({ class: name, value: period.calls[name] })),
         errors: period.errors,
       }))}
       formatValue={formatNumber}
@@ -35,7 +35,7 @@ export function UsageChart({ granularity, periods, title, markInterval }: UsageC
 
 /** Legend of the colours. */
 export function UsageChartLegend() {
-  return <ChartLegend entries={Object.fromEntries([...TOKEN_BUCKET_NAMES, 'errors'].map((name) => [name, name]))} />;
+  return <ChartLegend entries={Object.fromEntries([...ACCOUNT_BUCKET_NAMES, 'errors'].map((name) => [name, name]))} />;
 }
 
 function describeUsage(granularity: UsageTimeRange['granularity'], periods: readonly UsagePeriod[]): string {
@@ -47,7 +47,7 @@ function describeUsage(granularity: UsageTimeRange['granularity'], periods: read
 }
 
 function formatBucketCounts(periods: readonly UsagePeriod[]): string {
-  const parts = TOKEN_BUCKET_NAMES.map(
+  const parts = ACCOUNT_BUCKET_NAMES.map(
     (name) => `${formatNumber(sumPeriods(periods, ({ calls }) => calls[name]))} ${name}`,
   );
   const calls = formatCallCount(sumPeriods(periods, ({ requests }) => requests));

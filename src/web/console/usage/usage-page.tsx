@@ -2,7 +2,7 @@ import { EmptyState, Table, type TableColumn } from '@external-api/pages';
 import { Copyable } from '../components/copyable';
 import { PageHead } from '../components/page-head';
 import { buildMeCurl } from '../tokens/me-curl';
-import { TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
+import { ACCOUNT_BUCKET_NAMES } from '../../../access/rate-limiting';
 import { type BucketUsage, RateLimitsSection } from './rate-limits-section';
 import { UsageChart, UsageChartLegend } from './usage-chart';
 import { formatNumber, formatPeriodName } from './usage-format';
@@ -85,7 +85,7 @@ const createCountColumn = (name: string, getCount: (usagePeriod: UsagePeriod) =>
 });
 
 const COUNT_COLUMNS: readonly TableColumn<UsagePeriod>[] = [
-  ...TOKEN_BUCKET_NAMES.map((name) => createCountColumn(name, ({ calls }) => calls[name])),
+  ...ACCOUNT_BUCKET_NAMES.map((name) => createCountColumn(name, ({ calls }) => calls[name])),
   createCountColumn('Errors', ({ errors }) => errors),
   createCountColumn('Limited', ({ rateLimited }) => rateLimited),
 ];

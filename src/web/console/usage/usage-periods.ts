@@ -1,12 +1,12 @@
 import { DAY, HOUR } from '../../../common/clock';
 import type { UsageDto } from '../../../modules/usage';
-import { TOKEN_BUCKET_NAMES, type TokenBucketName } from '../../../access/rate-limiting';
+import { ACCOUNT_BUCKET_NAMES, type AccountBucketName } from '../../../access/rate-limiting';
 
 /** Calls in one UTC hour or day. */
 export interface UsagePeriod {
   /** Unix ms. */
   start: number;
-  calls: Record<TokenBucketName, number>;
+  calls: Record<AccountBucketName, number>;
   requests: number;
   errors: number;
   rateLimited: number;
@@ -51,11 +51,11 @@ export function toUsagePeriods({ granularity, from, to }: UsageTimeRange, record
 }
 
 function createCounts(): UsagePeriod['calls'] {
-  return Object.fromEntries(TOKEN_BUCKET_NAMES.map((name) => [name, 0])) as UsagePeriod['calls'];
+  return Object.fromEntries(ACCOUNT_BUCKET_NAMES.map((name) => [name, 0])) as UsagePeriod['calls'];
 }
 
 function addToPeriod(usagePeriod: UsagePeriod, { bucket, requests, errors, rateLimited }: UsageDto): void {
-  const name = TOKEN_BUCKET_NAMES.find((one) => one === bucket);
+  const name = ACCOUNT_BUCKET_NAMES.find((one) => one === bucket);
   if (name) usagePeriod.calls[name] += requests;
   usagePeriod.requests += requests;
   usagePeriod.errors += errors;

@@ -4,7 +4,7 @@ import { BrowserOnly } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { MAX_PAGE_SIZE } from '../../../common/pages';
 import { Config } from '../../../core/config';
-import { RateLimiter, TOKEN_BUCKET_NAMES } from '../../../access/rate-limiting';
+import { RateLimiter, ACCOUNT_BUCKET_NAMES } from '../../../access/rate-limiting';
 import { UsageService } from '../../../modules/usage';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
@@ -68,7 +68,7 @@ export class UsagePageController {
   /** Peeks at the buckets without consuming, under the account's own limits if it has any. */
   private async loadBuckets(accountId: string, today: UsagePeriod): Promise<BucketUsage[]> {
     const limits = await this.accounts.getPlanLimits(accountId);
-    const states = await this.rateLimiter.peekTokenBuckets(accountId, limits);
-    return TOKEN_BUCKET_NAMES.map((name) => ({ ...states[name], name, today: today.calls[name] }));
+    const states = await this.rateLimiter.peekAccountBuckets(accountId, limits);
+    return ACCOUNT_BUCKET_NAMES.map((name) => ({ ...states[name], name, today: today.calls[name] }));
   }
 }
