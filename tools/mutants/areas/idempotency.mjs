@@ -175,7 +175,7 @@ export default [
   {
     id: 'I23',
     breaks: 'A call that was not delivered occupies its key.',
-    file: 'src/modules/relay/calls/idempotent-relay-calls.service.ts',
+    file: 'src/modules/relay/calls/call-reply.ts',
     find: "getOutcomeKind(reply) === 'not_delivered'",
     replace: 'getOutcomeKind(reply) === null',
     suites: ['unit src/modules/relay/calls/idempotent-relay-calls.service.spec.ts'],

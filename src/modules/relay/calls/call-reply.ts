@@ -2,7 +2,13 @@ import type { RelayRequest } from '@external-api/protocol';
 import { ApiError } from '../../../common/errors';
 import type { InvocationDto } from '../../invocations';
 import type { CallOutcome, DeviceAnswer } from '../../relay-bus';
-import { deviceDisconnectedError, deviceReportedError, notDeliveredError, timeoutError } from '../relay.errors';
+import {
+  deviceDisconnectedError,
+  deviceReportedError,
+  getOutcomeKind,
+  notDeliveredError,
+  timeoutError,
+} from '../relay.errors';
 import type { RelayReplyDto } from './relay-reply.dto';
 
 /** What the caller gets: the result of the device, a record of what is queued or has started, or an error. */
@@ -13,6 +19,11 @@ export type SuccessfulReply =
 
 /** The part of a call that its reply depends on. */
 export type CallIdentity = Pick<RelayRequest, 'requestId' | 'method'>;
+
+/** Returns whether the call was certainly not sent to a device. */
+export function isNotDelivered(reply: CallReply): boolean {
+  return reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered';
+}
 
 /** Returns what the caller gets after this outcome. */
 export function toReply(call: CallIdentity, outcome: CallOutcome) {

@@ -12,8 +12,8 @@ import {
 import { UnitOfWork } from '../../../core/database';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
-import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
-import type { CallReply, SuccessfulReply } from './call-reply';
+import { deviceDisconnectedError } from '../relay.errors';
+import { isNotDelivered, type CallReply, type SuccessfulReply } from './call-reply';
 import type { CallContext } from './call-context';
 import { createCallAudit, type UnsentRequest } from './relay-request';
 
@@ -133,10 +133,6 @@ export class IdempotentRelayCallsService {
     const body = toProblemDocument(reply, this.config.publicUrl, requestId);
     return { status: reply.status, body, headers: reply.extras.headers ?? {} };
   }
-}
-
-function isNotDelivered(reply: CallReply): boolean {
-  return reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered';
 }
 
 function replayResponse({ status, body, headers }: StoredResponse): SuccessfulReply {

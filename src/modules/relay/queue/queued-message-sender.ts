@@ -12,12 +12,10 @@ import {
   MAX_DEVICE_TIMEOUT_MS,
   type UnsentRequest,
 } from '../calls/relay-request';
-import { toReply } from '../calls/call-reply';
+import { isNotDelivered, toReply } from '../calls/call-reply';
 import { TurnStartRecorder } from '../calls/turn-start-recorder';
 import { RelayMetrics } from '../relay-metrics';
 import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
-
-type DeviceReply = ReturnType<typeof toReply>;
 
 /** Sends queued messages to the present host devices of their sessions. */
 @Injectable()
@@ -113,11 +111,7 @@ function createQueuedRequest({ requestId, sessionId, ...caller }: DeliveryAttemp
   };
 }
 
-function isNotDelivered(reply: DeviceReply): boolean {
-  return reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered';
-}
-
-function toAttemptOutcome(requestId: string, reply: DeviceReply, outcome: CallOutcome): AttemptOutcome {
+function toAttemptOutcome(requestId: string, reply: ReturnType<typeof toReply>, outcome: CallOutcome): AttemptOutcome {
   if (!(reply instanceof ApiError)) {
     const hasTurn = typeof reply.body.result.turn === 'object' && reply.body.result.turn !== null;
     return { kind: 'delivered', turnId: hasTurn ? computeTurnId(requestId) : null };
