@@ -41,6 +41,8 @@ export interface EventDeclaration<Scope extends string = string> {
   access: Scope | 'no app' | null;
   /** Name of the class of its `data`, which has the decorator `@EventData()`. */
   data: string;
+  /** What test events say other than the example of `data` in the OpenAPI document. */
+  sample?: object;
   /** Member of `data` with the id of the session that the event belongs to. Others belong to the account alone. */
   session?: 'id' | 'sessionId';
 }

@@ -17,6 +17,7 @@ export const invocationsManifest = defineManifest({
       group: 'Long-running commands',
       access: 'machines:invoke',
       data: 'InvocationDto',
+      sample: { state: 'completed', exitCode: 0 },
     },
   },
   tables: {

@@ -46,6 +46,7 @@ export const machinesManifest = defineManifest({
       group: 'Machines',
       access: 'machines:read',
       data: 'MachineDto',
+      sample: { state: 'online' },
     },
     'machine.offline': {
       when: 'a machine has been offline for 5 seconds',
@@ -53,6 +54,7 @@ export const machinesManifest = defineManifest({
       group: 'Machines',
       access: 'machines:read',
       data: 'MachineDto',
+      sample: { state: 'offline' },
     },
   },
   tables: {

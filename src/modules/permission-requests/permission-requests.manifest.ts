@@ -19,6 +19,7 @@ export const permissionRequestsManifest = defineManifest({
       group: 'Approvals',
       access: 'sessions:read',
       data: 'PermissionRequestDto',
+      sample: { state: 'pending', decidedAt: null, decidedBy: null },
       session: 'sessionId',
     },
     'permission.decided': {
@@ -27,6 +28,11 @@ export const permissionRequestsManifest = defineManifest({
       group: 'Approvals',
       access: 'sessions:read',
       data: 'PermissionRequestDto',
+      sample: {
+        state: 'allowed',
+        decidedAt: 1_788_255_060_000,
+        decidedBy: { tokenId: 'tok_01m7xsah51f6ctt8c84t8wbh7e', deviceId: null },
+      },
       session: 'sessionId',
     },
   },

@@ -24,6 +24,7 @@ export const personalAccessTokensManifest = defineManifest({
       group: 'Tokens',
       access: 'no app',
       data: 'ExternalTokenDto',
+      sample: { state: 'revoked' },
     },
     'token.expiring': {
       when: 'an active token expires in 7 days, and again in 1 day',

@@ -9,6 +9,7 @@ export const queuedMessagesManifest = defineManifest({
       group: 'Queued messages',
       access: 'sessions:read',
       data: 'QueuedMessageDto',
+      sample: { state: 'delivered' },
       session: 'sessionId',
     },
   },

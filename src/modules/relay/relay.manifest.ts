@@ -24,6 +24,7 @@ export const relayManifest = defineManifest({
       group: 'Calls',
       access: 'no app',
       data: 'RelayEventDto',
+      sample: { outcome: 'unknown', durationMs: 30_000 },
     },
   },
   tables: {

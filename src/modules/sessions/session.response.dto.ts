@@ -56,6 +56,7 @@ export class SessionDto {
    * What the session's agent does, from its open turns.
    * @example idle
    */
+  @ApiProperty({ enum: ['running', 'idle', 'requires_action'] satisfies SessionActivity[] })
   activity!: SessionActivity;
 
   /** Agent that works in the session, if declared. */

@@ -43,6 +43,7 @@ export const sessionsManifest = defineManifest({
       group: 'Sessions',
       access: 'sessions:read',
       data: 'SessionDto',
+      sample: { state: 'active', endedAt: null },
       session: 'id',
     },
     'session.updated': {
@@ -59,6 +60,7 @@ export const sessionsManifest = defineManifest({
       group: 'Sessions',
       access: 'sessions:read',
       data: 'SessionDto',
+      sample: { state: 'ended', endedAt: 1_788_255_060_000 },
       session: 'id',
     },
     'session.deleted': {

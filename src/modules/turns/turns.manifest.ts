@@ -9,6 +9,7 @@ export const turnsManifest = defineManifest({
       group: 'Turns',
       access: 'sessions:read',
       data: 'TurnDto',
+      sample: { state: 'running', stopReason: null, usage: null, cost: null, endedAt: null },
       session: 'sessionId',
     },
     'turn.requires_action': {
@@ -17,6 +18,7 @@ export const turnsManifest = defineManifest({
       group: 'Turns',
       access: 'sessions:read',
       data: 'TurnDto',
+      sample: { state: 'requires_action', stopReason: null, usage: null, cost: null, endedAt: null },
       session: 'sessionId',
     },
     'turn.ended': {
@@ -25,6 +27,7 @@ export const turnsManifest = defineManifest({
       group: 'Turns',
       access: 'sessions:read',
       data: 'TurnDto',
+      sample: { state: 'completed', stopReason: 'end_turn', endedAt: 1_788_255_060_000 },
       session: 'sessionId',
     },
   },

@@ -26,6 +26,7 @@ export const webhooksManifest = defineManifest({
       group: 'Webhooks',
       access: 'no app',
       data: 'WebhookDto',
+      sample: { state: 'disabled', disabledReason: 'too_many_pending' },
     },
     'webhook.test': {
       when: 'a test of the webhook is requested, whatever it subscribes to',

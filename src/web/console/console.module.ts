@@ -45,7 +45,6 @@ import { OpenApiModule } from '../openapi';
 import { NotificationsController } from './notifications/notifications.controller';
 import { DeciderNameReader } from './approvals/decider-name-reader';
 import { OwnerNameReader } from './webhooks/owner-name-reader';
-import { SampleEventBuilder } from './webhooks/sample-events';
 import { DeliveriesPagesController } from './webhooks/deliveries/deliveries.controller';
 import { WebhookPageController } from './webhooks/webhook.controller';
 import { WebhooksPagesController } from './webhooks/webhooks.controller';
@@ -112,7 +111,6 @@ import { UsagePageController } from './usage/usage.controller';
     ConsoleErrorHandler,
     DeciderNameReader,
     OwnerNameReader,
-    SampleEventBuilder,
     ShareTargetReader,
     ViewerResolver,
   ],

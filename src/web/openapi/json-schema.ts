@@ -6,6 +6,9 @@ export const createComponentRef = (kind: string, name: string): OpenApiObject =>
 });
 export const createSchemaRef = (name: string): OpenApiObject => createComponentRef('schemas', name);
 
+/** Returns the name of the component with the schema of a class: that of the class without its suffix. */
+export const getComponentName = (className: string) => className.replace(/(Record|Dto)$/, '');
+
 /** `components.schemas` by name. */
 export type SchemasByName = Record<string, OpenApiObject>;
 

@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../common/project-root';
 import { Config } from '../../core/config';
+import { EVENTS, type EventType } from '../../core/events';
 import { buildExample } from './example';
-import { createSchemaRef, type SchemasByName } from './json-schema';
+import { createSchemaRef, getComponentName, type SchemasByName } from './json-schema';
 import { withServerUrl } from './servers';
 
 /** OpenAPI document as it is served. */
@@ -33,9 +34,11 @@ export class OpenApiDocumentService {
     this.deviceApi = toServedDocument(readCommittedDocument(DEVICE_API_FILE), publicUrl);
   }
 
-  /** Returns the example of an object schema of the External API. @throws Error for an unknown schema */
-  buildExample(schemaName: string): Record<string, unknown> {
-    return buildExample(createSchemaRef(schemaName), this.schemas, schemaName) as Record<string, unknown>;
+  /** Returns the data of a test event: the example of its schema, with what its manifest says otherwise. */
+  buildEventSample(type: EventType): object {
+    const { data, sample } = EVENTS[type];
+    const example = buildExample(createSchemaRef(getComponentName(data)), this.schemas, type) as object;
+    return { ...example, ...sample };
   }
 }
 

@@ -1,7 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { EVENT_TYPES, EVENTS, getEventModel, isSessionEventType, type EventType } from '../../../src/core/events';
-import { createComponentRef, createSchemaRef, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
-import { getComponentName } from './openapi-31-schemas';
+import {
+  createComponentRef,
+  createSchemaRef,
+  getComponentName,
+  type OpenApiObject,
+  type SchemasByName,
+} from '../../../src/web/openapi';
 
 /** Classes of the data of all events. */
 export const listEventModels = (): Type[] => Object.values(EVENTS).map(({ data }) => getEventModel(data));

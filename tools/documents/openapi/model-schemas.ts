@@ -1,8 +1,8 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { getTextMapRules } from '../../../src/common/http';
-import type { OpenApiObject, SchemasByName } from '../../../src/web/openapi';
-import { convertToOpenApi31Schemas, getComponentName } from './openapi-31-schemas';
+import { getComponentName, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
+import { convertToOpenApi31Schemas } from './openapi-31-schemas';
 
 /** Lets @nestjs/swagger describe the operations of all controllers, and the schemas of these models beside theirs. */
 export function buildSwaggerDocument(app: INestApplication, models: readonly Type[]): OpenAPIObject {

@@ -1,10 +1,6 @@
-import type { OpenApiObject, SchemasByName } from '../../../src/web/openapi';
+import { getComponentName, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
 
-const CLASS_NAME_SUFFIX = /(Record|Dto)$/;
 const ITEM_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'];
-
-/** Returns the component name: the class name without its suffix. */
-export const getComponentName = (className: string) => className.replace(CLASS_NAME_SUFFIX, '');
 
 /** Converts the OpenAPI 3.0 schemas of @nestjs/swagger to JSON Schema 2020-12 (OpenAPI 3.1). */
 export function convertToOpenApi31Schemas(schemasByName: SchemasByName): SchemasByName {

@@ -13,6 +13,7 @@ import {
   buildExample,
   createComponentRef,
   createSchemaRef,
+  getComponentName,
   type OpenApiObject,
   type SchemasByName,
 } from '../../../src/web/openapi';
@@ -21,7 +22,6 @@ import { isOAuthEndpoint, buildOAuthErrorResponses } from './oauth-error-respons
 import { buildParameters } from './parameters';
 import { buildErrorResponses } from './error-responses';
 import { buildSuccessResponses } from './success-responses';
-import { getComponentName } from './openapi-31-schemas';
 
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 

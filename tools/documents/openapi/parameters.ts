@@ -3,8 +3,7 @@ import { buildIdExample } from '../../../src/common/http';
 import type { IdPrefix } from '../../../src/common/ids';
 import { RESOURCES, type ResourcePath } from '../../../src/app.manifest';
 import { hasPathId, isCacheable, type RouteFacts } from './derived-errors';
-import { createComponentRef, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
-import { getComponentName } from './openapi-31-schemas';
+import { createComponentRef, getComponentName, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
 import { DELIVERY_HEADERS } from './webhooks';
 
 /** Parameters that several operations share, by component name. */

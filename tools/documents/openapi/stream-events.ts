@@ -8,8 +8,7 @@ import {
   SealedPermissionContentDto,
 } from '../../../src/modules/key-grants';
 import { createEventRef, listStreamedTypes } from './event-catalog';
-import { createSchemaRef, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
-import { getComponentName } from './openapi-31-schemas';
+import { createSchemaRef, getComponentName, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
 
 /** Classes of the content that events of a session's stream contain. */
 export const STREAMED_CONTENT_MODELS = [

@@ -1,9 +1,14 @@
 import { buildIdExample, type EventStreamSource, type OperationResponse } from '../../../src/common/http';
 import { RESOURCES, type ResourcePath } from '../../../src/app.manifest';
 import { isCacheable, type RouteFacts } from './derived-errors';
-import { buildExample, createSchemaRef, type OpenApiObject, type SchemasByName } from '../../../src/web/openapi';
+import {
+  buildExample,
+  createSchemaRef,
+  getComponentName,
+  type OpenApiObject,
+  type SchemasByName,
+} from '../../../src/web/openapi';
 import { buildCommonHeaders } from './error-responses';
-import { getComponentName } from './openapi-31-schemas';
 import { buildStreamEventSchemas } from './stream-events';
 
 const NEXT_CURSOR_SCHEMA = {

@@ -14,6 +14,7 @@ import {
   WebhookControlService,
   WebhooksService,
 } from '../../../modules/webhooks';
+import { OpenApiDocumentService } from '../../openapi';
 import { createFormState, getFormNumber, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { RangeQueryDto, type TimeRangeName } from '../forms/time-presets';
@@ -25,7 +26,6 @@ import type { Viewer } from '../html/viewer';
 import { getAttemptSlots } from './attempt-charts';
 import { OwnerNameReader } from './owner-name-reader';
 import { WebhookCreatedPage, WebhookForm } from './new-webhook-page';
-import { SampleEventBuilder } from './sample-events';
 import { toWebhookChanges, toWebhookFormFields } from './webhook-input';
 import { WebhookPage } from './webhook-page';
 
@@ -47,7 +47,7 @@ export class WebhookPageController {
     private readonly control: WebhookControlService,
     private readonly deliveries: DeliveriesService,
     private readonly ownerNames: OwnerNameReader,
-    private readonly sampleEvents: SampleEventBuilder,
+    private readonly openApiDocument: OpenApiDocumentService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -109,7 +109,7 @@ export class WebhookPageController {
   ): Promise<HtmlPage | SeeOther> {
     const { type } = await parseFormDto(SendTestFormDto, { type: getFormText(form, 'type') });
     const isSample = type !== undefined && type !== 'webhook.test';
-    const sample = isSample ? { type, data: this.sampleEvents.buildSampleData(type) } : undefined;
+    const sample = isSample ? { type, data: this.openApiDocument.buildEventSample(type) } : undefined;
     try {
       await this.control.sendTestEvent(accountId, id, sample);
       return new SeeOther(`/console/webhooks/${id}/deliveries`);
