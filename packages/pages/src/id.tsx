@@ -7,7 +7,8 @@ interface IdProps {
   subject?: string;
 }
 
-/** ID that the stylesheet shortens in the middle, with a copy button. Its HTML keeps the whole ID, so that screen
+/**
+ * ID that the stylesheet shortens in the middle, with a copy button. Its HTML keeps the whole ID, so that screen
  * readers, searches and selections get it too.
  */
 export function Id({ value, subject }: IdProps) {

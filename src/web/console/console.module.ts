@@ -52,7 +52,8 @@ import { SessionsPageController } from './sessions/sessions.controller';
 import { ShareTargetReader } from './sharing/share-target-reader';
 import { UsagePageController } from './usage/usage.controller';
 
-/** Web console and OAuth consent (docs/guide/console.md). Renders HTML on top of the services and has no tables of its
+/**
+ * Web console and OAuth consent (docs/guide/console.md). Renders HTML on top of the services and has no tables of its
  * own.
  */
 @Module({

@@ -35,7 +35,8 @@ export interface SignUpRequest {
   recoveryKey: string;
 }
 
-/** Creates an account with this browser as its first device and the recovery key as its second. After a failure, a call
+/**
+ * Creates an account with this browser as its first device and the recovery key as its second. After a failure, a call
  * with the same name resumes, even on another page or with another recovery key.
  * @throws ServiceError 409 for a taken name, 403 where sign-up is closed
  * @throws RecoveryKeyError
@@ -56,7 +57,8 @@ export async function requireAvailableUsername(username: string, invitation: str
   if (!available) throw new Error(`The username "${username}" is taken.`);
 }
 
-/** Completes sign-ups whose page was closed before the response arrived.
+/**
+ * Completes sign-ups whose page was closed before the response arrived.
  * @returns one device for each account that had been created
  * @throws ServiceError, UnreachableError or RecoveryKeyError if none could be completed and one failed
  */
@@ -131,7 +133,8 @@ async function adoptRecoveryKey(approver: Approver, recovery: BrowserKeys): Prom
   }
 }
 
-/** Stores everything needed to complete a sign-up before the first request. A retry with the same name reuses the keys,
+/**
+ * Stores everything needed to complete a sign-up before the first request. A retry with the same name reuses the keys,
  * which may already have created the account, with the recovery key confirmed now.
  */
 async function beginSignUp(username: string, recoveryKey: string): Promise<{ begun: PendingSignUp; isRetry: boolean }> {

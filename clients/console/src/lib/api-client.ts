@@ -41,7 +41,8 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** What a success has: an object or a list in `data`, a `result` of a machine, one of them (`any`), or no body. */
 export type ResultKind = 'record' | 'list' | 'result' | 'any' | 'none';
 
-/** Calls the device API (docs/protocol/device-api.md) or the console's login endpoint.
+/**
+ * Calls the device API (docs/protocol/device-api.md) or the console's login endpoint.
  * @param options `hasNoResult` for a call whose success has no body
  * @returns `data` of the response; undefined if it is empty
  * @throws ServiceError

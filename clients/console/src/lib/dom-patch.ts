@@ -49,7 +49,8 @@ function isInUse(part: Element): boolean {
   return part.contains(document.activeElement) || part.querySelector('details[open]') !== null;
 }
 
-/** Returns the HTML without the values of hidden fields and the texts of times: CSRF tokens differ on every page, and
+/**
+ * Returns the HTML without the values of hidden fields and the texts of times: CSRF tokens differ on every page, and
  * relative times change by themselves.
  */
 function serializeVisibleHtml(part: Element): string {

@@ -11,7 +11,8 @@ const UNITS: readonly { name: string; ms: number; limit: number }[] = [
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Formats the distance to `now`, and the local date if it is more than 30 days.
+/**
+ * Formats the distance to `now`, and the local date if it is more than 30 days.
  * @param at Unix ms
  */
 export function formatRelativeTime(at: number, now: number): string {

@@ -49,7 +49,8 @@ export async function enrollDevice(
     .sign(approver.privateKey);
 }
 
-/** Verifies that a device of this account has signed these keys and that the content key can be decrypted.
+/**
+ * Verifies that a device of this account has signed these keys and that the content key can be decrypted.
  * @throws BrowserEnrollmentError
  */
 export async function openEnrollment(

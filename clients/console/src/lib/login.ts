@@ -9,7 +9,8 @@ interface PinnedSignIn {
   enrollment: string | null;
 }
 
-/** Signs a known device in. The login is an HttpOnly cookie.
+/**
+ * Signs a known device in. The login is an HttpOnly cookie.
  * @throws BrowserEnrollmentError if the service presents a different account or enrollment than the stored one
  */
 export async function resumeLogin({ keys, username, accountId, enrollment }: KnownDevice): Promise<void> {
@@ -19,7 +20,8 @@ export async function resumeLogin({ keys, username, accountId, enrollment }: Kno
   await forgetSignUp(username);
 }
 
-/** Signs a device in for the first time after its approval and stores the enrollment that the approver signed.
+/**
+ * Signs a device in for the first time after its approval and stores the enrollment that the approver signed.
  * @param isExpected whether it is the account that the user confirmed
  * @throws BrowserEnrollmentError
  */

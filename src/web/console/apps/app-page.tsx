@@ -124,7 +124,8 @@ function ManualSignIn({ app, publicUrl }: AppConnectionProps) {
   );
 }
 
-/** Builds shell commands that print an authorization URL. Each run generates a new PKCE verifier, which a static link
+/**
+ * Builds shell commands that print an authorization URL. Each run generates a new PKCE verifier, which a static link
  * could not: without its verifier, a code is useless.
  */
 function buildAuthorizeCommands(publicUrl: string, clientId: string, redirectUri: string): string {

@@ -7,7 +7,8 @@ const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A point in time: relative once `console.js` has run, with the exact local time as a tooltip. UTC without scripts.
+/**
+ * A point in time: relative once `console.js` has run, with the exact local time as a tooltip. UTC without scripts.
  * @param at Unix ms; null means never
  */
 export function Time({ at, never = 'never' }: { at: number | null; never?: string }) {

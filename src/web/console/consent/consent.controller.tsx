@@ -14,7 +14,8 @@ import { canReadContent } from '../sharing/share-sessions-section';
 import { ConsentPage, ConsentGonePage } from './consent-page';
 import { buildConsentPath } from './consent-path';
 
-/** Shows and decides consent requests of apps (docs/protocol/oauth.md#consent). Only the form's one-time ticket can
+/**
+ * Shows and decides consent requests of apps (docs/protocol/oauth.md#consent). Only the form's one-time ticket can
  * decide a request.
  */
 @ConsoleController('console/consent')
@@ -69,8 +70,9 @@ export class ConsentController {
   }
 }
 
-/** Chromium checks every redirect after a form submission against `form-action`: the redirect to the app and all
- * further redirects by the app, whose hosts are unknown here.
+/**
+ * Chromium checks every redirect after a form submission against `form-action`: the redirect to the app and all further
+ * redirects by the app, whose hosts are unknown here.
  */
 function getFormActionSources({ formAction }: ConsentPrompt): string[] {
   const redirectSources = formAction.startsWith('https:') ? [] : ['http://localhost:*', 'http://127.0.0.1:*'];

@@ -9,8 +9,7 @@ import { HtmlPage, SeeOther } from '../html/html-page';
 import { getFormField, type FormFields } from '../html/read-page-form';
 import { PairingCodePage, PairingPage } from './pairing-page';
 
-/** Shows, approves and denies pairings of new devices (docs/guide/console.md#linking-and-what-to-compare).
- */
+/** Shows, approves and denies pairings of new devices (docs/guide/console.md#linking-and-what-to-compare). */
 @ConsoleController('console/devices/pairing')
 export class PairingPageController {
   constructor(

@@ -1,8 +1,7 @@
 import { getFormField } from '../html/read-page-form';
 import { getFieldAria, FieldNotes, type FieldProps } from './fields';
 
-/** Date and time field with minute precision. The form uses UTC; `time-fields.js` shows and reads local time.
- */
+/** Date and time field with minute precision. The form uses UTC; `time-fields.js` shows and reads local time. */
 export function DateTimeField({ form, name, label }: Omit<FieldProps, 'hint'>) {
   const hint = 'In UTC';
   return (

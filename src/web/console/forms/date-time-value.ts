@@ -5,7 +5,8 @@ import { getFormText } from './form-state';
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;
 const MINUTE_PRECISION_LENGTH = 'YYYY-MM-DDTHH:MM'.length;
 
-/** Parses a date-time field (date-time-field.tsx) to Unix ms; undefined if it is empty.
+/**
+ * Parses a date-time field (date-time-field.tsx) to Unix ms; undefined if it is empty.
  * @throws ApiError 400 for an invalid date and time
  */
 export function parseDateTimeField(form: FormFields, name: string): number | undefined {

@@ -17,7 +17,8 @@ export function createFormState(values: FormFields = {}): FormState {
   return { values, fieldErrors: {}, problem: null, status: 200 };
 }
 
-/** Returns the form with the errors of a rejected submission.
+/**
+ * Returns the form with the errors of a rejected submission.
  * @param statuses of errors that concern the form
  * @throws `error` itself if it is any other error
  */

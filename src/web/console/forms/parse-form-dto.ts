@@ -1,7 +1,8 @@
 import { invalidRequestError } from '../../../common/errors';
 import { validateInput } from '../../../common/http';
 
-/** Validates a form by the same rules as the body of an API request.
+/**
+ * Validates a form by the same rules as the body of an API request.
  * @param input the DTO's fields as JSON values; undefined fields are left out
  * @throws ApiError 400 with every violation
  */

@@ -7,7 +7,8 @@ export interface PagePolicy {
   hasPreviews?: boolean;
 }
 
-/** Sets the headers of every page: resources from this service only, nothing inline, no frames, no caching.
+/**
+ * Sets the headers of every page: resources from this service only, nothing inline, no frames, no caching.
  * @throws Error for a source that could inject another directive
  */
 export function setPageHeaders(response: Response, { formAction = [], hasPreviews = false }: PagePolicy = {}): void {

@@ -18,7 +18,8 @@ const formParser = urlencoded({
 /** Fields of a submitted form. A repeated field is a list. */
 export type FormFields = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Reads a form of type `application/x-www-form-urlencoded`.
+/**
+ * Reads a form of type `application/x-www-form-urlencoded`.
  * @throws ApiError 415, 413
  */
 export async function readPageForm(request: Request, response: Response): Promise<FormFields> {

@@ -34,7 +34,8 @@ export function createTimeRange(
   return { granularity, from: to - count * length, to };
 }
 
-/** Returns every period of the range, including those without calls, oldest first.
+/**
+ * Returns every period of the range, including those without calls, oldest first.
  * @param records of the range, grouped by bucket, in any order
  */
 export function toUsagePeriods({ granularity, from, to }: UsageTimeRange, records: readonly UsageDto[]): UsagePeriod[] {
