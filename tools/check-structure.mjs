@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from './lib.mjs';
+import { registrations } from './new-resource/registrations.mjs';
 import { findWrongLimits } from './structure/documented-limits.mjs';
+import { findEventLists } from './structure/event-lists.mjs';
 import {
   findEnvironmentReads,
   findExportedTables,
@@ -20,6 +22,8 @@ const MAX_COLUMNS = 120;
 const UNBREAKABLE = /^import \{ \w+ \} from /;
 const LAST_WORD = /[A-Z][a-z0-9]*$/;
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g;
+/** What a device answers, what became of a call, what its caller gets, and what is stored (docs/glossary.md#relay). */
+const STAGE_TYPE = /^(Call|Device|Relay|Stored)(Answer|Outcome|Reply|Response|Result)$/;
 /** Methods that the framework calls by name. */
 const LIFECYCLE = /^(on[A-Z]\w*|before[A-Z]\w*|constructor|use|catch|intercept|transform|validate|authenticate)$/;
 
@@ -54,6 +58,7 @@ const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((
 
 const tables = compareTables(files);
 const largest = countLargestModule();
+const registered = registrations({ Items: 'Notes', items: 'notes', 'items-file': 'notes', epoch: 0 });
 
 const results = [
   measure('folders in src/', folders.length, 8),
@@ -61,6 +66,7 @@ const results = [
   measure('source files (reported only)', files.length, Infinity),
   measure('mean lines of a file (reported only)', Math.round(lines.reduce((a, b) => a + b) / lines.length), Infinity),
   measure('files of the largest module in src/modules/', largest.count, 50, largest.found),
+  measure('files outside its folder that a new resource edits', Object.keys(registered).length, 3),
   measure('lines of a file, 95th percentile', lines[Math.floor(lines.length * 0.95)], 220),
   measure('lines of the longest file', lines.at(-1), 300),
   measure(`files under ${SPLINTER_LINES} lines with one reader beside them`, ...withList(findSplinters(), 15)),
@@ -82,6 +88,14 @@ const results = [
     ...withList(files.concat(specs).flatMap(findEnvironmentReads), 0),
   ),
   measure("look-ups of a route's decorators beside RouteFact", ...withList(files.flatMap(findHandlerLookUps), 0)),
+  measure(
+    'types for the stages of a relayed call',
+    ...withList(
+      declarations.filter(({ path, name }) => path.startsWith('src/') && STAGE_TYPE.test(name)),
+      4,
+    ),
+  ),
+  measure('lists of event types beside the manifests', ...withList(findEventLists(files), 0)),
   measure('entities and repositories that a module exports', ...withList(files.flatMap(findExportedTables), 0)),
   measure('SQL statements outside repositories', ...withList(files.flatMap(findForeignStatements), 0)),
   measure('tables and accesses that no manifest declares', ...withList(tables.undeclared, 0)),
