@@ -1,6 +1,5 @@
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
-import { BackpressureGuard } from './backpressure.guard';
-import { ReserveResponseBytes } from './reserve-response-bytes.decorator';
+import { BackpressureGuard, ReserveResponseBytes } from './backpressure.guard';
 import type { UnsentResponseLimiter } from './unsent-response-limiter';
 
 describe('BackpressureGuard', () => {

@@ -1,7 +1,16 @@
-import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { CanActivate, ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { routeReservedBytes } from './reserve-response-bytes.decorator';
+import { RouteFact } from '../../common/http';
 import { UnsentResponseLimiter } from './unsent-response-limiter';
+
+const RESERVED_BYTES_METADATA = 'backpressure:reserved-bytes';
+
+/** Reserves this many bytes for a response with content, from its admission until its actual size is known. */
+export const ReserveResponseBytes = (bytes: number) => SetMetadata(RESERVED_BYTES_METADATA, bytes);
+
+const routeReservedBytes = new RouteFact(
+  ({ handler }) => (Reflect.getMetadata(RESERVED_BYTES_METADATA, handler) as number | undefined) ?? 0,
+);
 
 /** Refuses callers that leave too many response bytes unread. Runs after authentication and permissions. */
 @Injectable()

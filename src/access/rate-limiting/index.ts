@@ -1,6 +1,5 @@
 export * from './address-rate-limiter';
 export * from './rate-limit-buckets';
-export * from './rate-limit-headers';
 export { toAddressOwner } from './rate-limit-owner';
 export * from './rate-limit-state.dto';
 export * from './rate-limit.decorator';

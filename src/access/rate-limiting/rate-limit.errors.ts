@@ -1,6 +1,5 @@
 import { ApiError } from '../../common/errors';
-import { toRateLimitHeaders } from './rate-limit-headers';
-import type { RateLimitResult } from './rate-limiter';
+import { toRateLimitHeaders, type RateLimitResult } from './rate-limiter';
 
 /** 429 `rate_limited` with the headers of the exhausted bucket. `Retry-After` is the time until its window ends. */
 export function rateLimited(result: RateLimitResult): ApiError {

@@ -1,9 +1,8 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { toRateLimitHeaders } from './rate-limit-headers';
 import { rateLimited } from './rate-limit.errors';
-import type { RateLimitResult } from './rate-limiter';
+import { toRateLimitHeaders, type RateLimitResult } from './rate-limiter';
 import { routeRateLimit } from './route-rate-limit';
 
 declare module 'express-serve-static-core' {

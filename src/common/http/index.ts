@@ -1,6 +1,4 @@
-export * from './body-limits';
 export * from './client-address';
-export * from './input-types';
 export * from './nested-fields';
 export * from './operation';
 export * from './media-type';
@@ -18,7 +16,6 @@ export * from './route-contract';
 export * from './route-fact';
 export * from './stream-page';
 export * from './server';
-export * from './set-validated-input';
 export * from './request-validation.guard';
 export * from './text-fields';
 export * from './text-map';

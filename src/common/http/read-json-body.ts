@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { raw, type Request, type Response } from 'express';
 import { ApiError, invalidRequestError, type RequestViolation } from '../errors';
-import type { BodyLimits } from './body-limits';
+import type { BodyLimits } from './route-contract';
 import { measureJson } from './json-limits';
 import { isUtf8MediaType } from './media-type';
 import { parseBody, type BodyParserError, type BodyParser } from './parse-body';

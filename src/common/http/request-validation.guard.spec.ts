@@ -7,10 +7,9 @@ import { Test } from '@nestjs/testing';
 import { IsInt, IsOptional, IsString } from 'class-validator';
 import express, { type Request, type Response } from 'express';
 import type { ApiError, RequestViolation } from '../errors';
-import { MaxBodyBytes, PUBLIC_BODY_LIMITS, PublicBodyLimits } from './body-limits';
 import { QueryInteger } from './query-fields';
 import { RequestValidationGuard } from './request-validation.guard';
-import { Produces, SkipValidation } from './route-contract';
+import { MaxBodyBytes, Produces, PUBLIC_BODY_LIMITS, PublicBodyLimits, SkipValidation } from './route-contract';
 
 const MAX_BYTES = 200;
 

@@ -1,6 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
-import { getBodyLimits, type BodyLimits } from './body-limits';
-import { getInputTypes, type RouteInputTypes } from './input-types';
+import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/internal';
+import type { JsonLimits } from './json-limits';
 import { RouteFact, type RouteTarget } from './route-fact';
 
 const MEDIA_TYPES_KEY = 'http:media-types';
@@ -16,6 +17,43 @@ const SKIP_VALIDATION_KEY = 'http:skip-validation';
 
 /** Excludes a route or a controller from request validation. Its handlers read and validate their own input. */
 export const SkipValidation = () => SetMetadata(SKIP_VALIDATION_KEY, true);
+
+/** Limits on the body of a route. */
+export interface BodyLimits extends JsonLimits {
+  /** Maximum size, both as received and decompressed. */
+  bytes: number;
+  allowsCompression: boolean;
+}
+
+export const DEFAULT_BODY_LIMITS: BodyLimits = {
+  bytes: 1_048_576,
+  depth: 64,
+  entries: 10_000,
+  allowsCompression: true,
+};
+
+/** Limits for routes without a credential, where no account can be charged for the cost of a body. */
+export const PUBLIC_BODY_LIMITS: BodyLimits = {
+  bytes: 16_384,
+  depth: 64,
+  entries: 200,
+  allowsCompression: false,
+};
+
+const BODY_LIMITS_KEY = 'http:body-limits';
+
+/** Overrides the maximum body size of a route. */
+export const MaxBodyBytes = (bytes: number) => SetMetadata(BODY_LIMITS_KEY, { ...DEFAULT_BODY_LIMITS, bytes });
+
+/** Applies {@link PUBLIC_BODY_LIMITS} to a route that requires no credential. */
+export const PublicBodyLimits = () => SetMetadata(BODY_LIMITS_KEY, PUBLIC_BODY_LIMITS);
+
+type DtoClass = new () => object;
+
+export interface RouteInputTypes {
+  body?: DtoClass;
+  query?: DtoClass;
+}
 
 /** Input and output of a route. */
 export interface RouteContract {
@@ -39,4 +77,22 @@ function readRouteContract({ controller, handler }: RouteTarget): RouteContract 
     bodyLimits: getBodyLimits(handler),
     inputTypes: getInputTypes(controller, handler.name),
   };
+}
+
+export function getBodyLimits(handler: object): BodyLimits {
+  return (Reflect.getMetadata(BODY_LIMITS_KEY, handler) as BodyLimits | undefined) ?? DEFAULT_BODY_LIMITS;
+}
+
+/** Returns the DTO classes of a handler's `@Body()` and `@Query()`. */
+export function getInputTypes(controller: { prototype: unknown }, method: string): RouteInputTypes {
+  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    { index: number }
+  >;
+  const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller.prototype as object, method) ?? []) as DtoClass[];
+  const findParameterType = (kind: RouteParamtypes) => {
+    const key = Object.keys(args).find((name) => name.startsWith(`${kind}:`));
+    return key ? types[args[key]!.index] : undefined;
+  };
+  return { body: findParameterType(RouteParamtypes.BODY), query: findParameterType(RouteParamtypes.QUERY) };
 }
