@@ -7,7 +7,7 @@ import { expectAccessiblePage } from './support/visual-checks';
 
 /** Writes to both streams, waits for the file `go`, writes again, and exits with 3. */
 const SCRIPT = [
-  `process.stdout.write('first \\x1b[31mred\\x1b[0m\\n')`,
+  `process.stdout.write('first \\x1b[38;2;200;30;90mred\\x1b[0m\\n10 %\\r99 %\\x1b]0;title\\x07\\n')`,
   `process.stderr.write('oops\\n')`,
   `setInterval(() => { if (require('fs').existsSync('go')) { console.log('last'); process.exit(3); } }, 20)`,
 ].join('; ');
@@ -63,7 +63,12 @@ describe('the pages of machines', () => {
     await runCommand(`${node} -e "${SCRIPT}"`);
     const stdout = page.getByLabel('Standard output');
     await page.getByText('Running …').first().waitFor();
-    await stdout.getByText('first \\u{1b}[31mred\\u{1b}[0m').waitFor();
+    const color = await stdout.getByText('red', { exact: true }).evaluate((part) => getComputedStyle(part).color);
+    expect(color).toMatch(/^(?!rgb\(0, 0, 0\)).+/);
+    expect(await stdout.textContent()).toBe('first red\n99 %\n');
+    await page.getByRole('button', { name: 'Show all that was written' }).click();
+    await stdout.getByText('10 %\\u{d}99 %\\u{1b}]0;title\\u{7}').waitFor();
+    await page.getByRole('button', { name: 'Show all that was written' }).click();
     expect(await page.getByLabel('Standard error').textContent()).toBe('oops\n');
     await expectAccessiblePage(fixture.ada, 'machine-running');
     writeFileSync(join(fixture.folder, 'go'), '');
@@ -105,6 +110,8 @@ describe('the pages of machines', () => {
     await page.getByText(/^Exit code 0 · inv_/).waitFor();
     const stdout = page.getByLabel('Standard output');
     await stdout.getByText('line 199999').waitFor();
+    expect((await stdout.textContent())!.split('\n')).toHaveLength(25);
+    await page.getByRole('button', { name: /^Show all [\d,]+ lines$/ }).click();
     const text = (await stdout.textContent())!;
     expect(text).toMatch(/^\[… earlier output is not shown …\]\nline \d+\n/);
     expect(text.length).toBeLessThan(110_000);

@@ -5,6 +5,7 @@ import type { AccountApi } from '../content/account-api';
 import type { InvocationRecord } from '../content/records';
 import { explainCallError } from '../content/relayed-call';
 import { shortenId } from '../lib/visible-text';
+import { TerminalOutput } from '../rich-text/terminal-output';
 import { InvocationFollower, isEnded } from './invocation-follower';
 import { describeInvocation } from './machine-words';
 import type { OutputText } from './output-text';
@@ -79,8 +80,8 @@ export function CommandOutput({ state, stdout, stderr, hasEnded, children }: Com
       <p role="status">
         <strong>{state}</strong>
       </p>
-      <OutputPart name="Standard output" text={stdout.shownText} hasEnded={hasEnded} />
-      <OutputPart name="Standard error" text={stderr.shownText} hasEnded={hasEnded} />
+      <OutputPart name="Standard output" text={stdout.writtenText} hasEnded={hasEnded} />
+      <OutputPart name="Standard error" text={stderr.writtenText} hasEnded={hasEnded} />
       {children}
     </div>
   );
@@ -91,9 +92,7 @@ function OutputPart({ name, text, hasEnded }: { name: string; text: string; hasE
   return (
     <>
       <h3>{name}</h3>
-      <pre class="text" tabIndex={0} aria-label={name}>
-        {text}
-      </pre>
+      <TerminalOutput text={text} label={name} />
     </>
   );
 }

@@ -8,7 +8,7 @@ describe('OutputText', () => {
     output.addBytes(0, bytes('abc'));
     output.addBytes(1, bytes('bcde'));
     output.addBytes(0, bytes('abc'));
-    expect([output.shownText, output.nextOffset]).toEqual(['abcde', 5]);
+    expect([output.writtenText, output.nextOffset]).toEqual(['abcde', 5]);
   });
 
   it('joins characters that are divided between parts', () => {
@@ -17,14 +17,14 @@ describe('OutputText', () => {
     output.addBytes(0, text.subarray(0, 1));
     output.addBytes(1, text.subarray(1, 3));
     output.addBytes(3, text.subarray(3));
-    expect(output.shownText).toBe('ä€');
+    expect(output.writtenText).toBe('ä€');
   });
 
   it('says what is missing', () => {
     const output = new OutputText();
     output.addBytes(0, bytes('a'));
     output.addBytes(11, bytes('b'));
-    expect(output.shownText).toBe('a\n[… 10 bytes are missing here …]\nb');
+    expect(output.writtenText).toBe('a\n[… 10 bytes are missing here …]\nb');
   });
 
   it('drops the parts of characters at both ends of what is missing', () => {
@@ -33,32 +33,26 @@ describe('OutputText', () => {
     output.addBytes(0, text.subarray(0, 3));
     output.addBytes(8, text.subarray(8, 9));
     output.addBytes(9, text.subarray(9));
-    expect(output.shownText).toBe('a\n[… 5 bytes are missing here …]\nc');
+    expect(output.writtenText).toBe('a\n[… 5 bytes are missing here …]\nc');
     output.addBytes(99, bytes('d'));
     output.addBytes(100, new Uint8Array([0x80]));
-    expect(output.shownText).toMatch(/missing here …\]\nd\ufffd$/);
+    expect(output.writtenText).toMatch(/missing here …\]\nd\ufffd$/);
   });
 
   it('begins with a whole character after long lines', () => {
     const output = new OutputText(101);
     output.addBytes(0, bytes('😀'.repeat(100)));
-    expect(output.shownText).toBe(`[… earlier output is not shown …]\n${'😀'.repeat(50)}`);
-  });
-
-  it('shows escape sequences of terminals as text', () => {
-    const output = new OutputText();
-    output.addBytes(0, bytes('\x1b[31mred\x1b]0;title\x07\r\nnext\rover'));
-    expect(output.shownText).toBe('\\u{1b}[31mred\\u{1b}]0;title\\u{7}\nnext\\u{d}over');
+    expect(output.writtenText).toBe(`[… earlier output is not shown …]\n${'😀'.repeat(50)}`);
   });
 
   it('has a bounded length, and begins with a whole line', () => {
     const output = new OutputText(100);
     for (let i = 0; i < 100; i++) output.addBytes(i * 5, bytes(`${1000 + i}\n`));
-    const lines = output.shownText.split('\n');
+    const lines = output.writtenText.split('\n');
     expect(lines[0]).toBe('[… earlier output is not shown …]');
     expect([lines[1], lines.at(-2)]).toEqual(['1080', '1099']);
     output.addBytes(500, bytes('x'.repeat(1_000_000)));
-    expect(output.shownText.length).toBeLessThan(200);
+    expect(output.writtenText.length).toBeLessThan(200);
   });
 });
 

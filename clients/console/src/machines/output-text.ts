@@ -1,5 +1,3 @@
-import { showInvisibleCharacters } from '../lib/visible-text';
-
 /** More text makes pages slow. */
 const MAX_LENGTH = 100_000;
 /** Bytes of a UTF-8 character after its first one. */
@@ -40,9 +38,9 @@ export class OutputText {
     this.isCut = true;
   }
 
-  /** Text in which control characters and escape sequences of terminals are visible and have no effect. */
-  get shownText(): string {
-    return `${this.isCut ? '[… earlier output is not shown …]\n' : ''}${showInvisibleCharacters(this.text)}`;
+  /** What the command wrote, with the escape sequences of terminals. */
+  get writtenText(): string {
+    return `${this.isCut ? '[… earlier output is not shown …]\n' : ''}${this.text}`;
   }
 
   /** Says what is missing. Drops the character before, of which only a part is there. */
