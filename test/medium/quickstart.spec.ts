@@ -75,7 +75,7 @@ describe('npm run quickstart', () => {
     await quickstart.up();
     const { servicePid } = quickstart;
     expect(isAlive(servicePid)).toBe(true);
-    expect(quickstart.stdout).toContain(`Open the console http://127.0.0.1:${quickstart.port}/console/recover\n`);
+    expect(quickstart.browserLink).toContain(`http://127.0.0.1:${quickstart.port}/console/recover#key=`);
 
     const answers: object[] = [];
     expect(quickstart.stdout.match(/svc_pat_\w+/g)).toHaveLength(1);

@@ -60,9 +60,9 @@ export class Quickstart {
     return lines.filter((line) => line.startsWith('curl ')).map((line) => `${tokenLine}\n${line}`);
   }
 
-  /** Returns the code that signs a browser in. */
-  get browserCode(): string {
-    return this.stdout.match(/^(\w{4}-){12}\w{4}$/m)![0];
+  /** Returns the link that signs a browser in. */
+  get browserLink(): string {
+    return this.stdout.match(/^http\S+#key=(\w{4}-){12}\w{4}$/m)![0];
   }
 
   /** Returns the service, a child process of the quickstart. */

@@ -19,6 +19,7 @@ export interface DemoAgent {
 export function createDemoAgent(command?: NamedCommand): DemoAgent {
   const prompt = command
     ? 'Which files are in the current folder? Answer in one short sentence.'
-    : `tool 3 tests passed\nsay All tests pass.\nedit greeting.txt Hello at ${new Date().toISOString()}`;
+    : 'tool 3 tests passed\nsay All tests pass.\nname A first greeting\n' +
+      `edit greeting.txt Hello at ${new Date().toISOString()}`;
   return { options: createAgentOptions({ agent: [command ?? TEST_AGENT] })!, prompt, isApproved: !command };
 }

@@ -46,16 +46,26 @@ export function printCurlCommands(
 }
 
 /**
- * Prints how a browser joins the account, and where the data is.
- * @param browserCode recovery key of the account
+ * Prints the link that signs a browser in, and where the data is.
+ * @param browserCode recovery key of the account, in the fragment of the link, which no request has
+ * @param isTestAgent whether the machine has the test agent, which does what the words of a message say
  */
-export function printFooter(progressView: ProgressView, url: string, folder: string, browserCode: string): void {
+export function printFooter(
+  progressView: ProgressView,
+  url: string,
+  folder: string,
+  browserCode: string,
+  isTestAgent: boolean,
+): void {
   const relativePath = relative(process.cwd(), folder) || '.';
   const displayPath = relativePath.startsWith('..') ? folder : relativePath;
-  progressView.writeLine(`\n${progressView.formatText('bold', 'Open the console')} ${url}/console/recover`);
-  progressView.writeLine('Paste this recovery key of the demo account there. It signs the browser in:');
-  progressView.writeLine(progressView.formatText('cyan', browserCode));
-  progressView.writeLine('It is valid until the quickstart stops. The browser stays signed in.');
+  progressView.writeLine(`\n${progressView.formatText('bold', 'Open the console')}, signed in, by this link:`);
+  progressView.writeLine(progressView.formatText('cyan', `${url}/console/recover#key=${browserCode}`));
+  progressView.writeLine(
+    'It works until the quickstart stops, in any browser on this computer. The browser stays signed in.',
+  );
+  if (isTestAgent)
+    progressView.writeLine('Send the newest session “edit greeting.txt Good morning”, and the agent asks you first.');
   progressView.writeLine();
   progressView.writeLine(`The token runs commands on this computer as ${getUsername()}.`);
   progressView.writeLine('It expires in a day or with the next quickstart.');

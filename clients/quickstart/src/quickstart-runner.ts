@@ -87,7 +87,7 @@ export class QuickstartRunner {
       return;
     }
     printCurlCommands(screen, api, { ...identity, sessionId: started.sessionId });
-    printFooter(screen, url, options.folder, await createBrowserCode(account.device));
+    printFooter(screen, url, options.folder, await createBrowserCode(account.device), agent.isApproved);
     machine.setListener((event) => printMachineEvent(screen, event));
     await this.waitForInterruption(machine);
     await screen.runStep('Revoke the code', () => revokeBrowserCodes(account.device));
