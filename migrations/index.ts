@@ -57,6 +57,7 @@ import { AddTurnCosts1795530040000 } from './1795530040000-add-turn-costs';
 import { AddTurnActivity1795530050000 } from './1795530050000-add-turn-activity';
 import { CreatePushSubscriptions1795530060000 } from './1795530060000-create-push-subscriptions';
 import { AddWebhookFormats1795530070000 } from './1795530070000-add-webhook-formats';
+import { AddDeviceRenames1795530085000 } from './1795530085000-add-device-renames';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -119,4 +120,5 @@ export const migrations = [
   AddTurnActivity1795530050000,
   CreatePushSubscriptions1795530060000,
   AddWebhookFormats1795530070000,
+  AddDeviceRenames1795530085000,
 ];

@@ -243,23 +243,6 @@ describe('the pages of machines', () => {
     await expectAccessiblePage(fixture.ada, 'machines-phone');
   });
 
-  it('say who may use the machine', async () => {
-    const { page } = fixture.ada;
-    const { id } = await fixture.createToken('deploys', ['machines:invoke']);
-    await openMachine();
-    await expectAccessiblePage(fixture.ada, 'machine-users');
-    const users = page.getByRole('region', { name: 'Who may use it' });
-    expect(await users.getByRole('row', { name: /deploys/ }).textContent()).toContain(
-      'run commands and start sessions',
-    );
-    await users.getByRole('link', { name: 'deploys' }).click();
-    await page.waitForURL(`**/console/tokens/${id}`);
-    await openMachine();
-    await page.getByText('Revoke …').click();
-    await page.getByText('This disconnects the machine within a second.').waitFor();
-    await page.keyboard.press('Escape');
-  });
-
   it('say that the login has ended', async () => {
     const { page } = fixture.ada;
     await openMachine();

@@ -24,6 +24,7 @@ export const AUDIT_ACTS = {
   'device.signed_in': 'device',
   'device.signed_out': 'device',
   'device.added': 'device',
+  'device.renamed': 'device',
   'device.revoked': 'device',
   'token.created': 'token',
   'token.rotated': 'token',

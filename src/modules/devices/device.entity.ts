@@ -58,4 +58,8 @@ export class DeviceEntity {
 
   @Column('timestamptz', { nullable: true })
   revokedAt!: Date | null;
+
+  /** When a person last renamed the device. Its name is then also that of its machine. */
+  @Column({ type: 'timestamptz', nullable: true, insert: false })
+  renamedAt?: Date | null;
 }

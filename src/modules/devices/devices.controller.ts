@@ -29,7 +29,7 @@ export class DevicesController {
     id: 'renameDevice',
     tag: 'Devices',
     summary: 'Rename a device',
-    description: 'Changes the name of the device. It does not rename its machine.',
+    description: 'Changes the name of the device and of its machine, which later registrations do not change back.',
     response: singleResponse(DeviceDto),
     responseDescription: 'The renamed device.',
   })

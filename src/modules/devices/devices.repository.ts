@@ -111,8 +111,8 @@ export class DevicesRepository {
   }
 
   /** Returns false when the account has no such device. */
-  async renameDevice(accountId: string, id: string, name: string): Promise<boolean> {
-    const { affected } = await this.unitOfWork.manager.update(DeviceEntity, { accountId, id }, { name });
+  async renameDevice(accountId: string, id: string, name: string, renamedAt: Date): Promise<boolean> {
+    const { affected } = await this.unitOfWork.manager.update(DeviceEntity, { accountId, id }, { name, renamedAt });
     return affected === 1;
   }
 

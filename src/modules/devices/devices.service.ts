@@ -58,10 +58,14 @@ export class DevicesService implements OnModuleInit {
     return deviceEntityToDto(device);
   }
 
-  /** Changes the name by which the account's owner recognizes the device. @throws ApiError 404 */
-  async renameDevice(accountId: string, id: string, name: string): Promise<DeviceDto> {
-    if (!(await this.devices.renameDevice(accountId, id, name))) throw notFoundError('device');
-    return this.getDevice(accountId, id);
+  /** Changes the name by which the account's owner recognizes the device and its machine. @throws ApiError 404 */
+  renameDevice(accountId: string, id: string, name: string): Promise<DeviceDto> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const isRenamed = await this.devices.renameDevice(accountId, id, name, this.clock.currentDate());
+      if (!isRenamed) throw notFoundError('device');
+      await this.auditRecorder.recordActs({ act: 'device.renamed', accountId, targetId: id });
+      return this.getDevice(accountId, id);
+    });
   }
 
   /**

@@ -13,6 +13,7 @@ export class MachineEntity {
   @Column('text')
   deviceId!: string;
 
+  /** Name of the last registration. A rename of the device goes before it. */
   @Column('text')
   name!: string;
 

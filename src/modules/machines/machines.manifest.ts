@@ -59,6 +59,6 @@ export const machinesManifest = defineManifest({
   },
   tables: {
     owned: ['machines'],
-    read: ['device_presence'],
+    read: ['device_presence', 'devices'],
   },
 });

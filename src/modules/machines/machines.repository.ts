@@ -7,9 +7,12 @@ import { MachineEntity } from './machine.entity';
 import type { MachineRow } from './machine.response.dto';
 import type { ListMachinesQueryDto, RegisterMachineDto } from './machines.dto';
 
-/** Columns of a machine `m` with the presence `p` of its device. Capabilities are those of the last connection. */
+/** A name that a person has given to the device `d` goes before the one that it registers with. */
+const MACHINE_NAME = 'CASE WHEN d.renamed_at IS NULL THEN m.name ELSE d.name END AS name';
+/** Columns of a machine `m` with its device `d` and presence `p`. Capabilities are those of the last connection. */
 const MACHINE_COLUMNS = `
   ${selectEntityColumns(MachineEntity, 'm', [
+    'name',
     'state',
     'announcedState',
     'turnedAt',
@@ -17,10 +20,11 @@ const MACHINE_COLUMNS = `
     'lastSeenAt',
     'updatedAt',
   ])},
-  CASE WHEN p.online THEN 'online' ELSE 'offline' END AS state, coalesce(p.capabilities, '{}') AS capabilities,
-  p.changed_at AS last_seen_at, greatest(m.updated_at, p.changed_at) AS updated_at`;
-const JOIN_PRESENCE = 'LEFT JOIN device_presence p ON p.device_id = m.device_id';
-const SELECT_MACHINES = `SELECT ${MACHINE_COLUMNS} FROM machines m ${JOIN_PRESENCE}`;
+  ${MACHINE_NAME}, CASE WHEN p.online THEN 'online' ELSE 'offline' END AS state,
+  coalesce(p.capabilities, '{}') AS capabilities, p.changed_at AS last_seen_at,
+  greatest(m.updated_at, p.changed_at, d.renamed_at) AS updated_at`;
+const JOIN_DEVICE = `JOIN devices d ON d.id = m.device_id LEFT JOIN device_presence p ON p.device_id = m.device_id`;
+const SELECT_MACHINES = `SELECT ${MACHINE_COLUMNS} FROM machines m ${JOIN_DEVICE}`;
 
 @Injectable()
 export class MachinesRepository {
@@ -46,7 +50,7 @@ export class MachinesRepository {
            arch = excluded.arch, app_version = excluded.app_version, agents = excluded.agents,
            updated_at = excluded.updated_at
          RETURNING *, (xmax = 0) AS created)
-       SELECT ${MACHINE_COLUMNS}, m.created FROM m ${JOIN_PRESENCE}`,
+       SELECT ${MACHINE_COLUMNS}, m.created FROM m ${JOIN_DEVICE}`,
       [
         id,
         accountId,
@@ -73,10 +77,11 @@ export class MachinesRepository {
 
   findNames(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
     const wellFormed = ids.filter((id) => isWellFormedId('mch', id));
-    return this.unitOfWork.queryRows('SELECT id, name FROM machines WHERE account_id = $1 AND id = ANY($2)', [
-      accountId,
-      wellFormed,
-    ]);
+    return this.unitOfWork.queryRows(
+      `SELECT m.id, ${MACHINE_NAME} FROM machines m JOIN devices d ON d.id = m.device_id
+        WHERE m.account_id = $1 AND m.id = ANY($2)`,
+      [accountId, wellFormed],
+    );
   }
 
   async findIdByDevice(deviceId: string): Promise<string | undefined> {

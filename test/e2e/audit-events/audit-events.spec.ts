@@ -53,18 +53,21 @@ describe('GET /v1/audit-events', () => {
     ]);
   });
 
-  it('shows sign-ins and revocations of devices', async () => {
+  it('shows sign-ins, renames and revocations of devices', async () => {
     const laptop = await ada.pairDevice('account', 'laptop');
     const client = await ConsoleClient.signIn(fixture.service.url, laptop);
     await client.post('/console/sign-out', { csrf: await client.readCsrfToken() });
+    const renamed = { token: ada.token, json: { name: 'old laptop' } };
+    expectStatus(await fixture.http.request('PATCH', `/v1/devices/${laptop.id}`, renamed), 200);
     expectStatus(await fixture.http.delete(`/v1/devices/${laptop.id}`, ada.token), 204);
     expectStatus(await fixture.http.delete(`/v1/devices/${laptop.id}`, ada.token), 204);
-    const target = { kind: 'device', id: laptop.id, name: 'laptop' };
+    const target = { kind: 'device', id: laptop.id, name: 'old laptop' };
     expect(await readNewActs()).toMatchObject([
       { act: 'device.added', actor: deviceActor(), target },
       { act: 'device.signed_in', actor: { kind: 'device', id: laptop.id }, target },
       { act: 'device.signed_in', actor: { kind: 'browser', id: laptop.id }, target },
       { act: 'device.signed_out', actor: { kind: 'browser', id: laptop.id }, target, address: '127.0.0.1' },
+      { act: 'device.renamed', actor: deviceActor(), target },
       { act: 'device.revoked', actor: deviceActor(), target },
     ]);
   });

@@ -110,6 +110,13 @@ describe('the console’s page of devices', () => {
     expect([renamed.status, renamed.headers.get('location')]).toEqual([303, '/console/devices']);
     const { html } = await visitor.get('/console/devices');
     expect(html).toContain('<strong>&lt;b>new&lt;/b></strong>');
+    for (const [path, location] of [
+      ['/console/machines', '/console/machines'],
+      ['https://other.example/console', '/console'],
+    ]) {
+      const returned = await act(`${machine.id}/rename`, { name: 'new', return: path! });
+      expect(returned.headers.get('location')).toBe(location);
+    }
     const bob = await ForeignAccountDevice.signUp(service.http);
     expect((await act(`${bob.id}/rename`, { name: 'stolen' })).status).toBe(404);
   });

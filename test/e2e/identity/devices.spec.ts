@@ -87,6 +87,27 @@ describe('/v1/devices', () => {
     expect(data.find(({ id }: DeviceRecord) => id === machine.id).name).toBe('new name');
   });
 
+  it('renames the machine of a device, which a registration doesn’t change back', async () => {
+    const machine = await ada.pairDevice('machine', 'host-1');
+    const registration = { name: 'host-1', platform: 'linux' };
+    const { id } = expectStatus(await service.http.post('/v1/machines', machine.token, registration), 201).data;
+    const readMachine = async () => expectStatus(await service.http.get(`/v1/control/machines/${id}`, ada.token), 200);
+    const renamed = { token: ada.token, json: { name: 'Build server' } };
+    expectStatus(await service.http.request('PATCH', `/v1/devices/${machine.id}`, renamed), 200);
+    const { data } = await readMachine();
+    expect(data.name).toBe('Build server');
+    expect(data.updatedAt).toBeGreaterThan(data.createdAt);
+    const again = { ...registration, name: 'host-2', platform: 'darwin' };
+    expect(expectStatus(await service.http.post('/v1/machines', machine.token, again), 200).data).toMatchObject({
+      id,
+      name: 'Build server',
+      platform: 'darwin',
+    });
+    expect((await readMachine()).data.name).toBe('Build server');
+    const machines = expectStatus(await service.http.get('/v1/control/machines', ada.token), 200).data;
+    expect(machines.find((each: { id: string }) => each.id === id).name).toBe('Build server');
+  });
+
   it('ends the tokens of a revoked device at once and its socket within a second', async () => {
     const machine = await ada.pairDevice('machine');
     const socket = await DeviceSocket.connect(service.url, machine.token);

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { Badge, Table, type TableColumn } from '@external-api/pages';
 import { MINUTE } from '../../../common/clock';
 import type { Page } from '../../../common/pages';
@@ -120,12 +119,13 @@ interface RevokeDeviceProps {
   device: DeviceDto;
   /** The device shows the page. */
   isOwn: boolean;
-  /** Further fields of the form. */
-  fields?: ComponentChildren;
+  /** Page that follows. */
+  returnPath?: string;
 }
 
-export function RevokeDevice({ device: { id, name, kind, state }, isOwn, fields }: RevokeDeviceProps) {
+export function RevokeDevice({ device: { id, name, kind, state }, isOwn, returnPath }: RevokeDeviceProps) {
   if (state === 'revoked') return <span class="none">revoked</span>;
+  const fields = returnPath !== undefined && <input type="hidden" name="return" value={returnPath} />;
   return (
     <ConfirmAction label="Revoke" target={name} action={`/console/devices/${id}/revoke`} fields={fields}>
       {kind === 'machine'

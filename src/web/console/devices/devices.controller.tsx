@@ -11,6 +11,7 @@ import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage, SeeOther } from '../html/html-page';
 import type { FormFields } from '../html/read-page-form';
 import type { Viewer } from '../html/viewer';
+import { sanitizeReturnPath } from '../login/return-path';
 import { DeviceList } from './device-list';
 import { DevicesPageQueryDto } from './devices-page-query.dto';
 
@@ -52,9 +53,9 @@ export class DevicesPageController {
     try {
       const changes = await parseFormDto(RenameDeviceDto, { name: getFormText(form, 'name') });
       await this.devices.renameDevice(accountId, id, changes.name);
-      return new SeeOther('/console/devices');
+      return new SeeOther(getReturnPath(form));
     } catch (error) {
-      return renderRenameDevicePage(id, name, toRejectedForm(form, error));
+      return renderRenameDevicePage(id, name, toRejectedForm(form, error), getReturnPath(form));
     }
   }
 
@@ -66,7 +67,7 @@ export class DevicesPageController {
     @Body() form: FormFields,
   ): Promise<SeeOther> {
     await this.devices.revokeDevice(accountId, id);
-    return new SeeOther(getFormText(form, 'return') === 'machines' ? '/console/machines' : '/console/devices');
+    return new SeeOther(getReturnPath(form));
   }
 
   /** Revokes all device tokens. The devices keep their keys and can sign in again. */
@@ -82,7 +83,12 @@ export class DevicesPageController {
   }
 }
 
-function renderRenameDevicePage(id: string, name: string, form: FormState): HtmlPage {
-  const parentLink = { path: '/console/devices', text: 'Devices' };
+/** Returns the page that has shown the form. */
+function getReturnPath(form: FormFields): string {
+  return sanitizeReturnPath(getFormText(form, 'return') ?? '/console/devices');
+}
+
+function renderRenameDevicePage(id: string, name: string, form: FormState, returnPath: string): HtmlPage {
+  const parentLink = { path: returnPath, text: returnPath === '/console/devices' ? 'Devices' : 'Machine' };
   return renderRenamePage({ form, name, parentLink, action: `/console/devices/${id}/rename` });
 }

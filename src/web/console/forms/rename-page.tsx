@@ -25,7 +25,15 @@ function RenamePage({ form, name, parentLink, action }: RenamePageProps) {
       <PageHead heading={`Rename ${name}`} parentLink={parentLink} />
       <Form action={action} class="card">
         <FormProblem form={form} />
-        <TextField form={form} name="name" label="Name" hint="Only you see it." maxLength={100} required />
+        <input type="hidden" name="return" value={parentLink.path} />
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          hint="Your tokens and apps may see it."
+          maxLength={100}
+          required
+        />
         <button>Save name</button>
       </Form>
     </>

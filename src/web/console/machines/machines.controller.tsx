@@ -10,6 +10,7 @@ import { DangerZone } from '../components/confirm-action';
 import { ContentApp } from '../components/content-app';
 import { PageHead } from '../components/page-head';
 import { RevokeDevice } from '../devices/device-list';
+import { RenameInPlace } from '../forms/rename-in-place';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage } from '../html/html-page';
@@ -59,8 +60,17 @@ export class MachinesPageController {
         <PageHead heading={name} parentLink={{ path: '/console/machines', text: 'Machines' }} />
         <ContentApp props={{ machineId: id }} />
         <MachineUsers users={listMachineUsers(id, tokens.data, apps.data)} />
+        {device.state !== 'revoked' && (
+          <section class="acts" aria-label="Change">
+            <RenameInPlace
+              name={name}
+              action={`/console/devices/${device.id}/rename`}
+              returnPath={`/console/machines/${id}`}
+            />
+          </section>
+        )}
         <DangerZone>
-          <RevokeDevice device={device} isOwn={false} fields={<input type="hidden" name="return" value="machines" />} />
+          <RevokeDevice device={device} isOwn={false} returnPath="/console/machines" />
         </DangerZone>
       </>
     );

@@ -25,6 +25,7 @@ const ACT_LABELS: Record<AuditEventDto['act'], string> = {
   'device.signed_in': 'Signed in',
   'device.signed_out': 'Signed out',
   'device.added': 'Device added',
+  'device.renamed': 'Device renamed',
   'device.revoked': 'Device revoked',
   'token.created': 'Token created',
   'token.rotated': 'Token rotated',
