@@ -90,9 +90,9 @@ const NOTIFICATION_TEXTS: Partial<Record<NotificationPermission, string>> = {
 function NotificationChoice() {
   const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : null));
   if (permission === null) return null;
-  if (permission !== 'default') return <p class="hint">{NOTIFICATION_TEXTS[permission]}</p>;
+  if (permission !== 'default') return <p class="notification-choice">{NOTIFICATION_TEXTS[permission]}</p>;
   return (
-    <p>
+    <p class="notification-choice">
       <button type="button" class="secondary" onClick={() => void Notification.requestPermission().then(setPermission)}>
         Notify me in this browser
       </button>

@@ -8,6 +8,9 @@ import { showInvisibleCharacters } from '../lib/visible-text';
 
 export const MACHINE_EVENTS = 'machine.registered,machine.online,machine.offline';
 
+/** Capabilities that the list names. The page of a machine has all. */
+const MAX_CAPABILITIES = 4;
+
 /** All machines of the account. */
 export function MachineList({ api }: { api: AccountApi }) {
   const readMachines = () => api.getAll<MachineRecord>('/v1/control/machines', { limit: 200 });
@@ -54,7 +57,7 @@ const COLUMNS: readonly TableColumn<MachineRecord>[] = [
     name: 'Agents',
     cell: ({ agents }) => agents.map(({ name, title }) => title ?? name).join(', ') || '–',
   },
-  { name: 'Can', cell: (machine) => <small>{describeCapabilities(machine)}</small> },
+  { name: 'Can', cell: (machine) => <small>{describeCapabilities(machine, MAX_CAPABILITIES)}</small> },
   {
     name: 'Sessions',
     cell: ({ id, name }) => (

@@ -7,6 +7,9 @@ describe('a machine in words', () => {
       'start sessions, run commands, x.new',
     );
     expect(describeCapabilities({ capabilities: [] })).toBe('nothing yet');
+    const capabilities = ['machine.invoke', 'session.message', 'session.start'];
+    expect(describeCapabilities({ capabilities }, 2)).toBe('start sessions, receive messages, and 1 more');
+    expect(describeCapabilities({ capabilities }, 3)).toBe('start sessions, receive messages, run commands');
   });
 
   it.each([

@@ -23,12 +23,20 @@ const CAPABILITY_WORDS: Record<string, string> = {
   'turn.details': 'tell what turns cost, and whether they work',
 };
 
-/** Returns what a machine can do, in words. Capabilities that this page doesn't know keep their names. */
-export function describeCapabilities({ capabilities }: Pick<MachineRecord, 'capabilities'>): string {
+/**
+ * Returns what a machine can do, in words, the most important first. Capabilities that this page doesn't know keep
+ * their names.
+ */
+export function describeCapabilities(
+  { capabilities }: Pick<MachineRecord, 'capabilities'>,
+  maxCount = Infinity,
+): string {
   const known = Object.keys(CAPABILITY_WORDS).filter((name) => capabilities.includes(name));
   const others = capabilities.filter((name) => !(name in CAPABILITY_WORDS));
   const words = [...known.map((name) => CAPABILITY_WORDS[name]!), ...others];
-  return words.length === 0 ? 'nothing yet' : words.join(', ');
+  if (words.length === 0) return 'nothing yet';
+  const rest = words.length - maxCount;
+  return words.slice(0, maxCount).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
 
 /** Returns why the machine can't serve a call, as a sentence; empty if it can. */

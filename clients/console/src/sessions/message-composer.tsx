@@ -8,7 +8,7 @@ import { ServiceError } from '../lib/api-client';
 import { AttachedFiles, useDroppedFiles } from './attached-files';
 
 const IDLE_TEXT = 'Ctrl+Enter sends, encrypted in this browser.';
-const BUSY_TEXT = 'The agent is working: a message waits for it. Steer gives it to the agent now, if the agent can.';
+const BUSY_TEXT = 'A message waits until this turn has ended. Steer gives it to the agent now, if the agent can.';
 
 /** As the service and the devices limit a message. */
 const MAX_TEXT_LENGTH = 100_000;
