@@ -67,6 +67,13 @@ describe('the console in Firefox', () => {
     await card.getByText('Allowed.', { exact: true }).waitFor();
   });
 
+  it('says what it can do about notifications', async () => {
+    const { page } = fixture.ada;
+    await page.goto('/console/account');
+    // Without Web Push, as in a private window, or without a key of the operator.
+    await page.getByText(/can’t show notifications of this site|has not turned notifications on/).waitFor();
+  });
+
   it('shares a session with a token, which can read it then', async () => {
     const { page } = fixture.ada;
     const token = await fixture.createToken('Reader', ['sessions:content']);

@@ -77,8 +77,12 @@ export async function subscribeBrowser(
   // An old subscription may have another key.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
-  const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON();
+  const { endpoint, keys } = (await registration.pushManager.subscribe(options).catch(explainRefusal)).toJSON();
   await api.post(PATH, { endpoint, p256dh: keys!.p256dh, auth: keys!.auth, events });
+}
+
+function explainRefusal(cause: unknown): never {
+  throw new Error('This browser refused to be notified, as private windows do.', { cause });
 }
 
 /** Turns notifications on, or changes what they are about. */
