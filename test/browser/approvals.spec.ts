@@ -110,6 +110,19 @@ describe('the page of approvals', () => {
     await other.close();
   });
 
+  it('sends a decision again that the person made while offline', async () => {
+    await send('edit back-online.txt done');
+    const card = findCard('Edit back-online.txt');
+    await card.waitFor();
+    await fixture.ada.context.setOffline(true);
+    await card.getByRole('button', { name: 'Allow', exact: true }).click();
+    await card.getByText(/Nobody knows whether the agent got your decision/).waitFor();
+    await fixture.ada.context.setOffline(false);
+    await card.getByRole('button', { name: 'Allow', exact: true }).click();
+    await card.getByText('Allowed.', { exact: true }).waitFor();
+    await waitFor(() => expect(existsSync(join(fixture.folder, 'back-online.txt'))).toBe(true));
+  });
+
   it('keeps a request at its place that was decided elsewhere, without its buttons', async () => {
     const other = await fixture.ada.context.newPage();
     await other.goto('/console/approvals');
@@ -186,7 +199,9 @@ describe('the page of approvals', () => {
   });
 
   it('reports no error of the pages', () => {
-    const unexpected = fixture.ada.pageErrors.filter((error) => !/status of (409|503)/.test(error));
+    const unexpected = fixture.ada.pageErrors.filter(
+      (error) => !/status of (409|503)|ERR_INTERNET_DISCONNECTED/.test(error),
+    );
     expect(unexpected).toEqual([]);
   });
 });

@@ -41,6 +41,9 @@ describe('the page of a session of many messages', () => {
     await page.goto(`/console/sessions/${fixture.machine.sessionId}`);
     const items = page.locator('.message');
     await items.filter({ hasText: `message ${COUNT} ` }).waitFor();
+    const composer = page.getByLabel('Message', { exact: true });
+    const composerBox = await composer.boundingBox();
+    expect(composerBox!.y + composerBox!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
     await page.locator('.messages').hover();
     const position = page.locator('.history-position small');
     const isEndShown = async () => (await position.textContent())!.includes(`to ${COUNT.toLocaleString()} of`);
@@ -52,6 +55,7 @@ describe('the page of a session of many messages', () => {
     }
     await page.getByRole('button', { name: 'Go to the first' }).click();
     await page.getByText(/^Messages 1 to 100 of /).waitFor();
+    expect(await composer.boundingBox()).toEqual(composerBox);
     await page.getByRole('button', { name: 'Newest' }).click();
     await items.filter({ hasText: `message ${COUNT} ` }).waitFor();
     expect(fixture.ada.pageErrors).toEqual([]);
