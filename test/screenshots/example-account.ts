@@ -25,16 +25,16 @@ const SCOPES = [
 const FIRST_PROMPT =
   'say I’ll write the notes of the release from the merged changes.\n' +
   'tool 12 changes since v1.4.0\n' +
-  'create RELEASE.md\n' +
-  'name Notes of the release\n' +
+  'create RELEASE.md # Release 1.5.0\\n\\n- Reports of regions without invoices\\n- Faster exports\\n\n' +
+  'name Empty regions\n' +
   'say Done: RELEASE.md lists the new features first, then the fixes.';
-const SECOND_PROMPT = 'say I need your approval to publish them.\nedit RELEASE.md # Release 1.5.0';
+const SECOND_PROMPT = 'say I need your approval to publish them.\nedit RELEASE.md # Release 1.5.0, 2 March';
 /** Turns of a session of its own: the last one goes on as long as its tool. */
 const LONG_PROMPTS = [
   'say I’ll write the report of both regions first.\n' +
     'context 12400 200000 0.0184\n' +
     'tool eu-west: 3,120 invoices, us-east: 2,871 invoices\n' +
-    'create REGIONS.md\n' +
+    'create REGIONS.md | Region  | Invoices |\\n| ------- | -------: |\\n| eu-west |    3,120 |\\n\n' +
     'name Billing of both regions\n' +
     'say REGIONS.md has one table for each region.',
   'say I run the tests of both regions, and then write down what differs.\n' +
@@ -82,6 +82,7 @@ export class ExampleAccount {
     await account.workWithAgent();
     await account.startLongTurn();
     await account.failDelivery();
+    await account.waitForTitles();
     return account;
   }
 
@@ -167,6 +168,14 @@ export class ExampleAccount {
     ).result.sessionId;
     const messages = `/external/v1/sessions/${this.runningSessionId}/messages`;
     expectStatus(await http.post(messages, this.token, { content: LONG_PROMPTS[1], waitMs: 0 }), 200);
+  }
+
+  /** The agents name their sessions a while after the first messages have. */
+  private async waitForTitles(): Promise<void> {
+    const { page } = this.user;
+    await page.goto('/console/sessions');
+    for (const name of ['Empty regions', 'Billing of both regions'])
+      await page.getByRole('link', { name, exact: true }).waitFor();
   }
 
   /** Sends a test event that the receiver accepts and one that it rejects. */

@@ -47,7 +47,11 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
       await code.waitFor();
     },
   },
-  { name: 'home', path: () => '/console' },
+  {
+    name: 'home',
+    path: () => '/console',
+    prepare: (page) => page.getByRole('link', { name: 'Empty regions' }).waitFor(),
+  },
   { name: 'account-menu', path: () => '/console', prepare: (page) => page.locator('.menu > summary').click() },
   { name: 'account', path: () => '/console/account' },
   { name: 'account-delete', path: () => '/console/account', prepare: openConfirmation('Delete account') },
@@ -121,7 +125,15 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
     path: ({ machineId }) => `/console/machines/${machineId}`,
     prepare: (page) => page.getByRole('heading', { name: 'Run a command' }).waitFor(),
   },
-  { name: 'artifacts', path: () => '/console/artifacts', prepare: waitForRecords },
+  {
+    name: 'artifacts',
+    path: () => '/console/artifacts',
+    prepare: (page) =>
+      page
+        .getByRole('link', { name: /^Changes of turn 1/ })
+        .first()
+        .waitFor(),
+  },
   {
     name: 'artifact',
     path: ({ artifactId }) => `/console/artifacts/${artifactId}`,

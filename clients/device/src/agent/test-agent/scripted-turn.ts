@@ -54,7 +54,7 @@ const STEPS: Record<string, [help: string, step: Step]> = {
   fail: ['CODE TEXT: answers the prompt with an error', (_, rest) => fail(rest)],
   'fail-inside': ['CODE TEXT: the same, with the text in the data of the error', (_, rest) => fail(rest, true)],
   'wait-for': ['FILE: waits until the file exists', (turn, rest) => waitForFile(turn, rest)],
-  create: ['FILE: creates an empty file without asking', ({ cwd }, rest) => writeFileSync(join(cwd, rest), '')],
+  create: ['FILE TEXT: creates a file without asking; \\n in the text is a line break', createFile],
   wait: ['MS: waits', (turn, rest) => sleep(Number(rest), undefined, { signal: turn.signal })],
   tool: ['OUTPUT: uses a tool', (turn, rest) => useTool(turn, rest)],
   'update-tool': ['OUTPUT: uses a tool, reported by updates only', (turn, rest) => useTool(turn, rest, false)],
@@ -171,6 +171,11 @@ async function askAndRun(turn: ScriptedTurn, command: string): Promise<string | 
   const answer = await ask(turn, toolCallId, OPTIONS, call);
   if (turn.signal.aborted || answer === 'no') return 'cancelled';
   await runCommand(turn, command, 'pending', toolCallId);
+}
+
+function createFile({ cwd }: ScriptedTurn, rest: string): void {
+  const [name = '', ...words] = rest.split(' ');
+  writeFileSync(join(cwd, name), words.join(' ').replaceAll('\\n', '\n'));
 }
 
 async function editFile(turn: ScriptedTurn, rest: string): Promise<void> {
