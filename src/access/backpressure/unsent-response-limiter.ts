@@ -131,8 +131,8 @@ export class UnsentResponseLimiter implements OnApplicationBootstrap, OnApplicat
     this.responses.add(unsentResponse);
     this.chargeOwner(unsentResponse, unsentResponse.pendingBytes);
     // The response is completely written, and a part of it may be sent already.
-    response.once('prefinish', () => this.chargeOwner(unsentResponse, unsentResponse.pendingBytes));
-    response.once('close', () => {
+    response.on('prefinish', () => this.chargeOwner(unsentResponse, unsentResponse.pendingBytes));
+    response.on('close', () => {
       this.responses.delete(unsentResponse);
       this.chargeOwner(unsentResponse, 0);
     });

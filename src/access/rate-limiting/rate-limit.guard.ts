@@ -43,7 +43,7 @@ export class RateLimitGuard extends ThrottlerGuard {
       if (result.isLimited) response.set('Cache-Control', 'no-store');
     } else {
       request.rateLimit = result;
-      response.setHeaders(new Map(Object.entries(toRateLimitHeaders(result))));
+      for (const [name, value] of Object.entries(toRateLimitHeaders(result))) response.setHeader(name, value);
     }
     if (result.isLimited) throw rateLimited(result);
     return true;

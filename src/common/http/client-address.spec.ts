@@ -53,7 +53,15 @@ describe('createClientAddressReader', () => {
     expect(readAddress(['10.0.0.0/8'], '198.51.100.1', '203.0.113.7')).toBe('198.51.100.1');
   });
 
-  it('has no address of a connection that has closed', () => {
+  it('has no address of a connection that closed before its first request', () => {
     expect(readAddress(null, undefined)).toBeUndefined();
+  });
+
+  it('keeps the address of a connection that closes while a request of it waits', () => {
+    const socket: { remoteAddress?: string } = { remoteAddress: '::ffff:198.51.100.1' };
+    const readNext = () => createClientAddressReader(null)({ socket, headers: {} } as unknown as IncomingMessage);
+    expect(readNext()).toBe('198.51.100.1');
+    delete socket.remoteAddress;
+    expect(readNext()).toBe('198.51.100.1');
   });
 });

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
-/** Returns the client address of a request, undefined if the connection has closed already. */
+/** Returns the client address of a request, undefined if the connection had closed before its first request. */
 export type ClientAddressReader = (request: IncomingMessage) => string | undefined;
+
+/** Addresses of connections, which carry many requests each. */
+const peerAddresses = new WeakMap<Socket, string>();
 
 /**
  * Returns a reader that goes back through the trusted proxies of `X-Forwarded-For`. If a proxy hides the address of its
@@ -15,9 +18,13 @@ export function createClientAddressReader(trusted: number | string[] | null): Cl
   const isTrusted =
     typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : proxyaddr.compile(trusted ?? []);
   return ({ socket, headers }) => {
-    let address = parseAddress(socket.remoteAddress ?? '');
-    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
-    const elements = forwarded.filter((element) => element.trim() !== '').reverse();
+    let address = readPeerAddress(socket);
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined) return address;
+    const elements = String(forwarded)
+      .split(',')
+      .filter((element) => element.trim() !== '')
+      .reverse();
     let isHidden = address === undefined;
     for (const [hop, element] of elements.entries()) {
       if (!isTrusted(isHidden ? '' : address!, hop)) break;
@@ -27,6 +34,14 @@ export function createClientAddressReader(trusted: number | string[] | null): Cl
     }
     return address;
   };
+}
+
+function readPeerAddress(socket: Socket): string | undefined {
+  const known = peerAddresses.get(socket);
+  if (known !== undefined) return known;
+  const address = parseAddress(socket.remoteAddress ?? '');
+  if (address !== undefined) peerAddresses.set(socket, address);
+  return address;
 }
 
 /**

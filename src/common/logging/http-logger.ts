@@ -34,7 +34,7 @@ export function createHttpLogger(logger: PinoLogger): RequestHandler {
     const startedAt = Date.now();
     // The event may be emitted outside the request's context.
     const logContext = getLogContext();
-    response.once('close', () => {
+    response.on('close', () => {
       const route = (request.route as { path?: string } | undefined)?.path ?? null;
       if (isHealthResult(route, response)) return;
       const fields = toLogFields(request, response, route, Date.now() - startedAt);

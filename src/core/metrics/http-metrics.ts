@@ -45,7 +45,7 @@ export class HttpMetrics implements NestMiddleware {
   use(request: Request & RateLimitedRequest, response: Response, next: NextFunction): void {
     if (this.isEnabled) {
       const startedAt = performance.now();
-      response.once('close', () => this.observeRequest(request, response, performance.now() - startedAt));
+      response.on('close', () => this.observeRequest(request, response, performance.now() - startedAt));
     }
     next();
   }

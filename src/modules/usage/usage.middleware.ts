@@ -8,7 +8,7 @@ export class UsageMiddleware implements NestMiddleware {
   constructor(private readonly recorder: UsageRecorder) {}
 
   use(request: Request, response: Response, next: NextFunction): void {
-    response.once('close', () => {
+    response.on('close', () => {
       const { principal, rateLimit: rateLimitResult, operationId } = request;
       if (principal?.kind !== 'token' || !rateLimitResult || !operationId) return;
       this.recorder.recordCall({

@@ -48,8 +48,8 @@ export default [
     id: 'U2',
     breaks: 'A call whose caller hung up is not counted.',
     file: 'src/modules/usage/usage.middleware.ts',
-    find: "response.once('close'",
-    replace: "response.once('finish'",
+    find: "response.on('close'",
+    replace: "response.on('finish'",
     suites: [USAGE],
   },
   {

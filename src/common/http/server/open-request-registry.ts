@@ -33,7 +33,7 @@ export class OpenRequestRegistry {
   private trackResponse({ socket }: IncomingMessage, response: ServerResponse): void {
     const openResponses = this.responsesBySocket.get(socket);
     openResponses?.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       openResponses?.delete(response);
       this.onResponseClosed(socket);
     });
