@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -35,7 +35,7 @@ export function getTokenPrefix(token: string): TokenPrefix | null {
 
 /** Returns the SHA-256 hash (32 bytes) that the database stores in place of the secret. */
 export function hashSecretToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 function computeChecksum(body: string): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentToken, RequireScopes, type TokenPrincipal } from '../../access/auth';
@@ -68,5 +68,5 @@ export class MeController {
 /** Computes a weak ETag. It leaves out the time of last use, which changes with every call. */
 function computeEtag(data: MeDto['data']): string {
   const stable = { ...data, token: { ...data.token, lastUsedAt: null } };
-  return `W/"${createHash('sha256').update(JSON.stringify(stable)).digest('base64url').slice(0, 27)}"`;
+  return `W/"${hash('sha256', JSON.stringify(stable), 'base64url').slice(0, 27)}"`;
 }
