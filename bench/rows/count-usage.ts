@@ -14,7 +14,8 @@ export const countUsageRow: BenchmarkRow = {
   openComparison: () => {
     const benchCleanup = new BenchCleanup();
     return benchCleanup.runOrClose(async () => {
-      const benchFixture = benchCleanup.add(await BenchFixture.start());
+      // Both sides are the single files of the build, of which the peer leaves one out.
+      const benchFixture = benchCleanup.add(await BenchFixture.start(1, {}, 'services', 'dist/src/main.js'));
       const uncounted = await benchFixture.addInstance('bench/support/without-usage.cjs');
       const readOptions = {
         loadGenerator: benchCleanup.add(new LoadGenerator()),

@@ -12,7 +12,7 @@ export const cpuGetMeRow: BenchmarkRow = {
   figure: `CPU of GET /me, ${CALL_SAMPLE.inFlight} in flight`,
   against: 'an ordinary Nest app of the same packages',
   unit: 'µs',
-  ratioGoal: createGoalByNode(0.25, 0.4),
+  ratioGoal: createGoalByNode(0.18, 0.33),
   openComparison: () => openCpuComparison(CALL_SAMPLE, startGetMeService, startPeer),
   openCheckoutComparison: (folder) =>
     openCpuComparison(CALL_SAMPLE, startGetMeService, (benchCleanup) => startGetMeService(benchCleanup, folder)),

@@ -5,7 +5,7 @@ import type { BenchComparison, BenchmarkRow, Measurement } from '../benchmark-ro
 import { findServiceMain } from '../support/service-checkout';
 import { startService } from '../support/service-start';
 
-const LIMIT_MIB = 250;
+const LIMIT_MIB = 200;
 /** After this time the service has done what follows a start. */
 const SETTLE_MS = 10_000;
 

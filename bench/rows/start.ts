@@ -8,7 +8,7 @@ import { startService } from '../support/service-start';
 type BackendKind = 'services' | 'embedded';
 
 export const startRow = createRow('start', 'on PostgreSQL', 'services', 900);
-export const startEmbeddedRow = createRow('start-embedded', 'on a new embedded database', 'embedded', 2_500);
+export const startEmbeddedRow = createRow('start-embedded', 'on a new embedded database', 'embedded', 2_000);
 
 function createRow(name: string, where: string, backendKind: BackendKind, limitMs: number): BenchmarkRow {
   const prepareStart = backendKind === 'services' ? prepareServicesStart : prepareFirstStart;

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchProcess } from './bench-process';
 
 const SCOPES = ['sessions:read', 'machines:read', 'machines:invoke', 'usage:read'];
-/** Main file of the service in a built checkout. */
-export const SERVICE_MAIN = 'dist/src/main.js';
+/** Main file of the service in a built checkout: the bundle that `npm start` and the image run. */
+export const SERVICE_MAIN = 'dist/programs/service.js';
 const UNLIMITED_ENV = {
   RATE_LIMIT_METADATA: '1000000',
   RATE_LIMIT_RELAY: '1000000',
