@@ -13,7 +13,7 @@ export const eventStreamMemoryRow: BenchmarkRow = {
   figure: `memory per idle event stream, ${STREAMS} of them`,
   against: "a bare Node server's",
   unit: 'B',
-  ratioGoal: { atMost: 1.5 },
+  ratioGoal: { atMost: 2 },
   maxRounds: 3,
   openComparison: () => {
     const benchCleanup = new BenchCleanup();

@@ -1,4 +1,5 @@
 import type { BenchmarkRow } from '../benchmark-row';
+import { agentApprovalRow } from './agent-approval';
 import { agentDeviceDelayRow, agentServiceDelayRow } from './agent-event-loop';
 import { agentOutputRow } from './agent-output';
 import { clientConcurrentRow, clientCpuRow, clientSequentialRow } from './client-calls';
@@ -10,7 +11,9 @@ import { cpuGetMeRow } from './cpu-get-me';
 import { cpuGetMeFloorRow } from './cpu-get-me-floor';
 import { cpuListSessionsRow } from './cpu-list-sessions';
 import { cpuRelayOneRow, cpuRelayRow } from './cpu-relay';
+import { consoleSessionRow, consoleSessionScriptRow } from './console-session';
 import { deepPageRow } from './deep-page';
+import { echoHistoryRow } from './echo-history';
 import { eventFanOutRow } from './event-fan-out';
 import { eventLatencyRow } from './event-latency';
 import { eventStreamMemoryRow } from './event-stream-memory';
@@ -46,7 +49,9 @@ export const benchmarkRows: BenchmarkRow[] = [
   idleInstancesRow,
   socketMemoryRow,
   connectDeviceRow,
+  echoHistoryRow,
   agentOutputRow,
+  agentApprovalRow,
   agentDeviceDelayRow,
   agentServiceDelayRow,
   turnWaitsRow,
@@ -60,6 +65,8 @@ export const benchmarkRows: BenchmarkRow[] = [
   webhookIsolationRow,
   outboxRow,
   consolePagesRow,
+  consoleSessionRow,
+  consoleSessionScriptRow,
   clientSequentialRow,
   clientConcurrentRow,
   clientCpuRow,

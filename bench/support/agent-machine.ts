@@ -1,15 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryKeyStore, signUp } from '@external-api/device';
 import { TEXT_ENV } from './bench-agent';
 import type { BenchFixture } from './bench-fixture';
-import { BenchProcess } from './bench-process';
 import { HttpLoadClient, type RequestResult } from './http-load-client';
-
-const SCOPES = ['sessions:read', 'sessions:write', 'machines:invoke'];
+import { PairedMachine } from './paired-machine';
 
 const OPEN_STATES = new Set(['queued', 'running']);
 
@@ -26,38 +19,21 @@ interface TurnAnswer {
 /** A machine of the reference device that runs the test agent in one session, and a caller of that session. */
 export class AgentMachine {
   private readonly client = new HttpLoadClient();
-  token!: string;
-  machineId!: string;
-  private sessionId!: string;
+  sessionId!: string;
   /** Problem that the device has reported. None is expected, and retries would distort a measurement. */
   private problem: string | undefined;
 
   private constructor(
-    readonly benchProcess: BenchProcess,
+    private readonly machine: PairedMachine,
     private readonly url: string,
-    private readonly folder: string,
   ) {
-    benchProcess.listenForMessages((message) => (this.problem ??= (message as { error?: string }).error));
+    machine.benchProcess.listenForMessages((message) => (this.problem ??= (message as { error?: string }).error));
   }
 
   /** Starts the machine on the first instance and begins a session, so that the agent runs. */
   static async start({ firstInstance: { url } }: BenchFixture): Promise<AgentMachine> {
-    const username = `user-${randomBytes(6).toString('hex')}`;
-    const account = await signUp({ url, store: new MemoryKeyStore(), username });
-    const folder = mkdtempSync(join(tmpdir(), 'bench-agent-'));
-    const env = { SERVICE_URL: url, ACCOUNT: username, FOLDER: folder, ...TEXT_ENV };
-    const agentMachine = new AgentMachine(
-      BenchProcess.start('bench/support/agent-machine-process.ts', env),
-      url,
-      folder,
-    );
+    const agentMachine = new AgentMachine(await PairedMachine.start(url, TEXT_ENV), url);
     try {
-      const { benchProcess } = agentMachine;
-      const { code, fingerprint } = await benchProcess.waitForMember<{ code: string; fingerprint: string }>('pairing');
-      const serving = benchProcess.waitForMember<string>('machineId');
-      await account.approveByFingerprint(code, fingerprint);
-      agentMachine.machineId = await serving;
-      ({ token: agentMachine.token } = await account.createToken({ name: 'bench', scopes: SCOPES }));
       const { result } = await agentMachine.post(`/machines/${agentMachine.machineId}/sessions`, {});
       agentMachine.sessionId = result.sessionId;
       return agentMachine;
@@ -67,11 +43,41 @@ export class AgentMachine {
     }
   }
 
+  get benchProcess() {
+    return this.machine.benchProcess;
+  }
+
+  get token(): string {
+    return this.machine.token;
+  }
+
+  get machineId(): string {
+    return this.machine.identity.machineId;
+  }
+
   /** Sends a message and returns the reply of its turn. @throws Error unless the turn completes in the answer's time */
   async requestReply(content: string): Promise<string | null> {
     const { result } = await this.post(`/sessions/${this.sessionId}/messages`, { content });
     if (result.turn.state !== 'completed') throw new Error(`a turn is ${result.turn.state}`);
     return result.reply;
+  }
+
+  /** Sends a message upon which the agent asks, and reads the pending request. Returns the id of the turn. */
+  async requestApproval(content: string): Promise<string> {
+    const { result } = await this.post(`/sessions/${this.sessionId}/messages`, { content });
+    const { id: turnId, state } = result.turn;
+    const path = `/sessions/${this.sessionId}/permission-requests?state=pending`;
+    const { text } = await this.call('GET', path);
+    const [request] = (JSON.parse(text) as { data: { turnId: string }[] }).data;
+    if (state !== 'requires_action' || request?.turnId !== turnId) throw new Error(`a turn is ${state}: ${text}`);
+    return turnId;
+  }
+
+  /** Cancels a turn, and returns when it has ended. */
+  async cancelTurn(turnId: string): Promise<void> {
+    const path = `/sessions/${this.sessionId}/turns/${turnId}/cancel`;
+    const { status, text } = await this.call('POST', path, '{}');
+    if (status !== 200) throw new Error(`POST ${path} responded with ${status}: ${text}`);
   }
 
   /** Starts a command, and returns the path of its invocation below the API. */
@@ -97,8 +103,7 @@ export class AgentMachine {
 
   stop = async (): Promise<void> => {
     await this.client.stop();
-    await this.benchProcess.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    await this.machine.stop();
   };
 
   private async readTurn(path: string): Promise<{ status: number; data?: TurnRecord }> {
