@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { chmod, mkdir, open, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { getErrnoCode } from './exec/command-error';
@@ -10,41 +11,85 @@ const UNSYNCABLE = /^(EINVAL|ENOTSUP|EOPNOTSUPP)$/;
 
 /**
  * Writes a file that only its owner can read: mode 0600, in a folder that is created with mode 0700. The write is
- * atomic: a crash leaves either the old or the new file. It is also durable: the data survives a power failure. Follows
- * symbolic links. A file that can't be replaced, such as the single-file mount of a container, is written in place.
+ * atomic: a crash leaves either the old or the new file. Follows symbolic links. A file that can't be replaced, such as
+ * the single-file mount of a container, is written in place.
+ * @param isSynced whether the data then survives a power failure. It survives the end of the process in any case
  * @throws Error that says what to do if the file can't be written at all
  */
-export async function writePrivateFile(path: string, text: string | Uint8Array): Promise<void> {
+export async function writePrivateFile(path: string, text: string | Uint8Array, isSynced = true): Promise<void> {
   const target = await findTarget(path);
   const folder = dirname(target);
   const temporaryPath = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await createPrivateFolder(folder);
-    await writeAndClose(await open(temporaryPath, 'wx', 0o600), text);
+    await writeAndClose(await createFile(temporaryPath), text, isSynced);
     await rename(temporaryPath, target);
   } catch (error) {
     await rm(temporaryPath, { force: true }).catch(() => undefined);
     if (!IRREPLACEABLE.test(getErrnoCode(error))) throw error;
-    return writeInPlace(target, text, error);
+    return writeInPlace(target, text, isSynced, error);
   }
-  await syncFolder(folder);
+  if (isSynced) await syncFolder(folder);
 }
 
-async function writeInPlace(path: string, text: string | Uint8Array, reason: unknown): Promise<void> {
+/**
+ * Adds a line to a file that {@link writePrivateFile} has written.
+ * @param isSynced whether the line survives a power failure when this resolves, if the file itself does
+ * @throws Error `ENOENT` without the file
+ */
+export async function appendPrivateLine(path: string, line: string, isSynced: boolean): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    await file.writeFile(`\n${line}`);
+    if (isSynced) await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Lets a file survive a power failure that was written without that. Does nothing if it was deleted meanwhile. */
+export async function syncPrivateFile(path: string): Promise<void> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (getErrnoCode(error) !== 'ENOENT') throw error;
+  });
+  if (!file) return;
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Creates a file, and its folder if it is missing. */
+async function createFile(path: string): Promise<FileHandle> {
+  const create = () => open(path, 'wx', 0o600);
+  return create().catch(async (error: unknown) => {
+    if (getErrnoCode(error) !== 'ENOENT') throw error;
+    await createPrivateFolder(dirname(path));
+    return create();
+  });
+}
+
+async function writeInPlace(
+  path: string,
+  text: string | Uint8Array,
+  isSynced: boolean,
+  reason: unknown,
+): Promise<void> {
   const file = await open(path, 'r+').catch(() => undefined);
-  if (file) return writeAndClose(file, text);
+  if (file) return writeAndClose(file, text, isSynced);
   throw new Error(
     `The file ${path} can't be written (${getErrnoCode(reason)}). Copy it to a folder that this user can write to.`,
     { cause: reason },
   );
 }
 
-async function writeAndClose(file: FileHandle, text: string | Uint8Array): Promise<void> {
+async function writeAndClose(file: FileHandle, text: string | Uint8Array, isSynced: boolean): Promise<void> {
   try {
     await file.chmod(0o600);
     await file.writeFile(text);
     await file.truncate(Buffer.byteLength(text));
-    await file.sync();
+    if (isSynced) await file.sync();
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { writePrivateFile } from '../private-file';
+import { syncPrivateFile, writePrivateFile } from '../private-file';
 import { loadPrivateFiles } from '../private-folder';
 import { isIdentifier, isText } from '../untrusted-values';
 import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
@@ -28,7 +28,8 @@ export class FileHistoryOutbox implements HistoryOutbox {
   async storeEntry(entry: HistoryEntry): Promise<OutboxEntry> {
     const number = String(this.nextNumber++).padStart(12, '0');
     const path = join(this.folder, `${number}-${randomBytes(4).toString('hex')}.json`);
-    await writePrivateFile(path, JSON.stringify(entry));
+    const isSynced = false;
+    await writePrivateFile(path, JSON.stringify(entry), isSynced);
     return this.toOutboxEntry(entry, path);
   }
 
@@ -37,7 +38,12 @@ export class FileHistoryOutbox implements HistoryOutbox {
   }
 
   private toOutboxEntry(entry: HistoryEntry, path: string): OutboxEntry {
-    return { entry, remove: () => rm(path, { force: true }), setAside: () => this.moveToRejected(path) };
+    return {
+      entry,
+      sync: () => syncPrivateFile(path),
+      remove: () => rm(path, { force: true }),
+      setAside: () => this.moveToRejected(path),
+    };
   }
 
   private async moveToRejected(path: string): Promise<string> {

@@ -2,6 +2,7 @@ import { ApiResponseError, UnreachableError } from '../client-errors';
 import { Backoff } from '../machine/backoff';
 import { AGENT_CAPABILITIES, CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { SignedInDevice } from '../signed-in-device';
+import { waitUntil } from '../testing/served-machine';
 import { MemoryHistoryOutbox, type HistoryEntry } from './history-outbox';
 import { HistoryWriter } from './history-writer';
 
@@ -9,6 +10,16 @@ const CONTENT = 'x'.repeat(350_000);
 
 let isReachable: boolean;
 let writer: HistoryWriter;
+/** Messages that survive a power failure. */
+let syncedIds: string[];
+
+/** Outbox that records what it syncs. */
+class RecordingOutbox extends MemoryHistoryOutbox {
+  override async storeEntry(entry: HistoryEntry) {
+    const stored = await super.storeEntry(entry);
+    return { ...stored, sync: () => Promise.resolve(void syncedIds.push(entry.localId)) };
+  }
+}
 
 beforeEach(async () => {
   isReachable = false;
@@ -18,12 +29,13 @@ beforeEach(async () => {
       : Promise.reject(new UnreachableError('The service is away.'));
   const device = { callApi } as unknown as SignedInDevice;
   const backoff = new Backoff({ baseMs: 5, maxMs: 10 });
-  const outbox = new MemoryHistoryOutbox();
+  const outbox = new RecordingOutbox();
+  syncedIds = [];
   writer = await HistoryWriter.openFromOutbox(device, outbox, new CapabilityNegotiation(), backoff);
 });
 afterEach(() => writer.close());
 
-const appendMessage = (localId: string, content: string) =>
+const appendMessage = (localId: string, content: string | Promise<string>) =>
   writer.appendEntry({ sessionId: 'ses_1', localId, role: 'assistant', content });
 
 /** Returns how many messages of this content the writer takes while the service is away. */
@@ -92,4 +104,34 @@ describe('the pending messages', () => {
     expect(await stored).toBe('msg_last');
     expect(writer.isFull).toBe(false);
   });
+});
+
+describe('a power failure', () => {
+  it('loses no message that waits for the service for a second', async () => {
+    for (const localId of ['1', '2']) await appendMessage(localId, 'text');
+    await waitUntil(() => syncedIds.length > 0, 5_000);
+    expect(syncedIds).toEqual(['1', '2']);
+    isReachable = true;
+  }, 10_000);
+
+  it('is none for messages that the service has stored, which are not synced', async () => {
+    isReachable = true;
+    expect(await (await appendMessage('1', 'text')).stored).toBe('msg_1');
+    await writer.syncPendingEntries();
+    expect(syncedIds).toEqual([]);
+  });
+});
+
+it('sends messages in the order in which they were appended, whichever is encrypted first', async () => {
+  let resolveContent: (content: string) => void = () => undefined;
+  const first = appendMessage('1', new Promise((resolve) => (resolveContent = resolve)));
+  const second = appendMessage('2', 'text');
+  const failed = appendMessage('3', Promise.reject(new Error('no key')));
+  const last = appendMessage('4', 'text');
+  await expect(failed).rejects.toThrow('no key');
+  isReachable = true;
+  resolveContent('text');
+  const order: string[] = [];
+  await Promise.all([first, second, last].map(async (appended) => order.push((await (await appended).stored)!)));
+  expect(order).toEqual(['msg_1', 'msg_2', 'msg_4']);
 });

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { ApiResponseError, isTransient, UnreachableError } from '../client-errors';
 import type { DataEnvelope } from '../api-resources';
 import type { Backoff } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import type { SignedInDevice } from '../signed-in-device';
-import type { HistoryEntry, OutboxEntry, HistoryOutbox } from './history-outbox';
+import { PendingEntry, type HistoryEntry, type HistoryOutbox, type NewHistoryEntry } from './history-outbox';
 import { TurnAnnouncer } from './turn-announcer';
 
 /** 20 messages of maximum size fit into a request's 8 MiB (docs/protocol/device-api.md#sync). */
@@ -15,6 +15,8 @@ const MAX_QUEUE_LENGTH = 1_000;
 const MAX_PENDING_LENGTH = 64 * 1024 * 1024;
 /** How long a clean stop waits for the service. */
 const CLOSE_TIMEOUT_MS = 2_000;
+/** How long a message may wait for the service before it is synced to the disk. */
+const SYNC_DELAY_MS = 1_000;
 
 /** @param problem why messages are pending or were dropped, for people */
 export type OnHistoryProblem = (problem: string, waiting: number) => void;
@@ -22,9 +24,10 @@ export type OnHistoryProblem = (problem: string, waiting: number) => void;
 /** Called for a message of a session that the service has rejected. */
 export type RejectionListener = (entry: HistoryEntry, error: ApiResponseError) => Promise<void>;
 
-interface QueuedEntry extends OutboxEntry {
-  stored: Promise<string | null>;
-  resolveStored: (messageId: string | null) => void;
+/** A message that can be sent. */
+interface SealedEntry {
+  pending: PendingEntry;
+  entry: HistoryEntry;
 }
 
 /**
@@ -34,10 +37,12 @@ interface QueuedEntry extends OutboxEntry {
 export class HistoryWriter {
   /** Whether the last attempt failed. Callers should not wait for new messages to be stored. */
   isStalled = false;
-  private readonly queue: QueuedEntry[] = [];
+  private readonly queue: PendingEntry[] = [];
   private pendingLength = 0;
   private readonly closeController = new AbortController();
   private sendLoop: Promise<void> | undefined;
+  private lastRemoval: Promise<unknown> = Promise.resolve();
+  private syncTimer: NodeJS.Timeout | undefined;
   private batchSize = MAX_BATCH_SIZE;
   /** Whether the turns of the oldest messages were announced again after a rejection of the messages. */
   private hasAnnouncedAgain = false;
@@ -64,7 +69,8 @@ export class HistoryWriter {
   ): Promise<HistoryWriter> {
     const writer = new HistoryWriter(device, historyOutbox, capabilities, backoff, onProblem);
     const storedEntries = await historyOutbox.loadEntries((problem) => onProblem(problem, 0));
-    for (const storedEntry of storedEntries) void writer.enqueueEntry(storedEntry);
+    for (const storedEntry of storedEntries)
+      writer.enqueueEntry(storedEntry.entry, { storeEntry: () => Promise.resolve(storedEntry) });
     return writer;
   }
 
@@ -73,15 +79,23 @@ export class HistoryWriter {
   }
 
   /**
-   * Appends a message and resolves once it is in the outbox. `stored` then resolves to the message id, or to null when
-   * the service rejected the message permanently. It stays pending while the service can't be reached.
+   * Appends a message behind those of earlier calls, and resolves once it is in the outbox, where it survives the end
+   * of this process. `stored` then resolves to the message id, or to null when the service rejected the message
+   * permanently. It stays pending while the service can't be reached.
+   * @throws Error when the content can't be encrypted
    */
-  async appendEntry(entry: HistoryEntry): Promise<{ stored: Promise<string | null> }> {
-    const storedEntry = await this.historyOutbox.storeEntry(entry).catch((error: Error): OutboxEntry => {
-      this.onProblem(`The outbox can't be written: ${error.message}`, this.queue.length + 1);
-      return { entry, remove: () => Promise.resolve(), setAside: () => Promise.resolve(null) };
-    });
-    return { stored: this.enqueueEntry(storedEntry) };
+  async appendEntry(entry: NewHistoryEntry): Promise<{ stored: Promise<string | null> }> {
+    const { written, stored } = this.enqueueEntry(entry, this.historyOutbox);
+    await written;
+    return { stored };
+  }
+
+  /**
+   * Resolves when all pending messages survive a power failure. What the service has not stored must not be
+   * acknowledged before.
+   */
+  async syncPendingEntries(): Promise<void> {
+    await Promise.all(this.queue.map((pending) => pending.sync()));
   }
 
   /** Replaces the listener of this session. */
@@ -91,7 +105,7 @@ export class HistoryWriter {
 
   /** Resolves when the service has stored all messages of a turn or has rejected them permanently. */
   async waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
-    await Promise.all(this.queue.filter(({ entry }) => entry.turnLocalId === turnLocalId).map(({ stored }) => stored));
+    await Promise.all(this.queue.filter(({ place }) => place.turnLocalId === turnLocalId).map(({ stored }) => stored));
   }
 
   /** Announces turns again with their next messages, see {@link TurnAnnouncer.forgetTurns}. */
@@ -106,29 +120,48 @@ export class HistoryWriter {
 
   /** Waits briefly for the service. Pending messages stay in the outbox for the next run. */
   async close(): Promise<void> {
-    const { sendLoop } = this;
-    if (sendLoop && !this.isStalled) await Promise.race([sendLoop, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    const sent = this.isStalled ? undefined : this.sendLoop;
+    const removed = Promise.resolve(sent).then(() => this.lastRemoval);
+    await Promise.race([removed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    clearTimeout(this.syncTimer);
     this.closeController.abort();
   }
 
-  private enqueueEntry(outboxEntry: OutboxEntry): Promise<string | null> {
-    const { promise: stored, resolve: resolveStored } = createDeferred<string | null>();
-    this.queue.push({ ...outboxEntry, stored, resolveStored });
-    this.pendingLength += outboxEntry.entry.content.length;
+  private enqueueEntry(
+    { content, ...place }: NewHistoryEntry,
+    outbox: Pick<HistoryOutbox, 'storeEntry'>,
+  ): PendingEntry {
+    const pending = new PendingEntry(place, content, outbox, ({ message }) =>
+      this.onProblem(`The outbox can't be written: ${message}`, this.queue.length),
+    );
+    this.queue.push(pending);
+    pending.sealed.then(
+      (entry) => (this.pendingLength += entry.content.length),
+      () => {
+        this.queue.splice(this.queue.indexOf(pending), 1);
+        pending.resolveStored(null);
+      },
+    );
+    this.syncTimer ??= setTimeout(() => {
+      this.syncTimer = undefined;
+      void this.syncPendingEntries();
+    }, SYNC_DELAY_MS).unref();
     this.sendLoop ??= this.sendQueue();
-    return stored;
+    return pending;
   }
 
   private async sendQueue(): Promise<void> {
     while (this.queue.length > 0 && !this.closeController.signal.aborted) {
-      const batch = this.getNextBatch();
+      const batch = await this.takeNextBatch();
       await this.waitForCapabilities(batch);
       if (this.closeController.signal.aborted) break;
+      // It can't be encrypted.
+      if (batch.length === 0) continue;
       try {
         const ids = await this.postBatch(batch);
         this.backoff.resetDelay();
         this.isStalled = false;
-        await this.settleBatch(batch, (entry) => ids.get(entry.localId)!);
+        this.settleBatch(batch, (entry) => ids.get(entry.localId)!);
       } catch (error) {
         if (!isPermanentRejection(error)) await this.waitBeforeRetry(error as Error);
         else if (this.forgetLostTurns(batch)) continue;
@@ -145,27 +178,34 @@ export class HistoryWriter {
    * Returns whether to send the messages again, once: the service may have lost their turns since the announcement, and
    * a new connection may have forgotten them already.
    */
-  private forgetLostTurns(batch: QueuedEntry[]): boolean {
+  private forgetLostTurns(batch: SealedEntry[]): boolean {
     if (this.hasAnnouncedAgain) return false;
     this.turnAnnouncer.forgetTurns(batch.map(({ entry }) => entry));
     this.hasAnnouncedAgain = batch.some(({ entry }) => entry.turnLocalId !== undefined);
     return this.hasAnnouncedAgain;
   }
 
-  /** Returns the oldest messages, all of one session. */
-  private getNextBatch(): QueuedEntry[] {
-    const sessionId = this.queue[0]?.entry.sessionId;
-    const sessionEndIndex = this.queue.findIndex(({ entry }) => entry.sessionId !== sessionId);
-    return this.queue.slice(0, Math.min(this.batchSize, sessionEndIndex < 0 ? Infinity : sessionEndIndex));
+  /** Returns the oldest messages, all of one session, when they are encrypted. */
+  private async takeNextBatch(): Promise<SealedEntry[]> {
+    const [{ place, written }] = this.queue as [PendingEntry];
+    if (place.turnLocalId === undefined) {
+      // A program that replies at once does so in this moment. Then one call carries the message and its reply.
+      await written.catch(() => undefined);
+      await yieldToEventLoop();
+    }
+    const sessionEndIndex = this.queue.findIndex(({ place: { sessionId } }) => sessionId !== place.sessionId);
+    const batch = this.queue.slice(0, Math.min(this.batchSize, sessionEndIndex < 0 ? Infinity : sessionEndIndex));
+    const results = await Promise.allSettled(batch.map(async (pending) => ({ pending, entry: await pending.sealed })));
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   }
 
   /** Waits for the first `hello` before messages of turns: until then it is unknown whether the service has turns. */
-  private async waitForCapabilities(batch: QueuedEntry[]): Promise<void> {
+  private async waitForCapabilities(batch: SealedEntry[]): Promise<void> {
     if (!batch.some(({ entry }) => entry.turnLocalId !== undefined || entry.imported)) return;
     await this.capabilities.waitForHello(this.closeController.signal);
   }
 
-  private async postBatch(batch: QueuedEntry[]): Promise<Map<string, string>> {
+  private async postBatch(batch: SealedEntry[]): Promise<Map<string, string>> {
     if (this.capabilities.areTurnsAccepted) await this.turnAnnouncer.announceTurns(batch.map(({ entry }) => entry));
     const path = `/v1/sessions/${encodeURIComponent(batch[0]?.entry.sessionId ?? '')}/messages`;
     const post = (isImport: boolean) =>
@@ -192,31 +232,33 @@ export class HistoryWriter {
     };
   }
 
-  private async settleBatch(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): Promise<void> {
+  private settleBatch(batch: SealedEntry[], getMessageId: (entry: HistoryEntry) => string | null): void {
     this.removeFromQueue(batch, getMessageId);
     // A message that stays in the outbox is sent again by the next run. Its localId makes that idempotent.
-    await Promise.allSettled(batch.map(({ remove }) => remove()));
+    const removed = Promise.allSettled(batch.map(async ({ pending }) => (await pending.written).remove()));
+    this.lastRemoval = Promise.all([this.lastRemoval, removed]);
   }
 
   /** Keeps what the service rejects, and says so: nothing is lost in silence. */
-  private async setAside(rejected: QueuedEntry, error: ApiResponseError): Promise<void> {
+  private async setAside(rejected: SealedEntry, error: ApiResponseError): Promise<void> {
     const { entry } = rejected;
     // Before the message leaves the outbox: after a crash in between, both are done again.
     await this.rejectionListeners
       .get(entry.sessionId)?.(entry, error)
       .catch((failure: Error) => this.onProblem(failure.message, this.queue.length));
-    const place = await rejected.setAside().catch((failure: Error) => `the outbox, ${failure.message}`);
+    const outboxEntry = await rejected.pending.written;
+    const place = await outboxEntry.setAside().catch((failure: Error) => `the outbox, ${failure.message}`);
     this.removeFromQueue([rejected], () => null);
     const placeNote = place === null ? '' : ` It is kept in ${place}.`;
     this.onProblem(`The service rejected a message: ${error.message}${placeNote}`, this.queue.length);
   }
 
-  private removeFromQueue(batch: QueuedEntry[], getMessageId: (entry: HistoryEntry) => string | null): void {
+  private removeFromQueue(batch: SealedEntry[], getMessageId: (entry: HistoryEntry) => string | null): void {
     this.queue.splice(0, batch.length);
     this.hasAnnouncedAgain = false;
-    for (const { entry, resolveStored } of batch) {
+    for (const { pending, entry } of batch) {
       this.pendingLength -= entry.content.length;
-      resolveStored(getMessageId(entry));
+      pending.resolveStored(getMessageId(entry));
     }
   }
 
@@ -227,13 +269,6 @@ export class HistoryWriter {
     const waitMs = Math.max(this.backoff.getNextDelayMs(), retryAfterMs);
     await sleep(waitMs, undefined, { signal: this.closeController.signal }).catch(() => undefined);
   }
-}
-
-/** Promise.withResolvers, which Node.js 20 lacks. */
-function createDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((resolvePromise) => (resolve = resolvePromise));
-  return { promise, resolve };
 }
 
 /** The session was deleted, or the message is invalid. An exceeded plan limit is not permanent. */

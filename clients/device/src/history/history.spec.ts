@@ -6,6 +6,7 @@ import { FileKeyStore, MemoryKeyStore, type KeyStore } from '../index';
 import { FakeServiceError } from '../testing/fake-accounts';
 import type { FakeService } from '../testing/fake-service';
 import { createMessageRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+import { MemoryHistoryOutbox } from './history-outbox';
 import { MAX_CONTENT_LENGTH } from './session-history';
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'));
@@ -53,6 +54,31 @@ it('is the message and the reply, each bound to its place', async () => {
   });
   expect(message).toEqual({ text: 'hello', header: header(`${request.requestId}:user`, 'user') });
   expect(reply).toEqual({ text: 'HELLO', header: header(`${request.requestId}:assistant`, 'assistant') });
+});
+
+it('of a program that replies at once is one call of the service', async () => {
+  await startMachine();
+  expect(await served.service.callDevice(createMessageRequest('hello'))).toMatchObject({ ok: true });
+  expect(served.service.batchSizes).toEqual([2]);
+});
+
+it('survives a power failure before the answer if the service has not stored it', async () => {
+  const syncedIds: string[] = [];
+  const outbox = new MemoryHistoryOutbox();
+  const store = new MemoryKeyStore();
+  store.openOutbox = () => ({
+    loadEntries: () => outbox.loadEntries(),
+    storeEntry: async (entry) => ({
+      ...(await outbox.storeEntry(entry)),
+      sync: () => Promise.resolve(void syncedIds.push(entry.localId)),
+    }),
+  });
+  await startMachine({}, store, (service) => {
+    service.getHistoryError = () => new FakeServiceError(503, 'service_unavailable');
+  });
+  const request = createMessageRequest('hello');
+  expect(await served.service.callDevice(request)).toMatchObject({ ok: true, result: { messageId: null } });
+  expect(syncedIds).toEqual([`${request.requestId}:user`, `${request.requestId}:assistant`]);
 });
 
 it('keeps a message whose program fails, and one that gets no reply', async () => {
@@ -159,6 +185,7 @@ it('sets a text aside that the service itself refuses, only that one, and says s
 it('takes no more messages while too much waits, and runs nothing for them', async () => {
   const entry = (n: number) => ({
     entry: { sessionId: 'ses_1', localId: `req_0${n}:user`, role: 'user' as const, content: 'sealed' },
+    sync: () => Promise.resolve(),
     remove: () => Promise.resolve(),
     setAside: () => Promise.resolve(null),
   });

@@ -94,6 +94,11 @@ export class SessionHistory {
     }
   }
 
+  /** Lets all pending messages survive a power failure, see {@link HistoryWriter.syncPendingEntries}. */
+  syncPendingEntries(): Promise<void> {
+    return this.writer.syncPendingEntries();
+  }
+
   waitUntilTurnIsStored(turnLocalId: string): Promise<void> {
     return this.writer.waitUntilTurnIsStored(turnLocalId);
   }
@@ -105,10 +110,10 @@ export class SessionHistory {
     await this.appendSealed({ localId: localId + REJECTION_SUFFIX, role: 'system' }, TEXT_MEDIA_TYPE, text);
   }
 
-  private async appendSealed(place: Omit<HistoryEntry, 'sessionId' | 'content'>, mediaType: string, text: string) {
+  private appendSealed(place: Omit<HistoryEntry, 'sessionId' | 'content'>, mediaType: string, text: string) {
     const { accountId, id: sessionId, tag, dataKey } = this.session;
     const binding = buildMessageBinding(accountId, tag, place.localId, place.role);
-    const content = await sealHistoryText(text, mediaType, dataKey, binding);
+    const content = sealHistoryText(text, mediaType, dataKey, binding);
     return this.writer.appendEntry({ sessionId, ...place, content });
   }
 }

@@ -32,9 +32,12 @@ export function createMessageHandler(
     const userEntry = await history.appendText(requestId, 'user', params.content);
     const reply = await replyHandler(request, signal);
     const assistantEntry = reply === null ? undefined : await history.appendText(requestId, 'assistant', reply);
-    if (history.isStalled) return toMessageResult(null, reply);
     const storedMessageId = Promise.all([userEntry.stored, assistantEntry?.stored]).then(([messageId]) => messageId);
-    return toMessageResult(await Promise.race([storedMessageId, waitForStoreTimeout(signal)]), reply);
+    const timeout = history.isStalled ? null : waitForStoreTimeout(signal);
+    const messageId = await Promise.race([storedMessageId, timeout]);
+    // The answer says that the message was accepted, so it must not be lost.
+    if (messageId === null) await history.syncPendingEntries();
+    return toMessageResult(messageId, reply);
   };
 }
 

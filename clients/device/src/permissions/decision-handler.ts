@@ -71,7 +71,7 @@ async function decideWithMessage(
     return result.state === 'rejected' ? { ends: turn } : {};
   };
   try {
-    const turn = await acceptance.acceptMessage(queue, request, { content }, claimPrecedence);
+    const turn = await acceptance.acceptMessage(queue, request, { content }, { claimPrecedence });
     // A repeated call that has begun its turn before a restart finds no request that is pending.
     const { result } = decided.decision ?? decide();
     return { ...result, turn: turn.summary };

@@ -2,15 +2,22 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPORTED_TURN_STATES } from '@external-api/protocol';
-import { writePrivateFile } from '../private-file';
+import { getErrnoCode } from '../exec/command-error';
+import { appendPrivateLine, syncPrivateFile, writePrivateFile } from '../private-file';
 import { loadPrivateFiles } from '../private-folder';
 import { isIdentifier, isInteger, isJsonObject, isText, isTime } from '../untrusted-values';
 import type { OnDamagedEntry, TurnEntry, TurnJournal } from './turn-journal';
 
 const FILE_NAME_PATTERN = /^[0-9a-f]{32}\.json$/;
 
-/** Journal with one file per turn. The message in it is ciphertext, and the data key is in the key file. */
+/**
+ * Journal with one file per turn. The message in it is ciphertext, and the data key is in the key file. A state of a
+ * turn that was prompted is added as a line, which takes one sync instead of two. The last complete line counts.
+ */
 export class FileTurnJournal implements TurnJournal {
+  /** Turns whose file this run has written. */
+  private readonly writtenIds = new Set<string>();
+
   constructor(private readonly folder: string) {}
 
   async loadEntries(onDamaged: OnDamagedEntry = () => undefined): Promise<TurnEntry[]> {
@@ -20,11 +27,30 @@ export class FileTurnJournal implements TurnJournal {
     return files.map(({ value }) => value).sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  saveEntry(entry: TurnEntry): Promise<void> {
-    return writePrivateFile(this.getPath(entry.requestId), JSON.stringify(entry));
+  async saveEntry(entry: TurnEntry, isSynced: boolean): Promise<void> {
+    const { requestId, isPrompted, isSettled } = entry;
+    const path = this.getPath(requestId);
+    const text = JSON.stringify(entry);
+    if (isPrompted && !isSettled && this.writtenIds.has(requestId)) {
+      const isAdded = await appendPrivateLine(path, text, isSynced).then(
+        () => true,
+        (error: unknown) => {
+          if (getErrnoCode(error) !== 'ENOENT') throw error;
+          return false;
+        },
+      );
+      if (isAdded) return;
+    }
+    await writePrivateFile(path, text, isSynced);
+    this.writtenIds.add(requestId);
+  }
+
+  syncEntry(requestId: string): Promise<void> {
+    return syncPrivateFile(this.getPath(requestId));
   }
 
   deleteEntry(requestId: string): Promise<void> {
+    this.writtenIds.delete(requestId);
     return rm(this.getPath(requestId), { force: true });
   }
 
@@ -42,11 +68,21 @@ class DamagedEntryError extends Error {
 }
 
 function parseEntry(text: string): TurnEntry {
-  const entry = JSON.parse(text) as TurnEntry;
+  const entry = parseLastLine(text.split('\n'));
   const { requestId, sessionId, prompt, report, deadline, createdAt } = entry;
   if (!isIdentifier(requestId) || !isIdentifier(sessionId)) throw new Error('The file is not a turn.');
   const isComplete = isText(prompt) && isTime(deadline) && isTime(createdAt) && isJsonObject(report);
   if (!isComplete || !isInteger(report.revision, 1) || !REPORTED_TURN_STATES.includes(report.state))
     throw new DamagedEntryError({ requestId, sessionId });
   return entry;
+}
+
+/** Leaves out a last line that was not written to its end: what it says was not done yet. */
+function parseLastLine(lines: string[]): TurnEntry {
+  try {
+    return JSON.parse(lines.at(-1) ?? '') as TurnEntry;
+  } catch (error) {
+    if (lines.length === 1) throw error;
+    return parseLastLine(lines.slice(0, -1));
+  }
 }

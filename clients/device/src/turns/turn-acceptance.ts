@@ -10,6 +10,11 @@ import type { TurnStore } from './turn-store';
 /** Open turns of all sessions, which bounds the files of the journal and the memory that callers can fill. */
 const MAX_OPEN_TURNS = 64;
 
+interface AcceptanceOptions {
+  claimPrecedence?: () => Precedence;
+  isAnsweredLater?: boolean;
+}
+
 /** Accepts messages: each becomes a turn that survives a restart, and is queued in its session. */
 export class TurnAcceptance {
   /** Ids of calls that are about to become turns. */
@@ -37,10 +42,11 @@ export class TurnAcceptance {
   }
 
   /**
-   * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox. The
-   * same call never begins a second turn.
+   * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox, so that
+   * the call may be answered. The same call never begins a second turn.
    * @param claimPrecedence of a turn that goes before those that wait: called when nothing but a full disk can stop the
    *   turn, which doesn't begin if it throws
+   * @param isAnsweredLater whether the caller lets both survive a power failure before the answer
    * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
    *   of `resolveFolder` of the session and of {@link AttachmentReader.readParams}; nothing was done. `internal` when
    *   the history or the journal can't be written
@@ -49,7 +55,7 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     message: Pick<MessageParams, 'content' | 'attachments'>,
-    claimPrecedence?: () => Precedence,
+    { claimPrecedence, isAnsweredLater = false }: AcceptanceOptions = {},
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
@@ -57,7 +63,7 @@ export class TurnAcceptance {
     const freePlace = queue.reservePlace(claimPrecedence !== undefined);
     try {
       if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
-      return await this.createTurn(queue, request, message, claimPrecedence);
+      return await this.createTurn(queue, request, message, { claimPrecedence, isAnsweredLater });
     } finally {
       freePlace?.();
       releaseTurn();
@@ -85,7 +91,7 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     { content: text, attachments }: Pick<MessageParams, 'content' | 'attachments'>,
-    claimPrecedence: (() => Precedence) | undefined,
+    { claimPrecedence, isAnsweredLater }: AcceptanceOptions,
   ): Promise<Turn> {
     const { session } = queue;
     await session.resolveFolder().catch((error: Error) => {
@@ -98,13 +104,14 @@ export class TurnAcceptance {
     const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
     const precedence = claimPrecedence?.();
     const turn = await this.store
-      .createTurn(request, session.id, sealedPrompt, precedence !== undefined)
+      .createTurn(request, session.id, sealedPrompt, { isFirst: precedence !== undefined, isSynced: !isAnsweredLater })
       .catch((error: Error) => {
         throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
       });
     session.nameByMessage(text);
     await this.appendUserMessage(queue, turn, prompt);
     await queue.enqueueTurn(turn, precedence);
+    if (!isAnsweredLater) await session.history.syncPendingEntries();
     return turn;
   }
 

@@ -32,7 +32,7 @@ export interface TurnHandlerDependencies {
  * @param handleForeignMessage answers messages of sessions that this device doesn't host, without a turn
  */
 export function createTurnMessageHandler(
-  { sessions, acceptance, capabilities }: TurnHandlerDependencies,
+  { sessions, acceptance, store, capabilities }: TurnHandlerDependencies,
   handleForeignMessage: TextMessageHandler,
 ): TextMessageHandler {
   return async (request, signal) => {
@@ -45,12 +45,16 @@ export function createTurnMessageHandler(
     if (ifBusy === 'reject' && queue.isBusy)
       throw new CommandError('session_busy', 'The agent works, or another message waits for it.');
     const claimPrecedence = ifBusy === 'interrupt' ? (): Precedence => ({ ends: 'any' }) : undefined;
-    const turn = steered?.turn ?? (await acceptance.acceptMessage(queue, request, params, claimPrecedence));
+    const options = { claimPrecedence, isAnsweredLater: waitMs > 0 };
+    const turn = steered?.turn ?? (await acceptance.acceptMessage(queue, request, params, options));
     // The turn of another call is not cancelled with this one.
     if (steered) await turn.waitForAnswer(waitMs, signal);
     else await waitForTurn(queue, turn, waitMs, signal);
     const stored = steered?.stored ?? turn.messageStored;
     const messageId = await findMessageId(queue, turn, stored, waitMs === 0 ? 0 : STORE_TIMEOUT_MS);
+    // What is acknowledged must not be lost. The service may have stored it before the disk has.
+    if (messageId === null) await queue.session.history.syncPendingEntries();
+    if (waitMs > 0) await store.syncWaitingTurn(turn);
     const isSteered = ifBusy === 'steer' && { steered: steered !== undefined };
     const result: MessageResult = { accepted: true, messageId, reply: turn.reply, ...isSteered };
     return capabilities.areTurnsAccepted ? { ...result, turn: turn.summary } : result;

@@ -33,8 +33,14 @@ export type OnDamagedEntry = (problem: string, turn?: Pick<TurnEntry, 'requestId
 export interface TurnJournal {
   /** Returns the turns of earlier runs, oldest first. Called once, before any turn is saved. */
   loadEntries(onDamaged?: OnDamagedEntry): Promise<TurnEntry[]>;
-  /** Adds or replaces a turn. Resolves once it survives a restart, if this journal is durable. @throws Error: ENOSPC */
-  saveEntry(entry: TurnEntry): Promise<void>;
+  /**
+   * Adds or replaces a turn. Resolves once it survives the end of the process, if this journal is durable.
+   * @param isSynced whether it also survives a power failure
+   * @throws Error: ENOSPC
+   */
+  saveEntry(entry: TurnEntry, isSynced: boolean): Promise<void>;
+  /** Lets the saved state of a turn survive a power failure. @throws Error such as EIO */
+  syncEntry(requestId: string): Promise<void>;
   deleteEntry(requestId: string): Promise<void>;
 }
 
@@ -48,6 +54,10 @@ export class MemoryTurnJournal implements TurnJournal {
 
   saveEntry(entry: TurnEntry): Promise<void> {
     this.entries.set(entry.requestId, structuredClone(entry));
+    return Promise.resolve();
+  }
+
+  syncEntry(): Promise<void> {
     return Promise.resolve();
   }
 

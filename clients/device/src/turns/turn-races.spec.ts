@@ -30,6 +30,7 @@ class FaultyKeyStore extends MemoryKeyStore {
         await this.beforeSave(entry);
         return this.journal.saveEntry(entry);
       },
+      syncEntry: () => this.journal.syncEntry(),
       deleteEntry: (requestId: string) => this.journal.deleteEntry(requestId),
     };
   }

@@ -2,7 +2,7 @@ import type { TurnReport } from '@external-api/protocol';
 import { createFirstTurnReport } from '../history/turn-announcer';
 
 /** The largest revision that the service stores: the device doesn't know the last one of a turn that it has lost. */
-const LAST_REVISION = 2_147_483_647;
+export const LAST_REVISION = 2_147_483_647;
 
 export function getTurnPath({ sessionId, requestId }: { sessionId: string; requestId: string }): string {
   return `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(requestId)}`;

@@ -16,7 +16,7 @@ import { retryTransientErrors } from '../machine/retry';
 import { Turn } from './turn';
 import type { TurnEntry, TurnJournal } from './turn-journal';
 import { TurnReporter, type TurnReporterDependencies } from './turn-reporter';
-import { createLostChange } from './turn-reports';
+import { createLostChange, LAST_REVISION } from './turn-reports';
 
 /** A request can't arrive later than this after its deadline, in case the clock is set back. */
 const DEADLINE_MARGIN_MS = 60_000;
@@ -81,7 +81,7 @@ export class TurnStore {
   }
 
   /**
-   * Writes a queued turn to the journal. Resolves once it survives a restart.
+   * Writes a queued turn to the journal. Resolves once it survives the end of the process and, synced, a power failure.
    * @param prompt compact JWE of the message
    * @param isFirst whether it goes before the others that wait, after a restart as well
    * @throws Error when the journal can't be written; then there is no turn
@@ -90,7 +90,7 @@ export class TurnStore {
     { requestId, deadline, caller }: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     sessionId: string,
     prompt: string,
-    isFirst = false,
+    { isFirst, isSynced }: { isFirst: boolean; isSynced: boolean },
   ): Promise<Turn> {
     await this.deleteSettledEntries();
     const createdAt = this.dependencies.clock.now();
@@ -107,10 +107,15 @@ export class TurnStore {
       isUnknownToService: !this.dependencies.capabilities.areTurnsAccepted,
       report: createFirstTurnReport(),
     };
-    await this.dependencies.journal.saveEntry(entry);
+    await this.dependencies.journal.saveEntry(entry, isSynced);
     const turn = this.addTurn(entry);
     void this.reportEntry(entry);
     return turn;
+  }
+
+  /** Lets a created turn survive a power failure, unless it has begun: then it does. @throws Error such as EIO */
+  async syncWaitingTurn({ requestId }: Turn): Promise<void> {
+    if (!this.entries.get(requestId)?.isPrompted) await this.dependencies.journal.syncEntry(requestId);
   }
 
   /**
@@ -206,8 +211,11 @@ export class TurnStore {
   }
 
   private async restoreTurn(entry: TurnEntry): Promise<void> {
+    const isLost = entry.isPrompted && !isFinalTurnState(entry.report.state);
+    // A power failure may have undone states that the service knows.
+    if (isLost) entry.report.revision = LAST_REVISION - 1;
     const turn = this.addTurn(entry);
-    if (entry.isPrompted && !turn.hasEnded) await this.loseTurn(turn);
+    if (isLost) await this.loseTurn(turn);
     else if (!entry.isSettled) void this.reportEntry(entry);
   }
 
@@ -222,12 +230,13 @@ export class TurnStore {
     return turn;
   }
 
-  /** Reports a state even if the journal can't be written, since callers wait for it. */
+  /** Reports a state even if the journal can't be written, since callers wait for it. Syncs the mark and the end. */
   private async saveEntry(entry: TurnEntry): Promise<void> {
     const { journal, onProblem } = this.dependencies;
+    const isMark = entry.isPrompted && !this.entries.get(entry.requestId)?.isPrompted;
     this.entries.set(entry.requestId, entry);
     try {
-      await journal.saveEntry(entry);
+      await journal.saveEntry(entry, isMark || isFinalTurnState(entry.report.state));
     } catch (error) {
       if (!isFinalTurnState(entry.report.state)) throw error;
       onProblem(`The journal can't be written: ${(error as Error).message}`);
@@ -262,7 +271,7 @@ export class TurnStore {
 
   private async settleEntry(entry: TurnEntry): Promise<void> {
     this.entries.set(entry.requestId, entry);
-    await this.dependencies.journal.saveEntry(entry).catch((error: Error) => {
+    await this.dependencies.journal.saveEntry(entry, false).catch((error: Error) => {
       this.dependencies.onProblem(`The journal can't be written: ${error.message}`);
     });
   }
