@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import type { Principal, Scope } from '../../access/auth';
 import { escapeLineBreaks } from '../../common/json-line';
@@ -10,6 +11,7 @@ const MAX_UNSENT_LIVE_BYTES = 262_144;
 const RETRY_MS = 1_000;
 /** Time in which a client must read the rest of a stream that has ended. Until then it counts as open. */
 const END_TIMEOUT_MS = 5_000;
+const NO_HEADERS: IncomingHttpHeaders = {};
 
 export interface OpenStreamOptions {
   accountId: string;
@@ -93,6 +95,7 @@ export abstract class OpenStream implements OpenStreamOptions {
   write(text: string): void {
     if (this.isClosed) return;
     this.response.write(text);
+    if (this.writtenBytes === 0) releaseHeads(this.response);
     this.writtenBytes += Buffer.byteLength(text);
     if (this.response.writableLength > MAX_UNSENT_BYTES) this.disconnect();
   }
@@ -148,4 +151,27 @@ export abstract class OpenStream implements OpenStreamOptions {
  */
 export function formatEvent(id: string | null, type: string, data: string): string {
   return `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${escapeLineBreaks(data)}\n\n`;
+}
+
+/** Members that Node's types lack. */
+interface OutgoingHead {
+  /** Head of the response. When it is sent, Node only asks whether it is there. */
+  _header: string | null;
+  [headers: symbol]: unknown;
+}
+
+/**
+ * Frees the heads of a request and of its response, after the latter is sent: Node and Express keep them until the
+ * response ends, and they are larger than everything else of an open stream (docs/performance.md#event-streams).
+ */
+function releaseHeads(response: ServerResponse): void {
+  const { req: request } = response;
+  request.rawHeaders = [];
+  request.headers = NO_HEADERS;
+  // The router's state, which calls the next handler.
+  if ('next' in request) request.next = undefined;
+  const head = response as unknown as OutgoingHead;
+  head._header = 'sent';
+  const headers = Object.getOwnPropertySymbols(response).find(({ description }) => description === 'kOutHeaders');
+  if (headers) head[headers] = null;
 }

@@ -14,6 +14,7 @@ export class FakeResponse extends EventEmitter {
   /** Bytes that the client has not read */
   writableLength = 0;
   isReading = true;
+  readonly req = {};
 
   get writableNeedDrain(): boolean {
     return this.writableLength >= HIGH_WATER_MARK;
