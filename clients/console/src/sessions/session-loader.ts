@@ -8,7 +8,7 @@ import { EMPTY_WINDOW, isAtEnd, MessageReader, type MessageWindow } from './mess
 import { getSessionTitle } from './session-title';
 import { TurnReader } from './turn-reader';
 
-/** A first change is read at once, and later ones together, within the rate limit of a device. */
+/** The session itself is read at once, and changes together, within the rate limit of a device. */
 const REFRESH_DELAY_MS = 50;
 const REFRESH_INTERVAL_MS = 600;
 const RETRY_DELAY_MS = 5_000;
@@ -49,15 +49,14 @@ export class SessionLoader {
   /** Reads the session, its open turns and its new messages soon. */
   refresh(): void {
     if (this.isStopped) return;
+    const isFirst = this.lastRefreshAt === -Infinity;
     const remainingMs = this.lastRefreshAt + REFRESH_INTERVAL_MS - performance.now();
-    this.refreshTimer ??= setTimeout(
-      () => {
-        this.refreshTimer = undefined;
-        this.lastRefreshAt = performance.now();
-        this.enqueue(() => this.readSessionOrRetry());
-      },
-      Math.max(REFRESH_DELAY_MS, remainingMs),
-    );
+    const delayMs = isFirst ? 0 : Math.max(REFRESH_DELAY_MS, remainingMs);
+    this.refreshTimer ??= setTimeout(() => {
+      this.refreshTimer = undefined;
+      this.lastRefreshAt = performance.now();
+      this.enqueue(() => this.readSessionOrRetry());
+    }, delayMs);
   }
 
   stop(): void {
