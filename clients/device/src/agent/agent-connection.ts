@@ -15,7 +15,7 @@ import { toLoadError } from './load-error';
 import { ReplayFilter } from './replay-filter';
 import { ReplayRecorder } from './replay-recorder';
 import { RunningSession, type RunningSessionOptions } from './running-session';
-import { canContinue, createSessionNotFoundError, isMethodNotFound, requireContinuation } from './session-continuation';
+import { canContinue, createSessionNotFoundError, requestSession, requireContinuation } from './session-continuation';
 import { parseSessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 
@@ -176,21 +176,10 @@ export class AgentConnection implements AgentInquiry {
   ): Promise<RunningSession | undefined> {
     if (!canContinue(this.agent)) return undefined;
     if (replayRecorder) this.replays.set(sessionId, replayRecorder);
-    const answer = this.requestSession({ sessionId, cwd, mcpServers: [] });
+    const params = { sessionId, cwd, mcpServers: [] };
+    const answer = requestSession(this.process.peer, this.agent, params, replayRecorder !== undefined);
     const loaded = await this.unlessUnknown(sessionId, answer).finally(() => this.replays.delete(sessionId));
     return loaded && this.addSession(sessionId, loaded, { replayFilter: new ReplayFilter(), replayRecorder });
-  }
-
-  /** Some agents name `session/resume` without serving it. */
-  private async requestSession(params: JsonObject): Promise<JsonObject> {
-    const { canResumeSessions, canLoadSessions } = this.agent;
-    const { peer } = this.process;
-    if (!canResumeSessions) return toObject(await peer.sendRequest(AGENT_METHODS.loadSession, params));
-    const resumed = peer.sendRequest(AGENT_METHODS.resumeSession, params).catch((error: Error) => {
-      if (!canLoadSessions || !isMethodNotFound(error)) throw error;
-      return peer.sendRequest(AGENT_METHODS.loadSession, params);
-    });
-    return toObject(await resumed);
   }
 
   /** Begins a copy of a session. Returns undefined if the agent has no such session. @throws AgentError */

@@ -1,7 +1,8 @@
 import { CommandError } from '../exec/command-error';
+import { AGENT_METHODS, toObject, type JsonObject } from './acp';
 import type { AgentInfo } from './agent-inquiry';
 import type { AgentSessionRequest } from './agent-session';
-import { JSON_RPC_ERRORS, JsonRpcError } from './json-rpc-peer';
+import { JSON_RPC_ERRORS, JsonRpcError, type JsonRpcPeer } from './json-rpc-peer';
 
 /** Whether the agent can go on with a session of an earlier process, or of another client. */
 export const canContinue = ({ canLoadSessions, canResumeSessions }: AgentInfo): boolean =>
@@ -20,5 +21,26 @@ export function requireContinuation(
 export const createSessionNotFoundError = (): CommandError =>
   new CommandError('agent_session_not_found', 'The agent has no such session.');
 
-export const isMethodNotFound = (error: Error): boolean =>
+/**
+ * Opens a session of an earlier process, or of another client.
+ * @param wantsReplay whether the agent is to repeat the conversation if it can
+ * @throws JsonRpcError, AgentError
+ */
+export async function requestSession(
+  peer: JsonRpcPeer,
+  { canLoadSessions, canResumeSessions }: AgentInfo,
+  params: JsonObject,
+  wantsReplay: boolean,
+): Promise<JsonObject> {
+  const load = () => peer.sendRequest(AGENT_METHODS.loadSession, params);
+  if (!canResumeSessions || (wantsReplay && canLoadSessions)) return toObject(await load());
+  const resumed = peer.sendRequest(AGENT_METHODS.resumeSession, params).catch((error: Error) => {
+    // Some agents name `session/resume` without serving it.
+    if (!canLoadSessions || !isMethodNotFound(error)) throw error;
+    return load();
+  });
+  return toObject(await resumed);
+}
+
+const isMethodNotFound = (error: Error): boolean =>
   error instanceof JsonRpcError && error.code === JSON_RPC_ERRORS.methodNotFound;

@@ -100,21 +100,31 @@ describe('a session that continues one of the terminal', () => {
     expect(agentSessions!.ses_2).not.toHaveProperty('isUntitled', true);
   }, 30_000);
 
-  it('is resumed without a repetition by an agent that can, and goes on after a restart', async () => {
-    await serve('resume');
-    terminal.addSession('session-a', ['say hello']);
-    expect(await startSession({ resume: 'session-a' })).toMatchObject({ ok: true });
-    expect(await readImported(0)).toEqual([]);
-    await provider.stopSession('ses_2');
-    expect(await sendMessage('memory')).toBe('say hello');
-  }, 60_000);
-
-  it('is loaded if the agent only says that it can resume', async () => {
-    await serve('false-resume,orderly-replay');
+  it('is loaded for its conversation by an agent that can resume it as well, and resumed after a restart', async () => {
+    await serve('resume,orderly-replay');
     terminal.addSession('session-a', ['say hello']);
     expect(await startSession({ resume: 'session-a' })).toMatchObject({ ok: true });
     expect(await readImported(3)).toHaveLength(3);
-  }, 30_000);
+    await provider.stopSession('ses_2');
+    expect(await sendMessage('memory')).toBe('say hello');
+    expect(await readImported(3)).toHaveLength(3);
+  }, 60_000);
+
+  it('is resumed without a repetition by an agent that can not load it', async () => {
+    await serve('resume,no-load');
+    terminal.addSession('session-a', ['say hello']);
+    expect(await startSession({ resume: 'session-a' })).toMatchObject({ ok: true });
+    expect(await readImported(0)).toEqual([]);
+    expect(await sendMessage('memory')).toBe('say hello');
+  }, 60_000);
+
+  it('is loaded after a restart if the agent only says that it can resume', async () => {
+    await serve('false-resume,orderly-replay');
+    terminal.addSession('session-a', ['say hello']);
+    expect(await startSession({ resume: 'session-a' })).toMatchObject({ ok: true });
+    await provider.stopSession('ses_2');
+    expect(await sendMessage('memory')).toBe('say hello');
+  }, 60_000);
 
   it('is the only one: a second start names it, and starts after its end', async () => {
     await serve();
