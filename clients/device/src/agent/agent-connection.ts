@@ -15,7 +15,13 @@ import { toLoadError } from './load-error';
 import { ReplayFilter } from './replay-filter';
 import { ReplayRecorder } from './replay-recorder';
 import { RunningSession, type RunningSessionOptions } from './running-session';
-import { canContinue, createSessionNotFoundError, requestSession, requireContinuation } from './session-continuation';
+import {
+  canContinue,
+  createSessionNotFoundError,
+  requestSession,
+  requireContinuation,
+  waitWhileFresh,
+} from './session-continuation';
 import { parseSessionModes } from './session-modes';
 import { toAgentError } from './to-agent-error';
 
@@ -23,7 +29,7 @@ const CLIENT_INFO = { name: 'external-api-device', title: 'External API device',
 const MAX_SESSION_ID_LENGTH = 1_024;
 
 /** What opens a session, see {@link AgentSessionRequest}. Default: only the owner's mode counts. */
-type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId' | 'continuation' | 'options'> & {
+type SessionToOpen = Pick<AgentSessionRequest, 'agentSessionId' | 'agentSessionAgeMs' | 'continuation' | 'options'> & {
   cwd: string;
   modeRule?: ModeRule;
 };
@@ -127,11 +133,14 @@ export class AgentConnection implements AgentInquiry {
 
   /** @throws CommandError `agent_session_not_found`, `agent_unsupported` for a session that another client has begun */
   private async findSession(
-    { cwd, agentSessionId, continuation }: SessionToOpen,
+    { cwd, agentSessionId, agentSessionAgeMs = 0, continuation }: SessionToOpen,
     replayRecorder: ReplayRecorder | undefined,
   ): Promise<OpenedSession> {
     if (agentSessionId !== null) {
       if (continuation) requireContinuation(this.agent, continuation);
+      // The end of the agent ends the wait.
+      if (this.modeTable?.losesFreshSessions)
+        await Promise.race([waitWhileFresh(agentSessionAgeMs, this.limits.freshSessionMs), this.closed]);
       const session =
         continuation === 'fork'
           ? await this.forkSession(agentSessionId, cwd)

@@ -7,6 +7,8 @@ export interface AgentLimits extends TurnLimits {
   startTimeoutMs: number;
   /** Silence of the agent that ends a turn which it has begun by itself. */
   unpromptedSilenceMs: number;
+  /** Interval of the clock in which agents that lose fresh sessions must not load one that they have created. */
+  freshSessionMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -18,4 +20,5 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
   // The first start of an agent may install it.
   startTimeoutMs: 2 * MINUTE_MS,
   unpromptedSilenceMs: 10_000,
+  freshSessionMs: MINUTE_MS,
 };

@@ -240,6 +240,8 @@ export interface AgentSessionRequest extends AgentSettings {
   resolveFolder: () => Promise<string>;
   /** Id of the agent's session that an earlier process had, or null. */
   agentSessionId: string | null;
+  /** How long ago the agent has created that session, at least. Default: 0. */
+  agentSessionAgeMs?: number;
   /**
    * How to begin with a session that another client has begun: with it, or with a copy. Then there is no empty session
    * in its place, and the conversation that the agent repeats is recorded.

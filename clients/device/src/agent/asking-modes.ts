@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 
-/** What the device knows of an agent's modes. */
+/** What the device knows of an agent: its modes, and a defect. */
 export interface AgentModeTable {
   /** What the agent calls itself (`agentInfo.name`), and the names of its programs and packages. */
   names: readonly string[];
@@ -8,6 +8,8 @@ export interface AgentModeTable {
   asking: readonly string[];
   /** Values of other configuration options without which it asks about nothing, by their ids. */
   askingOptions?: Readonly<Record<string, string>>;
+  /** Whether it loses a session that it loads within the minute of the clock in which it has created it. */
+  losesFreshSessions?: boolean;
   /** Whether the user's settings of the agent say what it asks about in these modes. */
   followsSettings?: boolean;
 }
@@ -17,7 +19,8 @@ const MODE_TABLES: readonly AgentModeTable[] = [
   // Its sandbox lets commands read without asking, with `workspace-write` also change files of the folder. In `agent`
   // and the older `auto`, a model or the sandbox decides on the rest.
   { names: ['codex-acp'], asking: ['read-only', 'workspace-write'] },
-  { names: ['gemini-cli', 'gemini'], asking: ['default', 'plan'] },
+  // It names the file of a session by the minute, and a load begins such a file before it reads the conversation.
+  { names: ['gemini-cli', 'gemini'], asking: ['default', 'plan'], losesFreshSessions: true },
   { names: ['qwen-code', 'qwen'], asking: ['default', 'plan'] },
   // Its commands `/allow-all` and `/autopilot` switch the option on.
   { names: ['copilot'], asking: ['agent', 'plan'], askingOptions: { allow_all: 'off' } },

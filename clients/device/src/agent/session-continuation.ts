@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../exec/command-error';
 import { AGENT_METHODS, toObject, type JsonObject } from './acp';
 import type { AgentInfo } from './agent-inquiry';
@@ -16,6 +17,17 @@ export function requireContinuation(
   if (continuation === 'fork' ? agent.canForkSessions : canContinue(agent)) return;
   const action = continuation === 'fork' ? 'copy its sessions' : 'continue its sessions';
   throw new CommandError('agent_unsupported', `The agent ${agent.title ?? agent.name} can't ${action}.`);
+}
+
+/** Timers may be a moment early. */
+const TIMER_TOLERANCE_MS = 20;
+
+/** Waits until the interval of the clock is over in which a session of this age was created. */
+export async function waitWhileFresh(ageMs: number, intervalMs: number): Promise<void> {
+  const now = Date.now();
+  const intervalStart = now - (now % intervalMs);
+  if (now - ageMs < intervalStart) return;
+  await sleep(intervalStart + intervalMs + TIMER_TOLERANCE_MS - now, undefined, { ref: false });
 }
 
 export const createSessionNotFoundError = (): CommandError =>

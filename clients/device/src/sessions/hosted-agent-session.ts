@@ -159,7 +159,9 @@ export class HostedAgentSession {
     const { agentSessionId, continues } = this.stored;
     const modeRule = this.createModeRule(isCallerTrusted);
     const request = { command: this.command, resolveFolder: () => this.resolveFolder(), modeRule };
-    if (!continues) return { ...request, agentSessionId };
+    // The time of the last turn is that of the first one for an hour.
+    const agentSessionAgeMs = this.dependencies.clock.now() - this.stored.lastActiveAt;
+    if (!continues) return { ...request, agentSessionId, agentSessionAgeMs };
     return { ...request, agentSessionId: continues.agentSessionId, continuation: continues.isFork ? 'fork' : 'resume' };
   }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_AGENT_LIMITS } from '../agent/agent-limits';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
 import { FakeServiceError } from '../testing/fake-accounts';
@@ -16,7 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'loaded-sessions-'));
   loadErrorFile = join(folder, 'load-error.json');
   Object.assign(process.env, { TEST_AGENT_FOLDER: folder, TEST_AGENT_OPTIONS: '' });
-  provider = new AgentProcessPool();
+  provider = new AgentProcessPool({ limits: { ...DEFAULT_AGENT_LIMITS, freshSessionMs: 4_000 } });
   const agents = { commands: [createTestAgentCommand()], provider };
   served = await ServedMachine.start({ cwd: folder, agents });
   await sendMessage('say one');
@@ -57,6 +58,15 @@ it('keeps a conversation that the agent refuses to load five times', async () =>
     reply: 'say one',
     roles: ['user', 'assistant'],
   });
+}, 60_000);
+
+it('keeps a conversation of an agent that loses one which it loads too early', async () => {
+  process.env.TEST_AGENT_OPTIONS = 'fresh-loss,no-modes';
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const turn = await sendMessage('memory');
+    expect(turn).toMatchObject({ state: 'completed', reply: expect.stringContaining('say one') });
+    await provider.stopSession('ses_1');
+  }
 }, 60_000);
 
 it('keeps a conversation whose agent dies three times while it loads', async () => {

@@ -54,7 +54,14 @@ describe('session.start', () => {
     const result = { sessionId: 'ses_2', turn: null, agentState: 'ready' };
     expect(await startSession()).toEqual({ ok: true, result });
     const modeRule = { callerMode: null, decidingCallerMode: 'allow', mustAsk: true };
-    expect(agents.requests).toEqual([{ command: createCommand('first'), cwd, agentSessionId: null, modeRule }]);
+    const request = {
+      command: createCommand('first'),
+      cwd,
+      agentSessionId: null,
+      agentSessionAgeMs: expect.any(Number),
+      modeRule,
+    };
+    expect(agents.requests).toEqual([request]);
     expect(agents.prompts).toEqual([]);
     const answer = await served.service.callDevice({ ...createMessageRequest('hello'), sessionId: 'ses_2' });
     expect(answer).toMatchObject({ result: { reply: 'Answer to hello', turn: { state: 'completed' } } });

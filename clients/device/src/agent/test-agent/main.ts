@@ -16,6 +16,7 @@ import { beginSteering, endSteering, steer, type ScriptedTurn } from './turn-con
 const { TEST_AGENT_FOLDER, TEST_AGENT_OPTIONS = '' } = process.env;
 const options = new Set(TEST_AGENT_OPTIONS.split(','));
 const modes = getModes(options);
+const FRESH_MS = 4_000;
 
 const store = new SessionStore(TEST_AGENT_FOLDER);
 
@@ -53,6 +54,7 @@ function handleRequest(method: string, params: Record<string, unknown>): unknown
       });
     case 'session/load':
       failLoad();
+      if (options.has('fresh-loss')) return repeatPrompts(openFreshSession(String(params.sessionId)));
       return repeatPrompts(openSession(String(params.sessionId), store.loadSession(String(params.sessionId))));
     case 'session/resume':
       if (options.has('false-resume')) break;
@@ -91,7 +93,7 @@ function initialize() {
         ...((options.has('resume') || options.has('false-resume')) && { resume: {} }),
       },
     },
-    agentInfo: { name: 'test-agent', title: 'Test agent', version: '1.0.0' },
+    agentInfo: { name: options.has('fresh-loss') ? 'gemini-cli' : 'test-agent', title: 'Test agent', version: '1.0.0' },
     authMethods: [],
     ...(options.has('steering') && { _meta: { steering: { supported: true } } }),
   };
@@ -237,6 +239,19 @@ function getSession({ sessionId }: Record<string, unknown>): AgentTestSession {
 
 function saveSession({ sessionId }: Record<string, unknown>): void {
   store.saveSession(String(sessionId), getSession({ sessionId }));
+}
+
+/**
+ * As Gemini CLI, whose files have names with the minute, here with four seconds: a load within the one in which the
+ * session was created begins the file anew, and the session is lost.
+ */
+function openFreshSession(sessionId: string) {
+  const session = store.loadSession(sessionId);
+  const [, createdAt = 0] = sessionId.split('-').map(Number);
+  session.isLost ||= Math.floor(createdAt / FRESH_MS) === Math.floor(Date.now() / FRESH_MS);
+  store.saveSession(sessionId, session);
+  if (session.isLost) throw new JsonRpcError(-32603, 'Internal error', { details: 'Invalid session identifier.' });
+  return openSession(sessionId, session);
 }
 
 /** Does what the file says as long as it is there: exits, or answers with an error. */

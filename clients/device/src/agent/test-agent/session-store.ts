@@ -11,6 +11,8 @@ export interface AgentTestSession {
   /** Whether the client has set the mode, instead of relying on the default. */
   isModeSet: boolean;
   prompts: string[];
+  /** Only with `fresh-loss`. */
+  isLost?: boolean;
   chosen: ChosenOptions;
 }
 
