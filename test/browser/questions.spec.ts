@@ -64,6 +64,28 @@ describe('a question of an agent in the console', () => {
     await page.getByText('decline', { exact: true }).waitFor();
   });
 
+  it('takes a message with the answers, and with a refusal, encrypted like them', async () => {
+    const { page } = fixture.ada;
+    await page.goto('/console/approvals');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('question');
+    let card = findCard('Choose a database');
+    await card.getByLabel('Message to the agent (optional)').fill('say After the answers.');
+    let sent = page.waitForRequest(/\/decision$/);
+    await card.getByRole('button', { name: 'Answer' }).click();
+    expect(Object.keys((await sent).postDataJSON()).sort()).toEqual(['contentHash', 'sealedAnswers', 'sealedMessage']);
+    await page.getByText('Answered. The agent gets your message next.', { exact: true }).waitFor();
+    await page.goto(`/console/sessions/${sessionId}`);
+    await page.getByText('After the answers.', { exact: true }).waitFor();
+    await send('question');
+    card = findCard('Choose a database');
+    await card.getByLabel('Message to the agent (optional)').fill('say Without answers.');
+    sent = page.waitForRequest(/\/decision$/);
+    await card.getByRole('button', { name: 'Decline' }).click();
+    expect(Object.keys((await sent).postDataJSON()).sort()).toEqual(['contentHash', 'decision', 'sealedMessage']);
+    await page.getByText('Without answers.', { exact: true }).waitFor();
+  });
+
   it('shows all kinds of fields, texts of agents as text, and runs no pattern', async () => {
     const { page } = fixture.ada;
     await page.goto('/console/approvals');

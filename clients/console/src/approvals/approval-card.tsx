@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks';
-import { MAX_DECISION_MESSAGE_LENGTH } from '@external-api/protocol/portable';
 import { Badge, type Tone } from '@external-api/pages';
 import { Problem, RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
@@ -8,6 +7,7 @@ import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 import { ApprovalDecision, isAllowing, type DecisionResult } from './approval-decisions';
 import { DecisionStatus } from './decision-status';
 import { DiffView } from '../components/diff-view';
+import { MessageField } from './message-field';
 import type { Approval } from './open-approval';
 import type { PermissionQuestion, QuestionOption } from './permission-question';
 import { QuestionForm } from './question-form';
@@ -145,7 +145,7 @@ function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, '
   const options = [...question.options].sort((a, b) => getOptionRank(a.kind) - getOptionRank(b.kind));
   return (
     <>
-      <MessageField id={record.id} text={message} onInput={setMessage} />
+      <MessageField id={record.id} rejection="Rejecting" text={message} onInput={setMessage} />
       <Problem text={result?.text ?? ''} />
       <div class="actions" aria-busy={isSending}>
         {options.map((option) => (
@@ -161,33 +161,6 @@ function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, '
         <p class="hint">“Always” is remembered by the agent, which won’t ask again for what it counts as the same.</p>
       )}
     </>
-  );
-}
-
-interface MessageFieldProps {
-  id: string;
-  text: string;
-  onInput: (text: string) => void;
-}
-
-/** What to do instead, or next. */
-function MessageField({ id, text, onInput }: MessageFieldProps) {
-  return (
-    <div class="field">
-      <label for={`message-${id}`}>Message to the agent (optional)</label>
-      <textarea
-        id={`message-${id}`}
-        rows={2}
-        maxLength={MAX_DECISION_MESSAGE_LENGTH}
-        value={text}
-        aria-describedby={`message-hint-${id}`}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      <small id={`message-hint-${id}`}>
-        The agent gets it next, before queued messages. Rejecting ends its turn first. The message is encrypted in this
-        browser.
-      </small>
-    </div>
   );
 }
 

@@ -53,6 +53,12 @@ export async function hashCiphertext(content: string): Promise<string> {
     .replace('=', '');
 }
 
+/** Next prompt of the session, with what encrypts it and other content of the session. */
+interface DecisionMessage {
+  text: string;
+  opener: SessionOpener;
+}
+
 type RequestKey = Pick<PermissionRecord, 'id' | 'sessionId'>;
 
 /** Sends the decision on one request. */
@@ -70,29 +76,42 @@ export class ApprovalDecision {
     record: RequestKey,
     { optionId, kind }: Pick<QuestionOption, 'optionId' | 'kind'>,
     contentHash: string,
-    message?: { text: string; opener: SessionOpener },
+    message?: DecisionMessage,
   ): Promise<DecisionResult> {
     const text = isAllowing(kind) ? 'Allowed.' : 'Rejected.';
-    if (!message?.text.trim()) return this.send(api, record, { optionId, contentHash }, text);
-    const sealedMessage = await this.sealOnce('message', message.text, () =>
-      message.opener.sealDecisionMessage(message.text, contentHash),
-    );
-    const body = { optionId, contentHash, sealedMessage };
-    return this.send(api, record, body, `${text} The agent gets your message next.`, MESSAGE_REFUSALS);
+    return this.sendWithMessage(api, record, { optionId, contentHash }, text, message);
   }
 
-  /** @param answers null declines the question */
+  /**
+   * @param answers null declines the question
+   * @param message the next prompt of the session; a blank text: none
+   */
   async sendAnswers(
     api: AccountApi,
-    record: PermissionRecord,
+    record: RequestKey,
     answers: Answers | null,
     contentHash: string,
-    opener: SessionOpener,
+    message: DecisionMessage,
   ): Promise<DecisionResult> {
-    if (!answers) return this.send(api, record, { decision: 'decline', contentHash }, 'Declined.');
-    const text = JSON.stringify(answers);
-    const sealedAnswers = await this.sealOnce('answers', text, () => opener.sealAnswers(text, contentHash));
-    return this.send(api, record, { sealedAnswers, contentHash }, 'Answered.');
+    if (!answers) return this.sendWithMessage(api, record, { decision: 'decline', contentHash }, 'Declined.', message);
+    const json = JSON.stringify(answers);
+    const sealedAnswers = await this.sealOnce('answers', json, () => message.opener.sealAnswers(json, contentHash));
+    return this.sendWithMessage(api, record, { sealedAnswers, contentHash }, 'Answered.', message);
+  }
+
+  private async sendWithMessage(
+    api: AccountApi,
+    record: RequestKey,
+    body: { contentHash: string; [field: string]: string },
+    text: string,
+    message: DecisionMessage | undefined,
+  ): Promise<DecisionResult> {
+    if (!message?.text.trim()) return this.send(api, record, body, text);
+    const sealedMessage = await this.sealOnce('message', message.text, () =>
+      message.opener.sealDecisionMessage(message.text, body.contentHash),
+    );
+    const sentText = `${text} The agent gets your message next.`;
+    return this.send(api, record, { ...body, sealedMessage }, sentText, MESSAGE_REFUSALS);
   }
 
   private async sealOnce(purpose: string, text: string, seal: () => Promise<string>): Promise<string> {

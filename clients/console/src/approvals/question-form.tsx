@@ -6,6 +6,7 @@ import { showInvisibleCharacters } from '../lib/visible-text';
 import { ApprovalDecision, type DecisionResult } from './approval-decisions';
 import { DecisionStatus } from './decision-status';
 import { readAnswers } from './form-answers';
+import { MessageField } from './message-field';
 import type { Approval } from './open-approval';
 import { QuestionFieldInput } from './question-fields';
 
@@ -21,15 +22,17 @@ interface QuestionFormProps {
 export function QuestionForm({ api, approval, form, onDecided }: QuestionFormProps) {
   const { record, session, contentHash } = approval;
   const decision = useRef(new ApprovalDecision());
+  const [message, setMessage] = useState('');
   const [isSending, setSending] = useState(false);
   const [result, setResult] = useState<DecisionResult>();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const { message, schema } = form;
+  const { schema } = form;
   const isOpen = record.state === 'pending' && result?.state !== 'final';
 
   const send = async (answers: Parameters<ApprovalDecision['sendAnswers']>[2]) => {
     setSending(true);
-    setResult(await decision.current.sendAnswers(api, record, answers, contentHash, session.opener!));
+    const sent = { text: message, opener: session.opener! };
+    setResult(await decision.current.sendAnswers(api, record, answers, contentHash, sent));
     setSending(false);
     onDecided();
   };
@@ -41,7 +44,7 @@ export function QuestionForm({ api, approval, form, onDecided }: QuestionFormPro
 
   return (
     <>
-      {[message, schema.description ?? ''].filter(Boolean).map((text) => (
+      {[form.message, schema.description ?? ''].filter(Boolean).map((text) => (
         <p key={text} class="question-text">
           <bdi>{showInvisibleCharacters(text)}</bdi>
         </p>
@@ -67,6 +70,7 @@ export function QuestionForm({ api, approval, form, onDecided }: QuestionFormPro
               problem={problems.get(name) ?? ''}
             />
           ))}
+          <MessageField id={record.id} rejection="Declining" text={message} onInput={setMessage} />
           <Problem text={result?.text ?? ''} />
           <div class="actions" aria-busy={isSending}>
             <button disabled={isSending}>Answer</button>
