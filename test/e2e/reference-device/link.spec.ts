@@ -95,6 +95,18 @@ describe('link', () => {
     expect(await second.ended).toMatchObject({ status: 0 });
   });
 
+  it('needs no address where the account device of this user has one, also for "machine"', async () => {
+    const env = { HOME: createTempFolder() };
+    const run = (...args: string[]) => DeviceProgram.start(args, undefined, env).ended;
+    expect(await run('signup', '--username', 'hedy', '--url', service.url)).toMatchObject({ status: 0 });
+    for (const args of [['link'], ['machine', '--account', 'hedy']]) {
+      const program = DeviceProgram.start(args, join(createTempFolder(), 'machine.json'), env);
+      programs.push(program);
+      await waitForCode(program);
+      expect(program.out).toContain(`${service.url}/console/devices#code=`);
+    }
+  });
+
   it('is required, or a name, before a machine is paired', async () => {
     const machine = await start(['machine'], join(createTempFolder(), 'machine.json')).ended;
     expect(machine).toMatchObject({ status: 2, err: expect.stringContaining('npm run device -- link --key-file') });

@@ -66,6 +66,16 @@ export class CommandContext {
     return { url: this.options.url, publicUrl: this.options.publicUrl };
   }
 
+  /**
+   * Returns the addresses for the machine of the store. One that is new, without an address in the options, belongs to
+   * the service of this user's account device.
+   */
+  async findMachineAddress(store: FileKeyStore) {
+    const address = this.getAddressOptions();
+    if (address.url !== undefined || (await store.loadState('machine'))) return address;
+    return { ...address, url: await findAccountUrl() };
+  }
+
   openAccountDevice(): Promise<AccountDevice> {
     return AccountDevice.open({ ...this.getAddressOptions(), store: this.createKeyStore('account') });
   }
@@ -83,6 +93,15 @@ export class CommandContext {
 
   private get options(): CommonOptions {
     return this.program.opts<CommonOptions>();
+  }
+}
+
+/** A machine needs no account device here, so one that can't be read counts as missing. */
+async function findAccountUrl(): Promise<string | undefined> {
+  try {
+    return (await new FileKeyStore(getDefaultKeyFilePath('account')).loadState('account'))?.url;
+  } catch {
+    return undefined;
   }
 }
 

@@ -31,7 +31,7 @@ async function linkMachine(context: CommandContext, options: LinkCommandOptions)
   const isInterrupted = await runExclusively(context, store.location, async ({ signal, lost }) => {
     const machine = await MachineDevice.open({
       ...options,
-      ...context.getAddressOptions(),
+      ...(await context.findMachineAddress(store)),
       store,
       onEvent: (event) => {
         if (isJsonOutput) terminal.writeJson(event);

@@ -77,7 +77,7 @@ async function runMachine(context: CommandContext, options: MachineCommandOption
     try {
       const machine = await MachineDevice.open({
         ...options,
-        ...context.getAddressOptions(),
+        ...(await context.findMachineAddress(store)),
         store,
         cwd,
         agents,
