@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ApprovalFixture } from '../support/approval-fixture';
 import { FaultProxy } from '../support/clients/fault-proxy';
 import { readJson, runXapi, XapiProcess, type XapiEnv } from '../support/clients/xapi';
@@ -144,6 +146,26 @@ describe('the events and limits of xapi', () => {
       expect(await xapi('webhooks', 'create', receiver.url, '--header', 'Authorization')).toMatchObject({ code: 2 });
       expect(await xapi('webhooks', 'create', receiver.url, '--format', 'teams')).toMatchObject({ code: 2 });
       await xapi('webhooks', 'delete', id);
+      await receiver.stop();
+    });
+
+    it('reads the value of a header from a file or from standard input, which other users can not see', async () => {
+      const receiver = await WebhookReceiver.start();
+      const file = join(createScratchFolder(), 'header');
+      writeFileSync(file, 'Bearer from-a-file\r\n');
+      const create = ['webhooks', 'create', receiver.url, '--events', 'session.created'];
+      const headers = ['--header', `Authorization=@${file}`, '--header', 'X-Key=@-', '--header', 'X-Name=@@ada'];
+      const { id } = await readJson([...create, ...headers], env, 'from-input\n');
+      await fixture.startSession(machine);
+      const [request] = await receiver.waitForRequests(1, 20_000);
+      const sent = { authorization: 'Bearer from-a-file', 'x-key': 'from-input', 'x-name': '@ada' };
+      expect(request!.headers).toMatchObject(sent);
+      await xapi('webhooks', 'delete', id);
+      const missing = await xapi(...create, '--header', 'X-Key=@/nonexistent');
+      expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("/nonexistent can't be read: ENOENT.") });
+      const empty = await xapi(...create, '--header', 'X-Key=@-');
+      expect(empty).toMatchObject({ code: 2, err: expect.stringContaining('Standard input has no value') });
+      expect(await readJson(['webhooks'], env)).toEqual([]);
       await receiver.stop();
     });
 

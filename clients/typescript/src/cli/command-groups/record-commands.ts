@@ -124,7 +124,8 @@ export const recordCommands: CommandSpec[] = [
           {
             name: 'header',
             value: 'NAME=VALUE',
-            description: 'A header that requests also have, such as Authorization="Bearer $TOKEN"',
+            description:
+              'A header that requests also have. NAME=@FILE reads the value from a file, NAME=@- from standard input, so that no other user of this computer sees it. A value that begins with @ is written with @@',
             isRepeatable: true,
           },
           KEY,

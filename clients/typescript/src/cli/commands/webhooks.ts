@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { CreateWebhook, EventType, Webhook } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import { UsageError } from '../errors.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
-import type { TextStyle } from '../output/terminal.ts';
+import { readInput, type TextStyle } from '../output/terminal.ts';
 
 const STYLES: Record<Webhook['state'], TextStyle> = { active: 'green', paused: 'dim', disabled: 'red' };
 
@@ -43,7 +44,7 @@ export const createWebhook: CommandAction = async (context, input) => {
       description: input.findOption('description'),
       // The command line accepts the formats only.
       format: input.findOption('format') as CreateWebhook['format'],
-      headers: readHeaders(input.listOption('header')),
+      headers: await readHeaders(input.listOption('header')),
     },
     { idempotencyKey: input.findOption('idempotency-key') },
   );
@@ -56,14 +57,30 @@ export const createWebhook: CommandAction = async (context, input) => {
   if (signingSecret !== null) terminal.writeNotice('Store the secret. It is shown only this time.');
 };
 
-function readHeaders(pairs: string[]): Record<string, string> | undefined {
-  const headers = pairs.map((pair): [string, string] => {
+async function readHeaders(pairs: string[]): Promise<Record<string, string> | undefined> {
+  const headers: [string, string][] = [];
+  for (const pair of pairs) {
     const end = pair.indexOf('=');
-    if (end < 1) throw new UsageError('--header takes NAME=VALUE.');
-    return [pair.slice(0, end), pair.slice(end + 1)];
-  });
+    if (end < 1) throw new UsageError('--header takes NAME=VALUE or NAME=@FILE.');
+    headers.push([pair.slice(0, end), await readHeaderValue(pair.slice(end + 1))]);
+  }
   return headers.length > 0 ? Object.fromEntries(headers) : undefined;
 }
+
+/** Other users of the computer can see arguments, so a secret comes from a file. A value may begin with `@` as `@@`. */
+async function readHeaderValue(value: string): Promise<string> {
+  if (!value.startsWith('@')) return value;
+  const file = value.slice(1);
+  if (file.startsWith('@')) return file;
+  const text = (file === '-' ? await readInput() : await readText(file)).trim();
+  if (text === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} has no value for --header.`);
+  return text;
+}
+
+const readText = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${file} can't be read: ${error.code}.`);
+  });
 
 export const deleteWebhook: CommandAction = async (context, input) => {
   const { terminal } = context;
