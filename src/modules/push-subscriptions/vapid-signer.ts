@@ -18,8 +18,9 @@ export class VapidSigner {
   /** Returns the Authorization header of a request to the endpoint. */
   async buildAuthorization({ privateKey, publicKey, subject }: PushConfig, endpoint: string): Promise<string> {
     const { origin } = new URL(endpoint);
+    this.removeEndingTokens();
     let signed = this.tokens.get(origin);
-    if (!signed || signed.expiresAt - this.clock.now() < RENEWED_BEFORE_MS) {
+    if (!signed) {
       const expiresAt = this.clock.now() + TOKEN_LIFETIME_MS;
       const token = await new SignJWT({ aud: origin, exp: Math.floor(expiresAt / SECOND), sub: subject })
         .setProtectedHeader({ typ: 'JWT', alg: 'ES256' })
@@ -28,5 +29,13 @@ export class VapidSigner {
       this.tokens.set(origin, signed);
     }
     return `vapid t=${signed.token}, k=${publicKey}`;
+  }
+
+  /** They are in the order of their expiry. Push services give names of their own to groups of browsers. */
+  private removeEndingTokens(): void {
+    for (const [origin, { expiresAt }] of this.tokens) {
+      if (expiresAt - this.clock.now() >= RENEWED_BEFORE_MS) return;
+      this.tokens.delete(origin);
+    }
   }
 }
