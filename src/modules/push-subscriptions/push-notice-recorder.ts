@@ -42,7 +42,10 @@ export class PushNoticeRecorder implements OnModuleInit {
     this.eventOutboxService.registerRecorder('permission.decided', async ({ data }) => {
       const { id, sessionId, decidedBy } = data as PermissionRequestDto;
       const deciderId = decidedBy?.deviceId ?? null;
-      this.announce(await this.notices.takeBack(sessionId, id, deciderId, this.clock.currentDate()));
+      const now = this.clock.currentDate();
+      const isTakenBack = await this.notices.takeBack(sessionId, id, deciderId, now);
+      const isReplaced = await this.notices.replaceShown(sessionId, id, deciderId, now);
+      this.announce(isTakenBack || isReplaced);
     });
     this.eventOutboxService.registerRecorder('turn.ended', async ({ accountId, data }) => {
       const { id, sessionId, state } = data as TurnDto;

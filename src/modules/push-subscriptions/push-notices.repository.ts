@@ -26,6 +26,9 @@ export interface DueNotice {
   target: Buffer;
 }
 
+/** Whether the browser may show the notice, or that of an earlier event whose place this one is about to take. */
+const IS_SHOWN = '(n.attempts > 0 OR n.noticed_at IS NOT NULL AND n.due_at <= $4)';
+
 /**
  * Stores what browsers have still to be told: one row for each session and browser, with the last event. `due_at` is
  * null once it was sent. The row then remembers when, until the session may notify again.
@@ -36,7 +39,8 @@ export class PushNoticesRepository {
 
   /**
    * Adds a notice for each browser of the account that wants it, instead of one of the same session that was not sent
-   * yet. Locks the subscriptions, since a concurrent deletion of one would fail the event's transaction otherwise.
+   * yet. Before the interval is over, it waits, except in the place of a message that closes a decided request. Locks
+   * the subscriptions, since a concurrent deletion of one would fail the event's transaction otherwise.
    * @param intervalMs time between two notices of a session
    * @returns whether there was such a browser
    */
@@ -53,7 +57,8 @@ export class PushNoticesRepository {
                 WHERE account_id = $1 AND $3::text = ANY(events) AND server_key = $7 ORDER BY id FOR KEY SHARE) s
        ON CONFLICT (subscription_id, session_id) DO UPDATE
           SET event = excluded.event, record_id = excluded.record_id, expires_at = excluded.expires_at, attempts = 0,
-              due_at = greatest(excluded.due_at, n.noticed_at + $8 * interval '1 millisecond')
+              due_at = CASE WHEN n.event = 'permission.decided' AND n.due_at IS NOT NULL THEN excluded.due_at
+                            ELSE greatest(excluded.due_at, n.noticed_at + $8 * interval '1 millisecond') END
        RETURNING 1`,
       [accountId, sessionId, event, recordId, expiresAt, now, serverKey, intervalMs],
     );
@@ -67,14 +72,33 @@ export class PushNoticesRepository {
   async takeBack(sessionId: string, requestId: string, deciderId: string | null, now: Date): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows<{ due_at: Date | null }>(
       `UPDATE push_notices n
-          SET due_at = CASE WHEN n.attempts > 0 AND s.device_id IS DISTINCT FROM $3 THEN $4::timestamptz END,
-              event = CASE WHEN n.attempts > 0 THEN 'permission.decided' ELSE n.event END, attempts = 0
+          SET due_at = CASE WHEN ${IS_SHOWN} AND s.device_id IS DISTINCT FROM $3 THEN $4::timestamptz END,
+              event = CASE WHEN ${IS_SHOWN} THEN 'permission.decided' ELSE n.event END, attempts = 0
          FROM push_subscriptions s
         WHERE s.id = n.subscription_id AND n.session_id = $1 AND n.record_id = $2 AND n.event = 'permission.requested'
        RETURNING n.due_at`,
       [sessionId, requestId, deciderId, now],
     );
     return rows.some((row) => row.due_at !== null);
+  }
+
+  /**
+   * Makes notices of other events of the session due that wait for the end of the interval: a browser shows the notice
+   * of an earlier event meanwhile, which may be that of the request that was decided. One that nobody needs any more
+   * becomes a message that closes it. Returns whether there was any, outside of the browser that decided.
+   */
+  async replaceShown(sessionId: string, requestId: string, deciderId: string | null, now: Date): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows(
+      `UPDATE push_notices n
+          SET due_at = $4, event = CASE WHEN n.due_at IS NULL THEN 'permission.decided' ELSE n.event END,
+              record_id = CASE WHEN n.due_at IS NULL THEN $2 ELSE n.record_id END
+         FROM push_subscriptions s
+        WHERE s.id = n.subscription_id AND n.session_id = $1 AND n.record_id <> $2
+          AND n.attempts = 0 AND n.noticed_at IS NOT NULL AND s.device_id IS DISTINCT FROM $3
+       RETURNING 1`,
+      [sessionId, requestId, deciderId, now],
+    );
+    return rows.length > 0;
   }
 
   /** Takes due notices for an attempt. Other instances take them again at `leasedUntil` if this one has died. */

@@ -45,6 +45,10 @@ describe('push messages', () => {
     expectStatus(await turn.report(state), 200);
     return turn;
   };
+  const reportDecision = async (localId: string, report: object) => {
+    const decided = { revision: 2, state: 'rejected', optionId: 'o3', decidedAt: session.now };
+    expectStatus(await session.putReport(localId, { ...report, ...decided }), 200);
+  };
   const listSubscriptions = async () => expectStatus(await service.http.get(PATH, ada.token), 200);
   /** Waits until nothing is due, so that no further message can come. */
   const waitUntilSent = () =>
@@ -120,11 +124,40 @@ describe('push messages', () => {
     await session.requestPermission('p1');
     await pushService.waitForMessages(browser, 1);
     const { record, report } = await session.requestPermission('p2');
-    const decided = { revision: 2, state: 'rejected', optionId: 'o3', decidedAt: session.now };
-    expectStatus(await session.putReport('p2', { ...report, ...decided }), 200);
+    await reportDecision('p2', report);
     service.advanceClock(2 * MINUTE);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(pushService.messagesTo(browser).map(({ message }) => message.id)).not.toContain(record.id);
+  });
+
+  it('wait no longer when the request is decided whose notice the browser shows', async () => {
+    const first = await session.requestPermission('p1');
+    await pushService.waitForMessages(browser, 1);
+    const second = await session.requestPermission('p2');
+    await reportDecision('p1', first.report);
+    const [, pushed] = await pushService.waitForMessages(browser, 2);
+    expect(pushed!.message).toMatchObject({ type: 'permission.requested', id: second.record.id });
+  });
+
+  it('close the shown request also if a later one is decided before its notice was due', async () => {
+    const first = await session.requestPermission('p1');
+    await pushService.waitForMessages(browser, 1);
+    const second = await session.requestPermission('p2');
+    await reportDecision('p2', second.report);
+    await reportDecision('p1', first.report);
+    const [, pushed] = await pushService.waitForMessages(browser, 2);
+    expect(pushed!.message).toMatchObject({ type: 'permission.decided', id: first.record.id });
+  });
+
+  it('end with one that closes the shown request if all of them are decided at once', async () => {
+    const first = await session.requestPermission('p1');
+    await pushService.waitForMessages(browser, 1);
+    const second = await session.requestPermission('p2');
+    await reportDecision('p1', first.report);
+    await reportDecision('p2', second.report);
+    await waitFor(() => expect(typesTo(browser)).toContain('permission.decided'), 10_000);
+    await waitUntilSent();
+    expect(typesTo(browser).at(-1)).toBe('permission.decided');
   });
 
   it.each([404, 410])('that are answered with %s delete the subscription', async (status) => {
