@@ -6,6 +6,7 @@ import {
   sealContent,
   SEALED_ATTACHMENT_MEDIA_TYPE,
 } from '@external-api/protocol';
+import { HOUR } from '../../../src/common/clock';
 import { putArtifact } from '../../../clients/device/src/content/put-artifact';
 import { AGENT_SCOPES, AgentFixture } from '../../support/agent-fixture';
 import { expectStatus } from '../../support/device/foreign-device';
@@ -102,11 +103,12 @@ describe('pictures and files of the reference device', () => {
     expect(JSON.parse(reply)).toMatchObject([{ type: 'resource', resource: { text: 'text' } }]);
   });
 
-  it('wait in the queue for a machine that is away', async () => {
+  it('wait in the queue for a machine that is away for a day', async () => {
     await fixture.machine.stop();
     const queued = new QueuedSession(fixture.service.http, token, sessionId);
     const body = { content: 'say Done.', attachments: [LIAR], delivery: { mode: 'queue' } };
     const { queuedMessageId } = expectStatus(await send(body), 202).result;
+    fixture.service.advanceClock(24 * HOUR);
     await fixture.machine.startServing();
     const { turnId } = await queued.waitForState(queuedMessageId, 'delivered');
     await fixture.waitForTurn(sessionId, turnId, 'completed');

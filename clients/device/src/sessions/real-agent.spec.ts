@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import { DEFAULT_AGENT_LIMITS } from '../agent/agent-limits';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
 import {
@@ -77,6 +78,25 @@ itWithGit(
     ]);
     await served.service.callDevice(createMessageRequest('say Nothing changed.'));
     expect(served.service.artifacts).toHaveLength(1);
+  },
+  30_000,
+);
+
+itWithGit(
+  'stores the changes of a turn that the agent begins by itself as an artifact of that turn',
+  async () => {
+    execFileSync('git', ['init', '--quiet'], { cwd: folder });
+    await served.stop();
+    const provider = new AgentProcessPool({ limits: { ...DEFAULT_AGENT_LIMITS, unpromptedSilenceMs: 300 } });
+    const agents = { commands: [createTestAgentCommand()], provider, permissions: 'allow' as const };
+    served = await ServedMachine.start({ cwd: folder, agents });
+    const request = createMessageRequest('later 100 edit later.txt text');
+    await served.service.callDevice(request);
+    const findLater = () => [...served.service.agents.turns.values()].find(({ origin }) => origin === 'agent');
+    await waitUntil(() => findLater()?.state === 'completed');
+    expect(readFileSync(join(folder, 'later.txt'), 'utf8')).toBe('text\n');
+    const tag = `ses_1/${findLater()!.localId.replace('req_', 'turn_')}.patch`;
+    expect(served.service.artifacts).toMatchObject([{ tag, sessionId: 'ses_1', mediaType: 'text/x-diff' }]);
   },
   30_000,
 );
