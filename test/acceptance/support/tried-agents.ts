@@ -92,6 +92,7 @@ export const TRIED_AGENTS: readonly TriedAgent[] = [
     differences: {
       [MODE]: '`build`',
       'Model answers 500': RETRIES,
+      'Output of a command': 'text, exit code',
       'Allowed command': 'runs it unasked',
       'Rejected command': 'runs it unasked',
       'Command in the background': 'waits for it',
