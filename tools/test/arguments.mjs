@@ -1,5 +1,7 @@
-/** Files that run at a time. More need more connections than PostgreSQL has by default. */
+/** Files that run at a time. */
 const WORKERS = 3;
+/** Among all files, more wait than compute. More workers need more connections than PostgreSQL has by default. */
+const WORKERS_OF_ALL = 4;
 /** Options of Jest whose next argument is their value. */
 const OPTIONS_WITH_VALUE = new Set(['-t', '--testNamePattern', '--shard', '--seed', '--testTimeout']);
 /** Options of Jest that choose the files by something else than their paths. */
@@ -55,7 +57,7 @@ export function parseArguments(args, names) {
     tier,
     // A person who selects tests wants to see the failure, and the nightly run that there is none.
     isRepeating: tier !== null && tier !== 'full' && !parsed.isOnce,
-    workers: parsed.workers ?? WORKERS,
+    workers: parsed.workers ?? (tier === 'all' ? WORKERS_OF_ALL : WORKERS),
     isReported,
     isInBand: has(IN_BAND),
     // Jest takes the paths after such an option for its values.
