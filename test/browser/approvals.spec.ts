@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Route } from 'playwright-core';
 import { waitFor } from '../support/wait-for';
 import { ContentFixture } from './support/content-fixture';
 import { postFromPage } from './support/control-calls';
 import { expectAccessiblePage } from './support/visual-checks';
+
+const DECISION = /\/decision$/;
 
 describe('the page of approvals', () => {
   let fixture: ContentFixture;
@@ -108,6 +111,60 @@ describe('the page of approvals', () => {
     await second.getByText('Somebody else was faster').waitFor();
     expect(existsSync(join(fixture.folder, 'race.txt'))).toBe(false);
     await other.close();
+  });
+
+  it('shows the same decision in two tabs that decide at the same moment', async () => {
+    const { page, context } = fixture.ada;
+    const other = await context.newPage();
+    await other.goto('/console/approvals');
+    await other.getByText('Live', { exact: true }).waitFor();
+    await send('edit together.txt done');
+    const cards = [findCard('Edit together.txt'), findCard('Edit together.txt', other)] as const;
+    const held: Route[] = [];
+    for (const tab of [page, other]) await tab.route(DECISION, (route) => void held.push(route));
+    await cards[0].getByRole('button', { name: 'Allow', exact: true }).click();
+    await cards[1].getByRole('button', { name: 'Reject' }).click();
+    await waitFor(() => expect(held).toHaveLength(2));
+    await Promise.all(held.map((route) => route.continue()));
+    const [state, otherState] = await Promise.all(
+      cards.map((card) => card.getByText(/^(allowed|rejected)$/).textContent()),
+    );
+    expect(otherState).toBe(state);
+    const isAllowed = state === 'allowed';
+    const [faster, slower] = isAllowed ? cards : [cards[1], cards[0]];
+    const text = isAllowed ? 'Allowed' : 'Rejected';
+    await faster.getByText(`${text}.`, { exact: true }).waitFor();
+    await slower.getByText(new RegExp(`^Somebody else was faster.* ${text} by`)).waitFor();
+    await waitFor(() => expect(existsSync(join(fixture.folder, 'together.txt'))).toBe(isAllowed));
+    await page.unroute(DECISION);
+    await other.close();
+  });
+
+  it('says so on the page of a session, too, where what is decided becomes a line', async () => {
+    const { page, context } = fixture.ada;
+    const other = await context.newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`/console/sessions/${sessionId}`);
+      await tab.getByText('Live', { exact: true }).waitFor();
+    }
+    await send('edit slower.txt done');
+    const [faster, slower] = [findCard('Edit slower.txt'), findCard('Edit slower.txt', other)];
+    const held: Route[] = [];
+    await other.route(DECISION, (route) => void held.push(route));
+    await slower.getByRole('button', { name: 'Allow', exact: true }).click();
+    await waitFor(() => expect(held).toHaveLength(1));
+    await faster.getByRole('button', { name: 'Reject' }).click();
+    await page.locator('.decision.is-rejected').filter({ hasText: 'Edit slower.txt' }).waitFor();
+    // The event of the decision arrives before the answer to the other one.
+    await slower.getByText(/^Rejected by/).waitFor();
+    await held[0]!.continue();
+    const line = other.locator('.decision.is-rejected').filter({ hasText: 'Edit slower.txt' });
+    await line.getByText(/^Somebody else was faster.* Rejected by/).waitFor();
+    expect(await faster.count()).toBe(0);
+    expect(existsSync(join(fixture.folder, 'slower.txt'))).toBe(false);
+    await other.close();
+    await page.goto('/console/approvals');
+    await page.getByText('Live', { exact: true }).waitFor();
   });
 
   it('sends a decision again that the person made while offline', async () => {

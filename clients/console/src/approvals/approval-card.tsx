@@ -1,10 +1,10 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '@external-api/pages';
 import { Problem, RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { PermissionRecord } from '../content/records';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
-import { ApprovalDecision, isAllowing, type DecisionResult } from './approval-decisions';
+import { isAllowing } from './approval-decisions';
 import { DecisionStatus } from './decision-status';
 import { DiffView } from '../components/diff-view';
 import { MessageField } from './message-field';
@@ -125,16 +125,15 @@ function getOptionRank(kind: string): number {
 }
 
 function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, 'machineNames'>) {
-  const { record, session, question, contentHash } = approval;
-  const decision = useRef(new ApprovalDecision());
+  const { record, session, question, contentHash, decision } = approval;
   const [message, setMessage] = useState('');
   const [isSending, setSending] = useState(false);
-  const [result, setResult] = useState<DecisionResult>();
+  const { result } = decision;
 
   const decide = async (option: QuestionOption) => {
     setSending(true);
     const opener = session.opener!;
-    setResult(await decision.current.sendDecision(api, record, option, contentHash, { text: message, opener }));
+    await decision.sendDecision(api, record, option, contentHash, { text: message, opener });
     setSending(false);
     onDecided();
   };

@@ -61,11 +61,19 @@ interface DecisionMessage {
 
 type RequestKey = Pick<PermissionRecord, 'id' | 'sessionId'>;
 
-/** Sends the decision on one request. */
+/** Sends the decision on one request, and remembers what became of it when its card is gone. */
 export class ApprovalDecision {
+  isSending = false;
+  /** Of the last attempt. */
+  result: DecisionResult | undefined;
   private readonly call = new RepeatableCall();
   /** The same text has the same ciphertext, so that a repeated call is the same. */
   private readonly sealedTexts = new Map<string, string>();
+
+  /** Whether the person has decided, and it will never count. */
+  get isRefused(): boolean {
+    return this.result?.state === 'final' && !this.result.isSuccess;
+  }
 
   /**
    * @param contentHash hash of the ciphertext whose content the person has seen
@@ -79,7 +87,7 @@ export class ApprovalDecision {
     message?: DecisionMessage,
   ): Promise<DecisionResult> {
     const text = isAllowing(kind) ? 'Allowed.' : 'Rejected.';
-    return this.sendWithMessage(api, record, { optionId, contentHash }, text, message);
+    return this.trackSending(this.sendWithMessage(api, record, { optionId, contentHash }, text, message));
   }
 
   /**
@@ -93,10 +101,23 @@ export class ApprovalDecision {
     contentHash: string,
     message: DecisionMessage,
   ): Promise<DecisionResult> {
-    if (!answers) return this.sendWithMessage(api, record, { decision: 'decline', contentHash }, 'Declined.', message);
-    const json = JSON.stringify(answers);
-    const sealedAnswers = await this.sealOnce('answers', json, () => message.opener.sealAnswers(json, contentHash));
-    return this.sendWithMessage(api, record, { sealedAnswers, contentHash }, 'Answered.', message);
+    const send = async (): Promise<DecisionResult> => {
+      if (!answers)
+        return this.sendWithMessage(api, record, { decision: 'decline', contentHash }, 'Declined.', message);
+      const json = JSON.stringify(answers);
+      const sealedAnswers = await this.sealOnce('answers', json, () => message.opener.sealAnswers(json, contentHash));
+      return this.sendWithMessage(api, record, { sealedAnswers, contentHash }, 'Answered.', message);
+    };
+    return this.trackSending(send());
+  }
+
+  private async trackSending(sending: Promise<DecisionResult>): Promise<DecisionResult> {
+    this.isSending = true;
+    try {
+      return (this.result = await sending);
+    } finally {
+      this.isSending = false;
+    }
   }
 
   private async sendWithMessage(

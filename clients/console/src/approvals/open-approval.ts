@@ -5,7 +5,7 @@ import { SessionOpener } from '../content/content-opener';
 import type { PermissionRecord, SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
 import { getSessionTitle } from '../sessions/session-title';
-import { hashCiphertext } from './approval-decisions';
+import { ApprovalDecision, hashCiphertext } from './approval-decisions';
 import { readPermissionQuestion, readQuestionContent, type PermissionQuestion } from './permission-question';
 
 /** Session of a permission request, as far as it can be read. */
@@ -28,6 +28,8 @@ export interface Approval {
   contentHash: string;
   /** Why there is neither. */
   problem: string;
+  /** What the person decides on this page. */
+  decision: ApprovalDecision;
 }
 
 /** Reads sessions once, for all of their permission requests. */
@@ -67,7 +69,8 @@ async function openApprovalSession(session: SessionRecord, keys: AccountKeys | n
 
 /** Decrypts what is asked. A request that can't be decrypted is shown without its content. */
 export async function openApproval(record: PermissionRecord, session: ApprovalSession): Promise<Approval> {
-  const unopened = { record, session, question: null, form: null, contentHash: '', problem: '' };
+  const decision = new ApprovalDecision();
+  const unopened = { record, session, question: null, form: null, contentHash: '', problem: '', decision };
   const closed = (problem: string): Approval => ({ ...unopened, problem });
   if (record.content === null) return closed('The content of this request has been deleted.');
   if (!session.opener) return closed('This browser has no key for the session, so it can’t show what is asked.');

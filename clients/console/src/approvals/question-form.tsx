@@ -1,9 +1,9 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { QuestionContent } from '@external-api/protocol/portable';
 import { Problem } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import { showInvisibleCharacters } from '../lib/visible-text';
-import { ApprovalDecision, type DecisionResult } from './approval-decisions';
+import type { ApprovalDecision } from './approval-decisions';
 import { DecisionStatus } from './decision-status';
 import { readAnswers } from './form-answers';
 import { MessageField } from './message-field';
@@ -20,19 +20,18 @@ interface QuestionFormProps {
 
 /** The form of a question: what the agent wants to know, and the answers. */
 export function QuestionForm({ api, approval, form, onDecided }: QuestionFormProps) {
-  const { record, session, contentHash } = approval;
-  const decision = useRef(new ApprovalDecision());
+  const { record, session, contentHash, decision } = approval;
   const [message, setMessage] = useState('');
   const [isSending, setSending] = useState(false);
-  const [result, setResult] = useState<DecisionResult>();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const { schema } = form;
+  const { result } = decision;
   const isOpen = record.state === 'pending' && result?.state !== 'final';
 
   const send = async (answers: Parameters<ApprovalDecision['sendAnswers']>[2]) => {
     setSending(true);
     const sent = { text: message, opener: session.opener! };
-    setResult(await decision.current.sendAnswers(api, record, answers, contentHash, sent));
+    await decision.sendAnswers(api, record, answers, contentHash, sent);
     setSending(false);
     onDecided();
   };

@@ -38,7 +38,8 @@ export function useSessionApprovals({ api, opener, session, changeCount }: Sessi
     changeCount: changeCount + decisionCount,
   });
   const foldedIds = useRef(new Set<string>());
-  if (approvals.every(({ record }) => record.state !== 'pending'))
+  // The event of somebody else's decision may arrive before the answer to this page's own.
+  if (approvals.every(({ record, decision }) => record.state !== 'pending' && !decision.isSending))
     for (const { record } of approvals) foldedIds.current.add(record.id);
   return {
     open: approvals.filter(({ record }) => !foldedIds.current.has(record.id)),
@@ -76,13 +77,13 @@ export function OpenApprovals({ api, approvals }: { api: AccountApi; approvals: 
   );
 }
 
-/** A decided request in one line, which unfolds. */
+/** A decided request in one line, which unfolds: by itself if the person has decided otherwise, and it didn't count. */
 export function DecidedRequest({ api, approval }: { api: AccountApi; approval: Approval }) {
-  const [isOpen, setOpen] = useState(false);
-  const { record, question, form } = approval;
+  const { record, question, form, decision } = approval;
+  const [isOpen, setOpen] = useState(decision.isRefused);
   return (
     <li class={`decision is-${record.state}`}>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <bdi>{question?.title ?? showInvisibleCharacters(form?.title ?? record.kind)}</bdi>{' '}
           <small>
