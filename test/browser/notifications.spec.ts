@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../support/wait-for';
 import type { ContentFixture } from './support/content-fixture';
-import { postFromPage } from './support/control-calls';
+import { getFromPage, postFromPage } from './support/control-calls';
 import { NotifiedBrowser } from './support/notified-browser';
 import { expectAccessiblePage } from './support/visual-checks';
 
@@ -184,6 +184,19 @@ describe('notifications of a browser', () => {
     await fixture.ada.context.grantPermissions(['notifications'], { origin: fixture.service.url });
     await page.reload();
     await page.getByText('Notifications are on.').waitFor();
+  });
+
+  it('go on when the push service has ended the subscription', async () => {
+    await notified.startSession();
+    const list = async () => (await getFromPage(fixture.ada, '/v1/push-subscriptions')).data;
+    const [before] = await list();
+    const ended = await notified.endSubscription();
+    expect(await list()).toEqual([{ ...before, id: expect.any(String), createdAt: expect.any(Number) }]);
+    await notified.askAndDeliver('run touch renewed.txt');
+    await notified.waitForNotice({ body: 'execute: Run a command\ntouch renewed.txt' });
+    const toEnded = notified.pushService.messagesTo(ended).map(({ message }) => message.sessionId);
+    expect(toEnded).not.toContain(notified.sessionId);
+    await notified.click('');
   });
 
   it('say nothing of the account while the browser is signed out', async () => {

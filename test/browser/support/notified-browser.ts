@@ -24,8 +24,8 @@ export class NotifiedBrowser {
 
   private constructor(
     readonly fixture: ContentFixture,
-    private readonly pushService: PushService,
-    private readonly subscribed: TestBrowserKeys,
+    readonly pushService: PushService,
+    private subscribed: TestBrowserKeys,
     private readonly devTools: CDPSession,
   ) {
     devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -93,6 +93,25 @@ export class NotifiedBrowser {
     const { result } = await this.send(prompt);
     await this.deliver('permission.requested');
     return result;
+  }
+
+  /** Ends the subscription, as a push service does: the browser tells the worker. Returns the one that has ended. */
+  async endSubscription(): Promise<TestBrowserKeys> {
+    const old = this.subscribed;
+    this.subscribed = this.pushService.addBrowser();
+    this.deliveredCount = 0;
+    await this.worker.evaluate(async ({ endpoint, p256dh, auth }) => {
+      const subscription = { toJSON: () => ({ endpoint, keys: { p256dh, auth } }) };
+      Object.assign(PushManager.prototype, {
+        getSubscription: () => Promise.resolve(null),
+        subscribe: () => Promise.resolve(subscription),
+      });
+      await new Promise((resolve, reject) => {
+        const waitUntil = (work: Promise<unknown>) => void work.then(resolve, reject);
+        dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil }));
+      });
+    }, this.subscribed.subscription);
+    return old;
   }
 
   /** Clicks a button of the notice, or beside the buttons. */
