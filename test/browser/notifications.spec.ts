@@ -114,6 +114,19 @@ describe('notifications of a browser', () => {
     await notified.waitForNoNotice();
   });
 
+  it('disappear when several requests of a session are decided, of which one was not shown yet', async () => {
+    await notified.startSession();
+    const { turn } = await notified.askAndDeliver('ask-twice');
+    await notified.waitForNotice({ actions: ['Allow', 'Reject'] });
+    const path = `/v1/control/sessions/${notified.sessionId}`;
+    await waitFor(async () =>
+      expect((await getFromPage(fixture.ada, `${path}/permission-requests?state=pending`)).data).toHaveLength(2),
+    );
+    await postFromPage(fixture.ada, `${path}/turns/${turn.id}/cancel`, {});
+    await notified.deliver('permission.decided');
+    await notified.waitForNoNotice();
+  });
+
   it('show nothing to decide for a message that comes after the decision', async () => {
     await notified.startSession();
     await notified.send('run touch late.txt');

@@ -5,7 +5,14 @@ import { AccountApi } from './content/account-api';
 import { openAccountKeys } from './content/account-keys';
 import type { PermissionRecord } from './content/records';
 import { buildRequestNotice, type Notice, type NoticeOption } from './push/notice';
-import { isSessionInFront, openSession, showNotice, withdrawNotice, type NoticeData } from './push/notice-display';
+import {
+  findShownNotice,
+  isSessionInFront,
+  openSession,
+  showNotice,
+  withdrawNotice,
+  type NoticeData,
+} from './push/notice-display';
 import { readLogin, readSubscription, subscribeBrowser, type Login } from './push/push-registration';
 import { worker } from './push/worker-scope';
 
@@ -44,12 +51,31 @@ worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(ren
 
 async function handleMessage(message: PushMessage): Promise<void> {
   const { type, sessionId, id } = message;
-  if (type === 'permission.decided') return withdrawNotice(sessionId, id);
+  if (type === 'permission.decided') return withdrawDecided(sessionId, id);
   if (!SHOWN_TYPES.includes(type)) return;
   if (await isSessionInFront(sessionId)) return;
   const isRequest = type === 'permission.requested';
   const notice = await buildNotice(message, isRequest).catch(() => createGenericNotice(isRequest));
   await (notice ? showNotice(sessionId, id, notice, isRequest) : withdrawNotice(sessionId, id));
+}
+
+/** The message may be about another request than the one that is shown, if both were decided. */
+async function withdrawDecided(sessionId: string, id: string): Promise<void> {
+  const shown = await findShownNotice(sessionId);
+  const isOther = shown?.isRequest === true && shown.id !== id;
+  const isStale = isOther && (await isDecided(shown).catch(() => false));
+  return withdrawNotice(sessionId, isStale ? shown.id : id);
+}
+
+async function isDecided({ sessionId, id }: NoticeData): Promise<boolean> {
+  const login = await readLogin();
+  return login !== null && !(await findPending(new AccountApi(login.csrfToken), sessionId, id));
+}
+
+async function findPending(api: AccountApi, sessionId: string, id: string): Promise<PermissionRecord | undefined> {
+  const path = `/v1/sessions/${sessionId}/permission-requests`;
+  const pending = await api.getAll<PermissionRecord>(path, { state: 'pending', limit: 200 });
+  return pending.find((each) => each.id === id);
 }
 
 /** Returns null if there is nothing to decide any more. */
@@ -62,9 +88,7 @@ async function buildNotice({ type, sessionId, id }: PushMessage, isRequest: bool
     const body = type === 'turn.failed' ? 'The agent could not go on.' : 'The agent has finished.';
     return plainNotice(session.title, body);
   }
-  const path = `/v1/sessions/${sessionId}/permission-requests`;
-  const pending = await api.getAll<PermissionRecord>(path, { state: 'pending', limit: 200 });
-  const record = pending.find((each) => each.id === id);
+  const record = await findPending(api, sessionId, id);
   return record ? buildRequestNotice(await openApproval(record, session)) : null;
 }
 

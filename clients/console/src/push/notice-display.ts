@@ -7,6 +7,7 @@ export interface NoticeData {
   sessionId: string;
   /** Permission request or turn. */
   id: string;
+  isRequest: boolean;
   contentHash: string;
   allow: NoticeOption | null;
   reject: NoticeOption | null;
@@ -19,17 +20,17 @@ const CLOSE_DELAY_MS = 1_000;
 export const getSessionPath = (sessionId: string): string => `/console/sessions/${sessionId}`;
 
 /** Shows a notification instead of the one of the same session. */
-export async function showNotice(sessionId: string, id: string, notice: Notice, isUrgent: boolean): Promise<void> {
+export async function showNotice(sessionId: string, id: string, notice: Notice, isRequest: boolean): Promise<void> {
   const { title, body, contentHash } = notice;
   const isPageOnly = isPageOnlyWorker(worker.location.href);
   const [allow, reject] = isPageOnly ? [null, null] : [notice.allow, notice.reject];
-  const data: NoticeData = { sessionId, id, contentHash, allow, reject };
+  const data: NoticeData = { sessionId, id, isRequest, contentHash, allow, reject };
   await worker.registration.showNotification(title, {
     body,
     tag: sessionId,
     renotify: true,
     icon: ICON,
-    requireInteraction: isUrgent,
+    requireInteraction: isRequest,
     data,
     actions: [
       ...(allow ? [{ action: 'allow', title: 'Allow' }] : []),
@@ -38,11 +39,17 @@ export async function showNotice(sessionId: string, id: string, notice: Notice, 
   } as NotificationOptions);
 }
 
+/** Returns what the notification of the session is about. There is one at most. */
+export async function findShownNotice(sessionId: string): Promise<NoticeData | undefined> {
+  const [shown] = await worker.registration.getNotifications({ tag: sessionId });
+  return shown?.data as NoticeData | undefined;
+}
+
 /** Replaces the notification of a request by a silent one, and closes that. */
 export async function withdrawNotice(sessionId: string, id: string): Promise<void> {
-  const shown = await worker.registration.getNotifications({ tag: sessionId });
+  const shown = await findShownNotice(sessionId);
   // A later notice of the session stays.
-  if (shown.some(({ data }) => (data as NoticeData).id !== id)) return;
+  if (shown && shown.id !== id) return;
   const options = { body: 'It is decided already.', tag: sessionId, icon: ICON, silent: true, data: { sessionId, id } };
   await worker.registration.showNotification('Nothing to do', options);
   setTimeout(() => void closeNotices(sessionId, id), CLOSE_DELAY_MS);
