@@ -141,6 +141,33 @@ describe('what the service shows of an agent', () => {
     expect(served.service.registrations[3]).toMatchObject({ agents: [known] });
   });
 
+  it.each([
+    ['while the machine runs', () => Promise.resolve()],
+    [
+      'while the machine is stopped',
+      async () => {
+        await served.runner.stop();
+        served.runner = await served.machine.startServing();
+      },
+    ],
+  ])('has the version, modes and options of an agent that was upgraded %s', async (_, restart) => {
+    await startMachine('no-modes');
+    const readAgent = () =>
+      (served.service.registrations.at(-1) as unknown as { agents: { version?: string }[] }).agents[0]!;
+    await startSession();
+    await waitUntil(() => readAgent().version === '1.0.0');
+    expect(readAgent()).toMatchObject({ modes: [], options: [] });
+    process.env.TEST_AGENT_OPTIONS = 'upgraded,options';
+    await restart();
+    expect(readAgent()).toMatchObject({ version: '1.0.0' });
+    await startSession();
+    await waitUntil(() => readAgent().version === '2.0.0');
+    expect(readAgent()).toMatchObject({
+      modes: ['ask', 'auto'],
+      options: expect.arrayContaining([{ id: 'model', category: 'model' }]),
+    });
+  });
+
   it('follows the mode of a session in a turn', async () => {
     await startMachine('config-options');
     await startSession({ mode: 'auto' });

@@ -93,7 +93,11 @@ function initialize() {
         ...((options.has('resume') || options.has('false-resume')) && { resume: {} }),
       },
     },
-    agentInfo: { name: options.has('fresh-loss') ? 'gemini-cli' : 'test-agent', title: 'Test agent', version: '1.0.0' },
+    agentInfo: {
+      name: options.has('fresh-loss') ? 'gemini-cli' : 'test-agent',
+      title: 'Test agent',
+      version: options.has('upgraded') ? '2.0.0' : '1.0.0',
+    },
     authMethods: [],
     ...(options.has('steering') && { _meta: { steering: { supported: true } } }),
   };
