@@ -20,8 +20,11 @@ export interface MachineProcessOptions {
   env?: NodeJS.ProcessEnv;
   /** Further arguments of the command. */
   args?: string[];
-  /** Default: a new one. That of an earlier process continues its machine. */
-  keyFile?: string;
+  /**
+   * Default: a new one. That of an earlier process continues its machine. Null: that of the user whose `HOME` is in
+   * `env`.
+   */
+  keyFile?: string | null;
   /** Program of another build. */
   main?: string;
   /** Program of Node.js. */
@@ -69,7 +72,8 @@ export class MachineProcess {
     }: MachineProcessOptions = {},
   ): Promise<MachineProcess> {
     const urls = ['--url', url, '--public-url', ada.http.url];
-    const ownArgs = ['--json', '--account', ada.username, ...urls, '--key-file', keyFile];
+    const keyFileArgs = keyFile === null ? [] : ['--key-file', keyFile];
+    const ownArgs = ['--json', '--account', ada.username, ...urls, ...keyFileArgs];
     // The document is that of the present build.
     const reporting = main === PRESENT_MAIN ? ['--require', PACKET_REPORTER] : [];
     const child = spawn(node, [...reporting, main, 'machine', ...ownArgs, ...args], {
