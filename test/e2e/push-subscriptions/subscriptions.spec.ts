@@ -112,7 +112,8 @@ describe('push subscriptions', () => {
       `INSERT INTO devices (id, account_id, kind, name, platform, public_key, encryption_key, thumbprint, fingerprint,
                             created_at)
        SELECT left(id, -2) || n, account_id, kind, name, platform, public_key, encryption_key, thumbprint || n,
-              fingerprint, created_at FROM devices, generate_series(10, 57) n WHERE id = $1`,
+              fingerprint, created_at FROM devices, generate_series(10, 58) n
+        WHERE id = $1 AND id <> left(id, -2) || n LIMIT 48`,
       [ada.id],
     );
     await queryDatabase(
