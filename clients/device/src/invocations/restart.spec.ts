@@ -171,7 +171,7 @@ it('deletes output after a day', async () => {
   const start = { ...next, deadline: next.deadline + service.clockAheadMs };
   await waitUntil(() => machine.served.countEvents('connected') === 2, 20_000);
   expect(await service.callDevice(start)).toMatchObject({ ok: true });
-  const listOutputs = () => listFiles().filter((path) => !path.endsWith('.json'));
+  const listOutputs = () => listFiles().filter((path) => /\.std(out|err)$/.test(path));
   expect(listOutputs()).toHaveLength(2);
 }, 30_000);
 
