@@ -236,7 +236,8 @@ export class HistoryWriter {
     this.removeFromQueue(batch, getMessageId);
     // A message that stays in the outbox is sent again by the next run. Its localId makes that idempotent.
     const removed = Promise.allSettled(batch.map(async ({ pending }) => (await pending.written).remove()));
-    this.lastRemoval = Promise.all([this.lastRemoval, removed]);
+    // Without a value, which would hold those of all removals before.
+    this.lastRemoval = Promise.all([this.lastRemoval, removed]).then(() => undefined);
   }
 
   /** Keeps what the service rejects, and says so: nothing is lost in silence. */

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFirstTurnReport } from '../history/turn-announcer';
@@ -56,4 +56,18 @@ it('writes a turn anew whose file was deleted', async () => {
   rmSync(getFile());
   await journal.saveEntry(PROMPTED, true);
   expect(await loadEntries()).toEqual([PROMPTED]);
+});
+
+it('replaces a file that its lines would make longer than 1 MiB', async () => {
+  const journal = new FileTurnJournal(folder);
+  await journal.saveEntry(QUEUED, true);
+  const long = { ...PROMPTED, prompt: 'p'.repeat(300_000) };
+  let longestSize = 0;
+  for (let revision = 2; revision < 10; revision++) {
+    await journal.saveEntry({ ...long, report: { ...long.report, revision } }, false);
+    longestSize = Math.max(longestSize, statSync(getFile()).size);
+    expect(await loadEntries()).toMatchObject([{ report: { revision } }]);
+  }
+  expect(longestSize).toBeGreaterThan(900_000);
+  expect(longestSize).toBeLessThanOrEqual(1024 * 1024);
 });

@@ -9,14 +9,16 @@ import { isIdentifier, isInteger, isJsonObject, isText, isTime } from '../untrus
 import type { OnDamagedEntry, TurnEntry, TurnJournal } from './turn-journal';
 
 const FILE_NAME_PATTERN = /^[0-9a-f]{32}\.json$/;
+/** A file that a line would make longer is replaced: an agent can change the state of a turn without end. */
+const MAX_FILE_LENGTH = 1024 * 1024;
 
 /**
  * Journal with one file per turn. The message in it is ciphertext, and the data key is in the key file. A state of a
  * turn that was prompted is added as a line, which takes one sync instead of two. The last complete line counts.
  */
 export class FileTurnJournal implements TurnJournal {
-  /** Turns whose file this run has written. */
-  private readonly writtenIds = new Set<string>();
+  /** Lengths of the files that this run has written, by the ids of their turns. */
+  private readonly fileLengths = new Map<string, number>();
 
   constructor(private readonly folder: string) {}
 
@@ -31,7 +33,9 @@ export class FileTurnJournal implements TurnJournal {
     const { requestId, isPrompted, isSettled } = entry;
     const path = this.getPath(requestId);
     const text = JSON.stringify(entry);
-    if (isPrompted && !isSettled && this.writtenIds.has(requestId)) {
+    const isOpen = isPrompted && !isSettled;
+    const length = (this.fileLengths.get(requestId) ?? MAX_FILE_LENGTH) + 1 + text.length;
+    if (isOpen && length <= MAX_FILE_LENGTH) {
       const isAdded = await appendPrivateLine(path, text, isSynced).then(
         () => true,
         (error: unknown) => {
@@ -39,10 +43,11 @@ export class FileTurnJournal implements TurnJournal {
           return false;
         },
       );
-      if (isAdded) return;
+      if (isAdded) return void this.fileLengths.set(requestId, length);
     }
-    await writePrivateFile(path, text, isSynced);
-    this.writtenIds.add(requestId);
+    // A file that takes the place of one with the mark must not lose it.
+    await writePrivateFile(path, text, isSynced || isOpen);
+    this.fileLengths.set(requestId, text.length);
   }
 
   syncEntry(requestId: string): Promise<void> {
@@ -50,7 +55,7 @@ export class FileTurnJournal implements TurnJournal {
   }
 
   deleteEntry(requestId: string): Promise<void> {
-    this.writtenIds.delete(requestId);
+    this.fileLengths.delete(requestId);
     return rm(this.getPath(requestId), { force: true });
   }
 
