@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { NODE_BINARIES, runProgram } from '../support/clients/client-package';
 import { FaultProxy } from '../support/clients/fault-proxy';
 import { AgentFixture } from '../support/agent-fixture';
+import { extendWait } from '../support/wait-for';
 
 describe.each(NODE_BINARIES)('agents and commands by the client with %s', (node) => {
   let fixture: AgentFixture;
@@ -90,7 +91,7 @@ describe.each(NODE_BINARIES)('agents and commands by the client with %s', (node)
     const sessions = starts.map(({ result }) => result.sessionId);
     const lines = await run(`
       await Promise.all(${JSON.stringify(sessions)}.map(async (session, n) => {
-        const options = { until: 'turn.ended', waitMs: 0, timeoutMs: 3_000 + 500 * n };
+        const options = { until: 'turn.ended', waitMs: 0, timeoutMs: ${extendWait(5_000)} + 500 * n };
         const error = await client.sessions.send(session, 'silent', options).catch((thrown) => thrown);
         const { state } = await client.sessions.cancelTurn(session, error.last.id);
         print([error.name, error.last.state, state]);
