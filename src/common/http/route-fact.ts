@@ -6,39 +6,41 @@ export interface RouteTarget {
   handler: { name: string };
 }
 
-type Facts = Map<RouteFact<unknown>, unknown>;
+type Facts = ReadonlyMap<RouteFact<unknown>, unknown>;
 
 interface RequestOfRoute {
   /** Facts of the route that serves the request, once a guard has asked for one. */
   routeFacts?: Facts;
 }
 
+const allFacts: RouteFact<unknown>[] = [];
 const factsByController = new WeakMap<object, WeakMap<object, Facts>>();
 
 /**
- * What the decorators of a route say about one subject. Each layer defines its facts beside its decorators. A fact is
- * computed by the first call of a route, and the facts of a route are looked up once per call, by its first guard.
+ * What the decorators of a route say about one subject. Each layer defines its facts beside its decorators.
+ * `RouteRegistry` computes the facts of all routes at start, and the first guard of a call looks up those of its route.
  */
 export class RouteFact<T> {
   /** @param compute reads the decorators */
-  constructor(private readonly compute: (target: RouteTarget) => T) {}
+  constructor(readonly compute: (target: RouteTarget) => T) {
+    allFacts.push(this);
+  }
 
   /** Returns the fact of the route that serves an HTTP call. */
   get(context: ExecutionContext): T {
     const request = context.switchToHttp().getRequest<RequestOfRoute>();
-    const facts = (request.routeFacts ??= findFacts(context));
-    if (facts.has(this)) return facts.get(this) as T;
-    const value = this.compute({ controller: context.getClass(), handler: context.getHandler() });
-    facts.set(this, value);
-    return value;
+    request.routeFacts ??= factsOf({ controller: context.getClass(), handler: context.getHandler() });
+    return request.routeFacts.get(this) as T;
   }
 }
 
-function findFacts(context: ExecutionContext): Facts {
-  const [controller, handler] = [context.getClass(), context.getHandler()];
-  let factsByHandler = factsByController.get(controller);
-  if (!factsByHandler) factsByController.set(controller, (factsByHandler = new WeakMap()));
-  let facts = factsByHandler.get(handler);
-  if (!facts) factsByHandler.set(handler, (facts = new Map()));
+/** Returns all facts of a route, and computes them the first time. */
+export function factsOf(target: RouteTarget): Facts {
+  let factsByHandler = factsByController.get(target.controller);
+  if (!factsByHandler) factsByController.set(target.controller, (factsByHandler = new WeakMap()));
+  const computed = factsByHandler.get(target.handler);
+  if (computed) return computed;
+  const facts = new Map(allFacts.map((fact) => [fact, fact.compute(target)]));
+  factsByHandler.set(target.handler, facts);
   return facts;
 }

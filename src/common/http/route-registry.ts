@@ -1,6 +1,7 @@
-import { Injectable, RequestMethod } from '@nestjs/common';
+import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { factsOf } from './route-fact';
 
 export interface Route {
   method: string;
@@ -12,13 +13,18 @@ export interface Route {
 
 /** Registry of all HTTP routes of the running application, read from the metadata of its controllers. */
 @Injectable()
-export class RouteRegistry {
+export class RouteRegistry implements OnApplicationBootstrap {
   private routes: Route[] | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
   ) {}
+
+  /** Computes the facts of all routes, so that a declaration that can't be read fails the start. */
+  onApplicationBootstrap(): void {
+    this.listRoutes().forEach(factsOf);
+  }
 
   listRoutes(): readonly Route[] {
     return (this.routes ??= this.scanControllers());
