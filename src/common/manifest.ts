@@ -61,8 +61,8 @@ export interface Manifest {
     owned?: readonly string[];
     /** Tables of others that its statements join, to save a round trip. */
     read?: readonly string[];
-    /** Tables of others that its statements change, around the rules of their owners. */
-    written?: readonly string[];
+    /** Tables of others that its statements change, around the rules of their owners, with the reason why. */
+    written?: Readonly<Record<string, string>>;
   };
 }
 

@@ -36,20 +36,26 @@ export function compareTables(files) {
     ],
     written: foreign
       .filter(({ kind }) => kind === 'written')
-      .map(({ path, table }) => ({ path, name: `${table} of ${owners.get(table)}` })),
+      .map(({ path, table, reason }) => ({ path, name: `${table} of ${owners.get(table)}: ${reason}` })),
   };
 }
 
 const isSame = (a, b) => a.module === b.module && a.kind === b.kind && a.table === b.table;
 
-/** Returns the tables of a manifest: `owned`, `read` or `written`. */
+/** Returns the tables of a manifest: `owned`, `read`, or `written` with a reason. */
 function readDeclarations({ path, source }) {
   const found = [];
   const visit = (node) => {
     if (ts.isPropertyAssignment(node) && node.name.getText(source) === 'tables')
       for (const { name, initializer } of node.initializer.properties)
-        for (const { text } of initializer.elements)
-          found.push({ path, module: toModule(path), kind: name.getText(source), table: text });
+        for (const entry of initializer.elements ?? initializer.properties)
+          found.push({
+            path,
+            module: toModule(path),
+            kind: name.getText(source),
+            table: (entry.name ?? entry).text,
+            reason: entry.initializer?.text,
+          });
     ts.forEachChild(node, visit);
   };
   visit(source);

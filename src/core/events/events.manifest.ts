@@ -5,6 +5,8 @@ export const eventsManifest = defineManifest({
   tables: {
     owned: ['webhook_outbox', 'webhook_outbox_batches', 'event_log'],
     read: ['webhooks'],
-    written: ['sessions'],
+    written: {
+      sessions: "the position of a session's last event: counted and logged by one statement for each event (0010)",
+    },
   },
 });
