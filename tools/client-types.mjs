@@ -19,7 +19,7 @@ export const DEVICE_RECORD_TYPES = 'packages/protocol/src/generated/device-recor
 const RECORDS = [
   ...['Account', 'Device', 'SignedInDevice', 'Pairing', 'PairingStatus', 'PendingPairing'],
   ...['ExternalToken', 'DeveloperApp', 'KeyGrant', 'Machine', 'DeviceSession', 'DeviceMessage', 'DeltaLiveEvent'],
-  ...['Turn', 'Invocation', 'DevicePermissionRequest', 'Artifact', 'DeviceArtifact'],
+  ...['Turn', 'Invocation', 'DevicePermissionRequest', 'Artifact', 'DeviceArtifact', 'PushSubscription'],
 ];
 
 /** @param document text of the document of the device API */

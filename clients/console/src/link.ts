@@ -1,3 +1,4 @@
+import type { DeviceRecords } from '@external-api/protocol/portable';
 import { BROWSER_PLATFORM, fillDeviceName, withKeys } from './lib/browser-support';
 import { findPending, forgetPending, keepPending, type PendingPairing } from './lib/device-store';
 import { BrowserEnrollmentError } from './lib/enrollment';
@@ -14,7 +15,7 @@ import {
   showStep,
   showText,
 } from './lib/form-page';
-import { fetchPairingProgress, requestBrowserPairing, type PairingProgress } from './lib/pairing';
+import { fetchPairingProgress, requestBrowserPairing } from './lib/pairing';
 import { offerCopying } from './lib/enhancements';
 import { createQrCode } from './lib/qr';
 import { ServiceError, UnreachableError } from './lib/api-client';
@@ -109,7 +110,7 @@ async function poll(pairing: PendingPairing): Promise<void> {
 }
 
 /** Treats a missing response as pending, since the next poll may succeed. */
-async function fetchProgress({ id }: PendingPairing): Promise<PairingProgress> {
+async function fetchProgress({ id }: PendingPairing): Promise<DeviceRecords.PairingStatus> {
   try {
     return await fetchPairingProgress(id);
   } catch (error) {

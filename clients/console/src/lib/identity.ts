@@ -1,22 +1,20 @@
 import { encode } from 'jose/base64url';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import type { ChallengeResponse, EncryptionKey, OkpJwk, SigningKey } from '@external-api/protocol/portable';
+import type {
+  ChallengeResponse,
+  DeviceRecords,
+  EncryptionKey,
+  OkpJwk,
+  SigningKey,
+} from '@external-api/protocol/portable';
 import { callService, ServiceError } from './api-client';
 import { getPublicJwks, type BrowserKeys } from './keys';
 
 /** Account of a device, as a sign-in returns it. */
-export interface SignedInAccount {
-  id: string;
-  username: string;
-  contentKeyVersion: number;
-}
+export type SignedInAccount = Pick<DeviceRecords.Account, 'id' | 'username' | 'contentKeyVersion'>;
 
 /** Response to a sign-in. */
-export interface DeviceSignIn {
-  token: string;
-  account: SignedInAccount;
-  enrollment: string | null;
-}
+export type DeviceSignIn = Pick<DeviceRecords.SignedInDevice, 'token' | 'account' | 'enrollment'>;
 
 /**
  * Fetches a challenge and signs it (docs/protocol/device-api.md#challenges).

@@ -1,3 +1,4 @@
+import type { DeviceRecords } from '@external-api/protocol/portable';
 import { callService } from './api-client';
 import { listKnownDevices } from './device-store';
 import { enrollDevice, type EnrolledDevice } from './enrollment';
@@ -9,18 +10,6 @@ import { unsealContentKey } from './sealed-key';
 export interface DeviceDescription {
   name: string;
   platform: string;
-}
-
-export interface RequestedPairing {
-  id: string;
-  code: string;
-  /** Unix ms */
-  expiresAt: number;
-}
-
-export interface PairingProgress {
-  state: 'pending' | 'approved' | 'denied' | 'expired';
-  accountUsername: string | null;
 }
 
 /** Device on paper. */
@@ -38,12 +27,12 @@ export interface Approver {
 export async function requestBrowserPairing(
   keys: BrowserKeys,
   description: DeviceDescription,
-): Promise<RequestedPairing> {
+): Promise<DeviceRecords.Pairing> {
   const body = { ...getPublicJwks(keys), kind: 'account', ...description, ...(await proveKeys(keys, 'both')) };
   return callService('POST', '/v1/pairings', { body });
 }
 
-export function fetchPairingProgress(id: string): Promise<PairingProgress> {
+export function fetchPairingProgress(id: string): Promise<DeviceRecords.PairingStatus> {
   return callService('GET', `/v1/pairings/${encodeURIComponent(id)}`);
 }
 

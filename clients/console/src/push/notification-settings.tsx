@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
+import type { PushSubscriptionRecord } from '../content/records';
 import {
   findRegistration,
   isPageOnlyWorker,
@@ -11,7 +12,6 @@ import {
   turnOff,
   turnOn,
   type PushEventType,
-  type PushSubscriptionRecord,
 } from './push-registration';
 
 const REQUESTS_ONLY: readonly PushEventType[] = ['permission.requested'];

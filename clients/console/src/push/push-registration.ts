@@ -1,4 +1,5 @@
 import { AccountApi, type ListPage } from '../content/account-api';
+import type { PushSubscriptionRecord } from '../content/records';
 import { requestJson } from '../lib/api-client';
 
 /** Scope of the service worker, in which there is no page. */
@@ -9,13 +10,7 @@ const PAGE_ONLY_QUERY = '?decide=page';
 /** Where the browser remembers what a person has turned on. */
 const CHOICE_KEY = 'notifications';
 
-export interface PushSubscriptionRecord {
-  id: string;
-  deviceId: string;
-  events: PushEventType[];
-}
-
-export type PushEventType = 'permission.requested' | 'turn.completed' | 'turn.failed';
+export type PushEventType = PushSubscriptionRecord['events'][number];
 
 /** What a person has turned on, and for which account. */
 interface NotificationChoice {

@@ -1,5 +1,6 @@
 import { describeGrant, findReaders, getExpiry, nameGrantee, toGrantee } from './grant-words';
-import type { KeyGrantRecord, SharingProps } from './key-grants';
+import type { KeyGrantRecord } from '../content/records';
+import type { SharingProps } from './key-grants';
 
 const NOW = 1_790_000_000_000;
 const SHARING: SharingProps = {
@@ -13,6 +14,7 @@ const SHARING: SharingProps = {
 };
 const GRANT: KeyGrantRecord = {
   id: 'grt_1',
+  object: 'key_grant',
   sessionId: 'ses_1',
   artifactId: null,
   recipient: 'service',

@@ -1,6 +1,7 @@
 import { formatRelativeTime } from '../lib/enhancements';
 import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
-import type { GrantRequest, KeyGrantRecord, SharingProps, ShareTarget } from './key-grants';
+import type { KeyGrantRecord } from '../content/records';
+import type { GrantRequest, SharingProps, ShareTarget } from './key-grants';
 
 const DAY_MS = 86_400_000;
 /** Relative times are rounded down. A grant of 7 days begins with "in 7 days" nevertheless. */

@@ -14,21 +14,8 @@ import {
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { SessionOpener } from '../content/content-opener';
-import type { MessageRecord, SessionRecord } from '../content/records';
+import type { KeyGrantRecord, MessageRecord, SessionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
-
-/** Key grant (docs/protocol/encryption.md#key-grants), with the fields that pages use. */
-export interface KeyGrantRecord {
-  id: string;
-  sessionId: string | null;
-  artifactId: string | null;
-  recipient: 'service' | RecipientPublicKey;
-  recipientKeyId: string;
-  tokenId: string | null;
-  appId: string | null;
-  createdAt: number;
-  expiresAt: number | null;
-}
 
 /** What the server tells a page that shares content (src/web/console/sharing/share-target-reader.ts). */
 export interface SharingProps {

@@ -3,9 +3,10 @@ import type { DataKey, GrantableResource } from '@external-api/protocol/portable
 import { Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
+import type { KeyGrantRecord } from '../content/records';
 import { GrantForm } from './grant-form';
 import { describeGrant, nameGrantee } from './grant-words';
-import { KeyGranter, listKeyGrants, revokeKeyGrant, type KeyGrantRecord, type SharingProps } from './key-grants';
+import { KeyGranter, listKeyGrants, revokeKeyGrant, type SharingProps } from './key-grants';
 
 interface WhoCanReadProps {
   api: AccountApi;

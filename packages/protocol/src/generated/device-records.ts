@@ -437,6 +437,14 @@ export interface components {
             /** @description Relayed calls per minute. */
             relayPerMinute: number;
         };
+        PushSubscription: {
+            createdAt: number;
+            deviceId: string;
+            events: ("permission.requested" | "turn.completed" | "turn.failed")[];
+            id: string;
+            /** @enum {string} */
+            object: "push_subscription";
+        };
         RecipientKey: {
             /** @enum {string} */
             crv: "X25519" | "P-256";
@@ -559,6 +567,7 @@ export type PermissionDecider = components['schemas']['PermissionDecider'];
 export type PermissionOption = components['schemas']['PermissionOption'];
 export type Plan = components['schemas']['Plan'];
 export type PlanLimits = components['schemas']['PlanLimits'];
+export type PushSubscription = components['schemas']['PushSubscription'];
 export type RecipientKey = components['schemas']['RecipientKey'];
 export type SessionAgent = components['schemas']['SessionAgent'];
 export type SessionContext = components['schemas']['SessionContext'];
