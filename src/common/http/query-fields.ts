@@ -3,6 +3,11 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
+/** The largest value of PostgreSQL's `integer`. */
+export const MAX_INTEGER = 2_147_483_647;
+/** The latest time that a JavaScript date can represent. */
+export const MAX_TIME = 8_640_000_000_000_000;
+
 /** Declares an optional integer in the query string. */
 export function QueryInteger(min: number, max: number, format?: 'int64'): PropertyDecorator {
   return applyDecorators(
@@ -37,5 +42,5 @@ export function QueryClampedInteger(min: number, max: number): PropertyDecorator
 
 /** Declares an optional time in the query string, in Unix ms. */
 export function QueryTime(): PropertyDecorator {
-  return QueryInteger(0, 8_640_000_000_000_000, 'int64');
+  return QueryInteger(0, MAX_TIME, 'int64');
 }

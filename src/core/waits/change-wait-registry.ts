@@ -18,6 +18,11 @@ export interface WaitedRecords {
   metric: { name: string; help: string };
   /** Reads the progress of records by their key, without those that no longer exist. */
   readProgress: (keys: readonly string[]) => Promise<ReadonlyMap<string, RecordProgress>>;
+  /**
+   * Returns whether a call answers at once.
+   * @param afterVersion version that the caller knows; null if it named none
+   */
+  isAnswerDue(progress: RecordProgress, afterVersion: number | null): boolean;
 }
 
 /** Call that waits for a change of one record. */
@@ -26,7 +31,8 @@ export interface ChangeWait {
   records: WaitedRecords;
   /** Key of the record in signals between instances, unique among all kinds. */
   key: string;
-  isDue(progress: RecordProgress): boolean;
+  /** The call waits for a greater version, or for a final state. */
+  afterVersion: number;
   /** Ends the wait. Further calls do nothing. */
   end: () => void;
 }

@@ -19,7 +19,11 @@ describe('waits for changes', () => {
     jest.useFakeTimers();
     progress = new Map([['turn_1', { state: 'running', version: 1 }]]);
     [keys, shutdownState, registry] = [new Subject(), new ShutdownState(), new ChangeWaitRegistry(new Registry())];
-    records = { metric: { name: 'test_waits', help: 'x' }, readProgress: () => Promise.resolve(new Map(progress)) };
+    records = {
+      metric: { name: 'test_waits', help: 'x' },
+      readProgress: () => Promise.resolve(new Map(progress)),
+      isAnswerDue: ({ version }, afterVersion) => version > afterVersion!,
+    };
     service = new ChangeWaitsService(registry, { changedKeys: keys } as unknown as ChangeSignals, shutdownState);
     service.registerRecords(records);
     service.onApplicationBootstrap();
@@ -32,9 +36,8 @@ describe('waits for changes', () => {
   /** Waits for a version above 1. */
   const wait = (waitMs = 60_000, accountId = 'acc_1', signal = new AbortController().signal) => {
     const result = { hasEnded: false };
-    const isDue = ({ version }: RecordProgress) => version > 1;
     void service
-      .waitForChange({ accountId, records, key: 'turn_1', isDue, waitMs }, signal)
+      .waitForChange({ accountId, records, key: 'turn_1', afterVersion: 1, waitMs }, signal)
       .then(() => (result.hasEnded = true));
     return result;
   };
@@ -87,7 +90,7 @@ describe('waits for changes', () => {
     wait(60_000, 'acc_1', controller.signal);
     for (let n = 1; n < 200; n++) wait();
     const tooMany = expect.objectContaining({ code: 'too_many_waits' }) as Error;
-    const options = { accountId: 'acc_1', records, key: 'turn_1', isDue: () => false, waitMs: 1 };
+    const options = { accountId: 'acc_1', records, key: 'turn_1', afterVersion: 1, waitMs: 1 };
     await expect(service.waitForChange(options, new AbortController().signal)).rejects.toEqual(tooMany);
     const other = wait(60_000, 'acc_2');
     controller.abort();

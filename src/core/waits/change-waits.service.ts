@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { PeriodicTask } from '../../common/periodic-task';
 import { ShutdownState } from '../../common/shutdown-state';
 import { ChangeSignals } from '../redis';
-import { ChangeWaitRegistry, type ChangeWait, type WaitedRecords } from './change-wait-registry';
+import type { ChangeQueryDto } from './change-query.dto';
+import { ChangeWaitRegistry, type ChangeWait, type RecordProgress, type WaitedRecords } from './change-wait-registry';
 
 /** Signals may be lost, so all records that callers wait for are checked again after this time. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -44,6 +45,23 @@ export class ChangeWaitsService implements OnApplicationBootstrap, OnApplication
   /** Registers a kind of record. Called once by the module that owns it. */
   registerRecords(records: WaitedRecords): void {
     this.waits.registerRecords(records);
+  }
+
+  /**
+   * Returns the record, after a change if the caller waits.
+   * @param read reads the record, or throws if it doesn't exist
+   * @throws ApiError 429 `too_many_waits`
+   */
+  async readAfterChange<Row extends RecordProgress>(
+    record: Pick<ChangeWait, 'accountId' | 'records' | 'key'>,
+    { waitMs = 0, afterVersion }: ChangeQueryDto,
+    read: () => Promise<Row>,
+    disconnectSignal: AbortSignal,
+  ): Promise<Row> {
+    const row = await read();
+    if (waitMs === 0 || record.records.isAnswerDue(row, afterVersion ?? null)) return row;
+    await this.waitForChange({ ...record, afterVersion: afterVersion ?? row.version, waitMs }, disconnectSignal);
+    return disconnectSignal.aborted ? row : read();
   }
 
   /**
@@ -94,7 +112,7 @@ export class ChangeWaitsService implements OnApplicationBootstrap, OnApplication
     const progressByKey = await records.readProgress([...new Set(waits.map(({ key }) => key))]);
     for (const wait of waits) {
       const progress = progressByKey.get(wait.key);
-      if (!progress || wait.isDue(progress)) wait.end();
+      if (!progress || records.isAnswerDue(progress, wait.afterVersion)) wait.end();
     }
   }
 

@@ -2,8 +2,9 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
 import { createDisconnectSignal, listResponse, Operation, singleResponse } from '../../common/http';
+import { ChangeQueryDto } from '../../core/waits';
 import { InvocationDto } from './invocation.response.dto';
-import { GetInvocationQueryDto, ListInvocationsQueryDto } from './invocations.dto';
+import { ListInvocationsQueryDto } from './invocations.dto';
 import { InvocationsService } from './invocations.service';
 
 /** Invocation routes of the External API (docs/protocol/invocations.md). */
@@ -49,7 +50,7 @@ export class InvocationsController {
     @CurrentCaller() caller: Principal,
     @Param('id') machineId: string,
     @Param('invocationId') invocationId: string,
-    @Query() query: GetInvocationQueryDto,
+    @Query() query: ChangeQueryDto,
     @Res({ passthrough: true }) response: Response,
   ) {
     const disconnectSignal = createDisconnectSignal(response);

@@ -8,14 +8,8 @@ import {
   type InvocationState,
   type ReportedInvocationState,
 } from '@external-api/protocol';
-import { QueryInteger } from '../../common/http';
+import { MAX_INTEGER, MAX_TIME } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
-
-const MAX_INTEGER = 2_147_483_647;
-/** The latest time that a JavaScript date can represent. */
-const MAX_TIME = 8_640_000_000_000_000;
-/** The longest time that a caller may wait for an invocation, in ms. */
-const MAX_CHANGE_WAIT_MS = 28_000;
 
 /**
  * {@link InvocationReport}. A null member counts as absent. `findInvocationReportViolations` checks how the members fit
@@ -76,16 +70,6 @@ export class ListInvocationsQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(INVOCATION_STATES)
   state?: InvocationState;
-}
-
-export class GetInvocationQueryDto {
-  /** How long to wait for a change, in ms. */
-  @QueryInteger(0, MAX_CHANGE_WAIT_MS)
-  waitMs?: number;
-
-  /** Version that the caller knows. The call waits for a greater one. */
-  @QueryInteger(0, MAX_INTEGER)
-  afterVersion?: number;
 }
 
 /** Returns the report with null for absent members. */

@@ -3,11 +3,11 @@ import type { InvocationState } from '@external-api/protocol';
 import type { DevicePrincipal, Principal } from '../../access/auth';
 import { forbiddenError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
-import { ChangeWaitsService, type WaitedRecords } from '../../core/waits';
+import { ChangeWaitsService, type ChangeQueryDto, type WaitedRecords } from '../../core/waits';
 import { AccountExporter } from '../accounts';
 import { MachinesService } from '../machines';
 import { toInvocationDto, type InvocationDto, type InvocationRow } from './invocation.response.dto';
-import { isInvocationAnswerDue, type InvocationProgress } from './invocation-transitions';
+import { isInvocationAnswerDue } from './invocation-transitions';
 import type { ListInvocationsQueryDto } from './invocations.dto';
 import { InvocationsRepository } from './invocations.repository';
 
@@ -17,6 +17,7 @@ export class InvocationsService implements OnModuleInit {
   private readonly waitedInvocations: WaitedRecords = {
     metric: { name: 'invocation_waits', help: 'Calls of this instance that wait for an invocation' },
     readProgress: (ids) => this.invocations.findProgress(ids),
+    isAnswerDue: isInvocationAnswerDue,
   };
 
   constructor(
@@ -49,21 +50,12 @@ export class InvocationsService implements OnModuleInit {
     { accountId }: Principal,
     machineId: string,
     id: string,
-    { waitMs = 0, afterVersion = null }: { waitMs?: number; afterVersion?: number | null },
+    query: ChangeQueryDto,
     disconnectSignal: AbortSignal,
   ): Promise<InvocationDto> {
-    const row = await this.requireInvocation(accountId, machineId, id);
-    if (waitMs === 0 || isInvocationAnswerDue(row, afterVersion)) return toInvocationDto(row);
-    const wait = {
-      accountId,
-      records: this.waitedInvocations,
-      key: id,
-      isDue: (progress: InvocationProgress) => isInvocationAnswerDue(progress, afterVersion ?? row.version),
-      waitMs,
-    };
-    await this.changeWaitsService.waitForChange(wait, disconnectSignal);
-    if (disconnectSignal.aborted) return toInvocationDto(row);
-    return toInvocationDto(await this.requireInvocation(accountId, machineId, id));
+    const invocation = { accountId, records: this.waitedInvocations, key: id };
+    const read = () => this.requireInvocation(accountId, machineId, id);
+    return toInvocationDto(await this.changeWaitsService.readAfterChange(invocation, query, read, disconnectSignal));
   }
 
   /** Returns the states of invocations by their id, without those that no longer exist. */

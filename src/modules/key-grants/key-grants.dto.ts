@@ -1,9 +1,8 @@
 import { IsInt, IsOptional, IsString, Length, Max, MaxLength } from 'class-validator';
+import { MAX_TIME } from '../../common/http';
 import { IsRecipient, RecipientField, type RecipientKeyDto } from './recipient-key';
 
 const MAX_GRANT_SEALED_KEY_LENGTH = 8_192;
-/** Latest time that a JavaScript date can represent. */
-const MAX_TIMESTAMP_MS = 8_640_000_000_000_000;
 
 export class CreateKeyGrantDto {
   @RecipientField(
@@ -32,7 +31,7 @@ export class CreateKeyGrantDto {
 
   /** Future time in Unix milliseconds. If absent, the grant lasts until it is revoked. */
   @IsOptional()
-  @Max(MAX_TIMESTAMP_MS)
+  @Max(MAX_TIME)
   @IsInt()
   expiresAt?: number;
 }

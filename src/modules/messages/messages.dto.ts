@@ -1,5 +1,5 @@
 import { ArrayUnique, IsBoolean, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { Label, NestedList, QueryInteger } from '../../common/http';
+import { Label, MAX_INTEGER, NestedList, QueryInteger } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import { MESSAGE_ROLES, type MessageRole } from './message.entity';
 
@@ -54,10 +54,10 @@ export class ListMessagesQueryDto extends PageQueryDto {
   turnId?: string;
 
   /** Returns messages with a greater `seq`. */
-  @QueryInteger(0, 2_147_483_647)
+  @QueryInteger(0, MAX_INTEGER)
   afterSeq?: number;
 
   /** Returns messages with a smaller `seq`. */
-  @QueryInteger(0, 2_147_483_647)
+  @QueryInteger(0, MAX_INTEGER)
   beforeSeq?: number;
 }

@@ -9,12 +9,9 @@ import {
   type PermissionRequestReport,
   type PermissionRequestState,
 } from '@external-api/protocol';
-import { NestedList } from '../../common/http';
+import { MAX_INTEGER, MAX_TIME, NestedList } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 
-const MAX_INTEGER = 2_147_483_647;
-/** The latest time that a JavaScript date can represent. */
-const MAX_TIME = 8_640_000_000_000_000;
 const OPTION_ID = /^[\x21-\x7e]{1,64}$/;
 const OPTION_ID_MESSAGE = { message: '$property must be 1 to 64 visible characters' };
 

@@ -1,10 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { MAX_TIME } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
 import { QUEUED_MESSAGE_STATES, type QueuedMessageState } from './queued-message.entity';
-
-/** The latest time that a JavaScript date can represent. */
-const MAX_TIME = 8_640_000_000_000_000;
 
 /** How a message is delivered. `resolveSchedule` checks how the times fit together. */
 export class MessageDeliveryDto {

@@ -2,8 +2,9 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../access/auth';
 import { createDisconnectSignal, Operation, listResponse, singleResponse } from '../../common/http';
+import { ChangeQueryDto } from '../../core/waits';
 import { TurnDto } from './turn.response.dto';
-import { GetTurnQueryDto, ListTurnsQueryDto } from './turns.dto';
+import { ListTurnsQueryDto } from './turns.dto';
 import { TurnsService } from './turns.service';
 
 /** Turn routes of the External API (docs/protocol/external-api.md#endpoints). */
@@ -44,7 +45,7 @@ export class TurnsController {
     @CurrentCaller() caller: Principal,
     @Param('id') sessionId: string,
     @Param('turnId') turnId: string,
-    @Query() query: GetTurnQueryDto,
+    @Query() query: ChangeQueryDto,
     @Res({ passthrough: true }) response: Response,
   ) {
     return { data: await this.turns.getTurn(caller, sessionId, turnId, query, createDisconnectSignal(response)) };

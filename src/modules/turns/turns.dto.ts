@@ -19,14 +19,8 @@ import {
   type TurnState,
   type TurnUsage,
 } from '@external-api/protocol';
-import { NestedObject, QueryInteger } from '../../common/http';
+import { MAX_INTEGER, MAX_TIME, NestedObject } from '../../common/http';
 import { PageQueryDto } from '../../common/pages';
-
-const MAX_INTEGER = 2_147_483_647;
-/** The latest time that a JavaScript date can represent. */
-const MAX_TIME = 8_640_000_000_000_000;
-/** The longest time that a caller may wait for a turn, in ms. */
-const MAX_CHANGE_WAIT_MS = 28_000;
 
 export class ReportedUsageDto implements TurnUsage {
   @Max(Number.MAX_SAFE_INTEGER)
@@ -142,16 +136,6 @@ export class ListTurnsQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(TURN_STATES)
   state?: TurnState;
-}
-
-export class GetTurnQueryDto {
-  /** How long to wait for a change, in ms. */
-  @QueryInteger(0, MAX_CHANGE_WAIT_MS)
-  waitMs?: number;
-
-  /** Version that the caller knows. The call waits for a greater one. */
-  @QueryInteger(0, MAX_INTEGER)
-  afterVersion?: number;
 }
 
 /** Returns the report with null for absent members. */

@@ -3,10 +3,10 @@ import { AccountExporter } from '../accounts';
 import type { DevicePrincipal, Principal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
-import { ChangeWaitsService, type WaitedRecords } from '../../core/waits';
+import { ChangeWaitsService, type ChangeQueryDto, type WaitedRecords } from '../../core/waits';
 import { SessionAuthorizer, SessionsService } from '../sessions';
 import { toTurnDto, type TurnDto, type TurnRow } from './turn.response.dto';
-import { buildTurnKey, isAnswerDue, type TurnProgress } from './turn-wait-rules';
+import { buildTurnKey, isAnswerDue } from './turn-wait-rules';
 import type { ListTurnsQueryDto } from './turns.dto';
 import { TurnsRepository } from './turns.repository';
 
@@ -16,6 +16,7 @@ export class TurnsService implements OnModuleInit {
   private readonly waitedTurns: WaitedRecords = {
     metric: { name: 'turn_waits', help: 'Calls of this instance that wait for a turn' },
     readProgress: (keys) => this.turns.findProgress(keys),
+    isAnswerDue,
   };
 
   constructor(
@@ -50,24 +51,15 @@ export class TurnsService implements OnModuleInit {
    * @throws ApiError 404, 429 `too_many_waits`
    */
   async getTurn(
-    caller: Principal,
+    { accountId }: Principal,
     sessionId: string,
     turnId: string,
-    { waitMs = 0, afterVersion = null }: { waitMs?: number; afterVersion?: number | null },
+    query: ChangeQueryDto,
     disconnectSignal: AbortSignal,
   ): Promise<TurnDto> {
-    const row = await this.requireTurn(caller.accountId, sessionId, turnId);
-    if (waitMs === 0 || isAnswerDue(row, afterVersion)) return toTurnDto(row);
-    const wait = {
-      accountId: row.account_id,
-      records: this.waitedTurns,
-      key: buildTurnKey(row.session_id, row.id),
-      isDue: (progress: TurnProgress) => isAnswerDue(progress, afterVersion ?? row.version),
-      waitMs,
-    };
-    await this.changeWaitsService.waitForChange(wait, disconnectSignal);
-    if (disconnectSignal.aborted) return toTurnDto(row);
-    return toTurnDto(await this.requireTurn(caller.accountId, sessionId, turnId));
+    const turn = { accountId, records: this.waitedTurns, key: buildTurnKey(sessionId, turnId) };
+    const read = () => this.requireTurn(accountId, sessionId, turnId);
+    return toTurnDto(await this.changeWaitsService.readAfterChange(turn, query, read, disconnectSignal));
   }
 
   /** @throws ApiError 404 */

@@ -137,8 +137,8 @@ export default [
     id: 'N17',
     breaks: 'A caller waits for a record that was deleted.',
     file: 'src/core/waits/change-waits.service.ts',
-    find: 'if (!progress || wait.isDue(progress))',
-    replace: 'if (progress && wait.isDue(progress))',
+    find: 'if (!progress || records.isAnswerDue(progress, wait.afterVersion))',
+    replace: 'if (progress && records.isAnswerDue(progress, wait.afterVersion))',
     suites: ['unit src/core/waits/change-waits.service.spec.ts'],
   },
   {

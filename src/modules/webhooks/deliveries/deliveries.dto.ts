@@ -1,10 +1,8 @@
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { QueryTime } from '../../../common/http';
+import { MAX_TIME, QueryTime } from '../../../common/http';
 import { PageQueryDto } from '../../../common/pages';
 import { EVENT_TYPES, type EventType } from '../../../core/events';
 import type { WebhookDeliveryState } from './delivery.response.dto';
-
-const MAX_TIME_MS = 8_640_000_000_000_000;
 
 export class ListDeliveriesQueryDto extends PageQueryDto {
   @IsOptional()
@@ -32,7 +30,7 @@ export class ListDeliveriesQueryDto extends PageQueryDto {
 export class ReplayFailedDeliveriesDto {
   /** Replays events created at or after this time, in Unix ms. */
   @Min(0)
-  @Max(MAX_TIME_MS)
+  @Max(MAX_TIME)
   @IsInt()
   since!: number;
 }
