@@ -15,11 +15,6 @@ export function truncateMiddle(captured: Buffer, totalBytes: number, maxBytes: n
   return `${head.toString('utf8')}\n[... ${omittedBytes} bytes left out ...]\n${tail.toString('utf8')}`;
 }
 
-/** Returns the last `maxLength` UTF-16 units of a text, without half a character at the beginning. */
-export function truncateStart(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : text.slice(-maxLength).replace(/^\p{Surrogate}/u, '');
-}
-
 /** Removes an incomplete UTF-8 character at the end of `bytes`. */
 function trimIncompleteEnd(bytes: Buffer): Buffer {
   for (let offsetFromEnd = 1; offsetFromEnd <= Math.min(4, bytes.length); offsetFromEnd++) {
