@@ -18,7 +18,8 @@ const USAGE = `usage: npm run new:resource -- NAME [--write] [--event] [--scope 
   --event     changes are published to webhooks and devices
   --scope     scope that callers of the External API need to read: NAME:read, which is added, or one that
               a manifest declares. By default NAME:read with --write or --event, otherwise profile:read
-  --prefix    prefix of the ids, three or four letters; by default the first three of the singular
+  --prefix    prefix of the ids, three or four letters; by default a singular of four letters, or
+              the first three of a longer one
   --singular  singular name, if it isn't the plural without its ending
   --undo      deletes the files of NAME and its registrations, except those that have changed since`;
 

@@ -19,6 +19,8 @@ describe('npm run new:resource', () => {
     [['Specimens'], '"Specimens" must be lower case'],
     [['../specimens'], '"../specimens" must be lower case'],
     [['sheep'], '"sheep" requires --singular'],
+    [['time-series'], '"time-series" requires --singular'],
+    [['s'.repeat(41)], `"${'s'.repeat(41)}" has more than 40 characters`],
     [
       ['specimens', '--scope', 'specimens:write'],
       'The scope "specimens:write" doesn\'t exist. Choose specimens:read, which is added, or one of: artifacts:',

@@ -5,6 +5,8 @@ import { nextMigrationEpoch, root } from '../lib.mjs';
 import { readManifests } from './manifests.mjs';
 
 const NAME = /^[a-z]+(-[a-z]+)*$/;
+/** PostgreSQL truncates the names of a table's indexes and constraints after 63 characters. */
+const MAX_NAME_LENGTH = 40;
 
 /**
  * @param plural in lower case with hyphens
@@ -31,7 +33,7 @@ export function namesOf(plural, { singular = singularOf(plural), prefix, write }
     'a item': aItem,
     'A item': capital(aItem),
     changes: write ? 'create, change and delete' : 'create and delete',
-    prefix: freePrefix(prefix ?? singular.replaceAll('-', '').slice(0, 3)),
+    prefix: freePrefix(prefix ?? prefixOf(singular.replaceAll('-', ''))),
     scope: scopes.read,
     'write scope': scopes.write,
     'other scope': scopes.other,
@@ -39,13 +41,17 @@ export function namesOf(plural, { singular = singularOf(plural), prefix, write }
   };
 }
 
-/** @throws Error if a name is not in lower case with hyphens */
+/** @throws Error if a name is not in lower case with hyphens, or too long */
 export function requireName(name) {
   if (!NAME.test(name)) throw new Error(`"${name}" must be lower case with hyphens`);
+  if (name.length > MAX_NAME_LENGTH) throw new Error(`"${name}" has more than ${MAX_NAME_LENGTH} characters`);
 }
+
+const prefixOf = (letters) => (letters.length === 4 ? letters : letters.slice(0, 3));
 
 /** Returns the singular of an English plural. `--singular` overrides irregular ones. */
 function singularOf(plural) {
+  if (/(series|species)$/.test(plural)) return plural;
   if (/ies$/.test(plural)) return plural.replace(/ies$/, 'y');
   if (/(ss|sh|ch|x|us)es$/.test(plural)) return plural.replace(/es$/, '');
   return plural.replace(/([^s])s$/, '$1');
