@@ -9,6 +9,8 @@ import { openApproval, type Approval, type ApprovalSession } from './open-approv
 /** The page reads the list again when a request expires, and at least this often. */
 const MAX_EXPIRY_DELAY_MS = 60_000;
 const MIN_EXPIRY_DELAY_MS = 2_000;
+/** Time after which nobody but the machine has decided: the service stores a call's decider with the call's answer. */
+const DECIDER_DELAY_MS = 10_000;
 
 interface ApprovalSource {
   api: AccountApi;
@@ -63,10 +65,9 @@ export function useApprovals({ api, path, readSession, changeCount }: ApprovalSo
   }, [changeCount]);
 
   useEffect(() => {
-    const pending = approvals.filter(({ record }) => record.state === 'pending');
-    if (pending.length === 0) return;
-    const nextExpiry = Math.min(...pending.map(({ record }) => record.expiresAt)) - Date.now();
-    const delayMs = Math.min(Math.max(nextExpiry, MIN_EXPIRY_DELAY_MS), MAX_EXPIRY_DELAY_MS);
+    const nextChange = Math.min(...approvals.map(getNextChange)) - Date.now();
+    if (nextChange === Infinity) return;
+    const delayMs = Math.min(Math.max(nextChange, MIN_EXPIRY_DELAY_MS), MAX_EXPIRY_DELAY_MS);
     const timer = setTimeout(() => refresh.current?.scheduleRefresh(), delayMs);
     return () => clearTimeout(timer);
   }, [approvals]);
@@ -74,18 +75,32 @@ export function useApprovals({ api, path, readSession, changeCount }: ApprovalSo
   return { approvals, isLoading, problem };
 }
 
-/** Returns the request with its present state. Its content never changes. */
-async function updateApproval(
-  api: AccountApi,
+/** Returns when the request may change without an event, in Unix ms. */
+function getNextChange({ record }: Approval): number {
+  if (record.state === 'pending') return record.expiresAt;
+  return record.decidedBy === undefined ? 0 : Infinity;
+}
+
+/**
+ * Returns the request with its present state. Its content never changes. The machine's own report of a decision may
+ * arrive before its answer to the call that has decided. The decider follows then without an event, so the request is
+ * read again.
+ */
+export async function updateApproval(
+  api: Pick<AccountApi, 'getRecord'>,
   approval: Approval,
   pending: readonly PermissionRecord[],
 ): Promise<Approval> {
-  const { record } = approval;
-  if (record.state !== 'pending' || pending.some(({ id }) => id === record.id)) return approval;
+  const { record, decidedSeenAt = Date.now() } = approval;
+  const isPending = record.state === 'pending' && pending.some(({ id }) => id === record.id);
+  const isFinal = record.state !== 'pending' && record.decidedBy !== undefined;
+  if (isPending || isFinal) return approval;
   try {
     const path = `/v1/control/sessions/${record.sessionId}/permission-requests/${record.id}`;
     const { state, decidedBy, decidedAt } = await api.getRecord<PermissionRecord>(path);
-    return { ...approval, record: { ...record, state, decidedBy, decidedAt } };
+    const mayFollow = (state === 'allowed' || state === 'rejected') && Date.now() < decidedSeenAt + DECIDER_DELAY_MS;
+    const decider = decidedBy ?? (mayFollow ? undefined : null);
+    return { ...approval, decidedSeenAt, record: { ...record, state, decidedBy: decider, decidedAt } };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
     return { ...approval, record: { ...record, state: 'cancelled' } };

@@ -7,7 +7,7 @@ import { shortenId, showInvisibleCharacters } from '../lib/visible-text';
 export const DeciderNames = createContext<Record<string, string>>({});
 
 /** Names who decided on a request: by its id if it was created after the page was sent. */
-export function DeciderName({ decidedBy }: { decidedBy: PermissionRecord['decidedBy'] }) {
+export function DeciderName({ decidedBy }: { decidedBy: NonNullable<PermissionRecord['decidedBy']> | null }) {
   const names = useContext(DeciderNames);
   const id = decidedBy?.tokenId ?? decidedBy?.deviceId;
   if (!id) return <>the machine itself</>;

@@ -33,7 +33,13 @@ export function FinalState({ record: { state, options, decidedBy, decidedAt } }:
   const [allowed, rejected] = isQuestion ? ['Answered', 'Declined'] : ['Allowed', 'Rejected'];
   return (
     <>
-      {state === 'allowed' ? allowed : rejected} by <DeciderName decidedBy={decidedBy} />
+      {state === 'allowed' ? allowed : rejected}
+      {decidedBy !== undefined && (
+        <>
+          {' '}
+          by <DeciderName decidedBy={decidedBy} />
+        </>
+      )}
       {decidedAt !== null && (
         <>
           {' '}

@@ -30,6 +30,8 @@ export interface Approval {
   problem: string;
   /** What the person decides on this page. */
   decision: ApprovalDecision;
+  /** When this page has read that it was decided, in Unix ms. */
+  decidedSeenAt?: number;
 }
 
 /** Reads sessions once, for all of their permission requests. */

@@ -8,7 +8,10 @@ export type InvocationRecord = DeviceRecords.Invocation;
 export type KeyGrantRecord = DeviceRecords.KeyGrant;
 export type MachineRecord = DeviceRecords.Machine;
 export type MessageRecord = DeviceRecords.DeviceMessage;
-export type PermissionRecord = DeviceRecords.DevicePermissionRequest;
+/** `decidedBy` is undefined while it may become known who has decided. */
+export type PermissionRecord = Omit<DeviceRecords.DevicePermissionRequest, 'decidedBy'> & {
+  decidedBy: DeviceRecords.DevicePermissionRequest['decidedBy'] | undefined;
+};
 export type PushSubscriptionRecord = DeviceRecords.PushSubscription;
 export type SessionRecord = DeviceRecords.DeviceSession;
 export type TurnRecord = DeviceRecords.Turn;
