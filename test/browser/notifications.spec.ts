@@ -85,6 +85,27 @@ describe('notifications of a browser', () => {
     expect(await notified.clickAndReadPath()).toBe(`/console/sessions/${notified.sessionId}`);
   });
 
+  it('wait for a page that reads notifications, since Chromium forgets one that is being shown meanwhile', async () => {
+    await notified.startSession();
+    await page.evaluate(() => {
+      const held = new Promise((resolve) => Object.assign(window, { release: resolve }));
+      void navigator.locks.request('notices', () => held);
+    });
+    await notified.askAndDeliver('run touch waiting.txt');
+    const isWaiting = () =>
+      page.evaluate(async () => (await navigator.locks.query()).pending!.some(({ name }) => name === 'notices'));
+    await waitFor(async () => expect(await isWaiting()).toBe(true));
+    const countShown = () =>
+      notified.worker.evaluate(async () => {
+        const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+        return (await registration.getNotifications()).length;
+      });
+    expect(await countShown()).toBe(0);
+    await page.evaluate('release()');
+    await notified.waitForNotice({ body: 'execute: Run a command\ntouch waiting.txt' });
+    await notified.click('reject');
+  });
+
   it('are not shown while the page of the session is in front', async () => {
     await notified.startSession();
     await page.goto(`/console/sessions/${notified.sessionId}`);

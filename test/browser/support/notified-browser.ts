@@ -73,11 +73,14 @@ export class NotifiedBrowser {
     return postFromPage(this.fixture.ada, path, { content, waitMs: 0 });
   }
 
-  /** Waits for the next message of this type, and gives it to the service worker. */
+  /**
+   * Waits for the next message of this type about the session, and gives it to the service worker. Messages about
+   * earlier sessions may still come, also about what this browser has decided, if its machine reports that first.
+   */
   async deliver(type: string): Promise<void> {
     const pushed = await waitFor(() => {
       const found = this.pushService.messagesTo(this.subscribed).slice(this.deliveredCount);
-      const index = found.findIndex(({ message }) => message.type === type);
+      const index = found.findIndex(({ message }) => message.type === type && message.sessionId === this.sessionId);
       if (index < 0) throw new Error(`No message ${type}: ${found.map(({ message }) => message.type).join()}`);
       this.deliveredCount += index + 1;
       return found[index]!;
@@ -118,7 +121,7 @@ export class NotifiedBrowser {
   async click(action: string): Promise<void> {
     await this.worker.evaluate(async (name) => {
       const scope = globalThis as unknown as { registration: ServiceWorkerRegistration } & EventTarget;
-      const [notification] = await scope.registration.getNotifications();
+      const [notification] = await navigator.locks.request('notices', () => scope.registration.getNotifications());
       const event = new Event('notificationclick');
       await new Promise((resolve) => {
         const waitUntil = (work: Promise<unknown>) => void work.then(resolve, resolve);
@@ -141,8 +144,14 @@ export class NotifiedBrowser {
   listNotices(): Promise<ShownNotice[]> {
     return this.worker.evaluate(async () => {
       const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
-      const shown = (await registration.getNotifications()) as (Notification & { actions: { title: string }[] })[];
-      return shown.map(({ title, body, actions }) => ({ title, body, actions: actions.map((each) => each.title) }));
+      // Reading while one is being shown loses it.
+      const shown = await navigator.locks.request('notices', () => registration.getNotifications());
+      type ShownNotification = Notification & { actions: { title: string }[] };
+      return (shown as ShownNotification[]).map(({ title, body, actions }) => ({
+        title,
+        body,
+        actions: actions.map((each) => each.title),
+      }));
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Notice, type NoticeOption } from './notice';
-import { isPageOnlyWorker } from './push-registration';
+import { isPageOnlyWorker, lockNotices } from './push-registration';
 import { worker } from './worker-scope';
 
 /** What a notification remembers until it is clicked. */
@@ -25,7 +25,7 @@ export async function showNotice(sessionId: string, id: string, notice: Notice, 
   const isPageOnly = isPageOnlyWorker(worker.location.href);
   const [allow, reject] = isPageOnly ? [null, null] : [notice.allow, notice.reject];
   const data: NoticeData = { sessionId, id, isRequest, contentHash, allow, reject };
-  await worker.registration.showNotification(title, {
+  const options = {
     body,
     tag: sessionId,
     renotify: true,
@@ -36,14 +36,18 @@ export async function showNotice(sessionId: string, id: string, notice: Notice, 
       ...(allow ? [{ action: 'allow', title: 'Allow' }] : []),
       ...(reject ? [{ action: 'reject', title: 'Reject' }] : []),
     ],
-  } as NotificationOptions);
+  };
+  await lockNotices(() => worker.registration.showNotification(title, options));
 }
 
 /** Returns what the notification of the session is about. There is one at most. */
 export async function findShownNotice(sessionId: string): Promise<NoticeData | undefined> {
-  const [shown] = await worker.registration.getNotifications({ tag: sessionId });
+  const [shown] = await readNotices(sessionId);
   return shown?.data as NoticeData | undefined;
 }
+
+const readNotices = (tag: string): Promise<Notification[]> =>
+  lockNotices(() => worker.registration.getNotifications({ tag }));
 
 /** Replaces the notification of a request by a silent one, and closes that. */
 export async function withdrawNotice(sessionId: string, id: string): Promise<void> {
@@ -51,12 +55,12 @@ export async function withdrawNotice(sessionId: string, id: string): Promise<voi
   // A later notice of the session stays.
   if (shown && shown.id !== id) return;
   const options = { body: 'It is decided already.', tag: sessionId, icon: ICON, silent: true, data: { sessionId, id } };
-  await worker.registration.showNotification('Nothing to do', options);
+  await lockNotices(() => worker.registration.showNotification('Nothing to do', options));
   setTimeout(() => void closeNotices(sessionId, id), CLOSE_DELAY_MS);
 }
 
 async function closeNotices(sessionId: string, id: string): Promise<void> {
-  for (const notice of await worker.registration.getNotifications({ tag: sessionId })) {
+  for (const notice of await readNotices(sessionId)) {
     if ((notice.data as NoticeData).id === id) notice.close();
   }
 }

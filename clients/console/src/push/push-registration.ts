@@ -125,12 +125,19 @@ export async function keepSubscribed(): Promise<void> {
   if (serverKey && !record) await subscribeBrowser(api, registration, serverKey, choice.events);
 }
 
+/**
+ * Shows or reads notifications while no other page or worker of the browser does. Chromium forgets a notification that
+ * it is about to show when another call reads them: then it has no effect to click it, or to press its buttons.
+ */
+export const lockNotices = async <T>(act: () => Promise<T>): Promise<T> => navigator.locks.request('notices', act);
+
 const readChoice = () => JSON.parse(localStorage.getItem(CHOICE_KEY) ?? 'null') as NotificationChoice | null;
 
 /** Closes the notification of a request that was decided on a page of this browser. */
 export async function closeNotice(requestId: string): Promise<void> {
   const registration = await findRegistration();
-  for (const notice of (await registration?.getNotifications()) ?? []) {
+  if (!registration) return;
+  for (const notice of await lockNotices(() => registration.getNotifications())) {
     if ((notice.data as { id?: string } | null)?.id === requestId) notice.close();
   }
 }
