@@ -30,11 +30,6 @@ describe('signing in with a browser that is known', () => {
   });
   afterEach(() => ada.context.close());
 
-  // What is routed while a page goes away may not hold for the one that comes.
-  const signOut = async () => {
-    await ada.signOut();
-    await ada.page.waitForURL('**/console/sign-in');
-  };
   const known = () => ada.page.getByRole('button', { name: `Continue as ${username}` });
   const revokeBrowser = async () => {
     const { data } = expectStatus(await service.http.get('/v1/devices', paper.token), 200);
@@ -44,7 +39,7 @@ describe('signing in with a browser that is known', () => {
 
   it('takes one click, after signing out, a reload, and for good', async () => {
     for (let i = 0; i < 2; i++) {
-      await signOut();
+      await ada.signOut();
       await known().waitFor();
       await ada.page.reload();
       await known().click();
@@ -54,7 +49,7 @@ describe('signing in with a browser that is known', () => {
   });
 
   it('leads back to where the person was going', async () => {
-    await signOut();
+    await ada.signOut();
     await ada.page.goto('/console?from=mail');
     expect(ada.currentPath()).toBe(`/console/sign-in?return=${encodeURIComponent('/console?from=mail')}`);
     await known().click();
@@ -62,11 +57,11 @@ describe('signing in with a browser that is known', () => {
   });
 
   it('works for each of several accounts', async () => {
-    await signOut();
+    await ada.signOut();
     await ada.page.getByRole('link', { name: 'Create an account' }).click();
     await ada.page.waitForURL('**/console/sign-up');
     await ada.signUp(`${username}-2`);
-    await signOut();
+    await ada.signOut();
     await ada.page.getByRole('button', { name: `Continue as ${username}-2` }).waitFor();
     await ada.page.getByRole('button', { name: `Continue as ${username} This` }).click();
     await ada.page.getByRole('heading', { name: `Signed in as ${username}`, exact: true }).waitFor();
@@ -89,7 +84,7 @@ describe('signing in with a browser that is known', () => {
   });
 
   it('refuses an account or enrollment that it has not pinned, and the session ends at once', async () => {
-    await signOut();
+    await ada.signOut();
     await ada.page.route('**/console/session', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       const response = await route.fetch();
@@ -103,7 +98,7 @@ describe('signing in with a browser that is known', () => {
   });
 
   it('begins no session with an enrollment that it has not pinned', async () => {
-    await signOut();
+    await ada.signOut();
     await ada.page.route('**/v1/auth/sign-in', async (route) => {
       const response = await route.fetch();
       const { data } = (await response.json()) as { data: object };
@@ -115,7 +110,7 @@ describe('signing in with a browser that is known', () => {
   });
 
   it('signs nothing for a service that calls itself by another name', async () => {
-    await signOut();
+    await ada.signOut();
     await ada.page.route('**/v1/auth/challenge', async (route) => {
       const response = await route.fetch();
       const { data } = (await response.json()) as { data: { message: string } };

@@ -87,9 +87,15 @@ export class BrowserUser {
     return this.page.locator('.menu > summary');
   }
 
+  /** Signs out. What the page still asks for, or asks again, until the next one comes is refused. */
   async signOut(): Promise<void> {
+    const { length } = this.pageErrors;
     await this.accountMenu.click();
     await this.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    // What is routed while a page goes away may not hold for the one that comes.
+    await this.page.waitForURL('**/console/sign-in');
+    const errors = this.pageErrors.splice(length);
+    this.pageErrors.push(...errors.filter((error) => !/status of 401/.test(error)));
   }
 
   /** Brings along the session of a device that a test has, in place of the browser's own keys. */
