@@ -12,6 +12,7 @@ describe('signing in with a browser that is known', () => {
   let username: string;
   /** The device on paper, to look at the account from elsewhere. */
   let paper: RecoveryDevice;
+  let paperKey: string;
 
   beforeAll(async () => {
     // Each sign-up asks for several challenges.
@@ -25,7 +26,8 @@ describe('signing in with a browser that is known', () => {
   beforeEach(async () => {
     ada = await browser.openProfile(service.url);
     username = `ada-${Math.random().toString(36).slice(2, 10)}`;
-    paper = new RecoveryDevice(service.http, decodeCrockford(await ada.signUp(username)));
+    paperKey = await ada.signUp(username);
+    paper = new RecoveryDevice(service.http, decodeCrockford(paperKey));
     await paper.signIn();
   });
   afterEach(() => ada.context.close());
@@ -67,7 +69,14 @@ describe('signing in with a browser that is known', () => {
     await ada.page.getByRole('heading', { name: `Signed in as ${username}`, exact: true }).waitFor();
   });
 
-  it('ends when the device is revoked elsewhere, says so, and keeps nothing once forgotten', async () => {
+  const expectForgotten = async () => {
+    await known().waitFor({ state: 'detached' });
+    await ada.page.goto('/console/sign-in');
+    await ada.page.getByRole('link', { name: 'Create an account' }).waitFor();
+    expect(await known().count()).toBe(0);
+  };
+
+  it('ends when the device is revoked elsewhere, says so, and forgets it', async () => {
     await revokeBrowser();
     await waitFor(async () => {
       await ada.page.goto('/console');
@@ -75,12 +84,32 @@ describe('signing in with a browser that is known', () => {
     });
     await known().click();
     await ada.page.getByText('is a revoked device of').waitFor();
+    await expectForgotten();
+  });
+
+  it('ends at once when the browser revokes itself, but not for what it becomes later', async () => {
+    await ada.page.goto('/console/devices');
+    const row = ada.page.getByRole('row').filter({ hasText: 'this browser' });
+    await row.getByText('Revoke …').click();
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await ada.page.getByText('This browser was revoked.').waitFor();
+    const { pathname, search } = new URL(ada.page.url());
+    await expectForgotten();
+    expect(ada.pageErrors).toEqual([]);
+    await ada.page.goto('/console/recover');
+    await ada.page.getByLabel('Recovery key').fill(paperKey);
+    await ada.page.getByRole('button', { name: 'Recover account' }).click();
+    await ada.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
+    await ada.page.goto(pathname + search);
+    await known().click();
+    await ada.page.getByRole('heading', { name: `Signed in as ${username}` }).waitFor();
+  });
+
+  it('keeps nothing once forgotten', async () => {
+    await ada.signOut();
     ada.page.once('dialog', (dialog) => void dialog.accept());
     await ada.page.getByRole('button', { name: `Forget ${username}` }).click();
-    await known().waitFor({ state: 'detached' });
-    await ada.page.reload();
-    await ada.page.getByRole('link', { name: 'Create an account' }).waitFor();
-    expect(await known().count()).toBe(0);
+    await expectForgotten();
   });
 
   it('refuses an account or enrollment that it has not pinned, and the session ends at once', async () => {

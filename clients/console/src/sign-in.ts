@@ -3,11 +3,13 @@ import { withKeys } from './lib/browser-support';
 import { forgetDevice, listKnownDevices, type KnownDevice } from './lib/device-store';
 import { getElement, leavePage, runAction, showProblem } from './lib/form-page';
 import { ServiceError } from './lib/api-client';
+import { digestFingerprint, getPublicJwks } from './lib/keys';
 import { resumeLogin } from './lib/login';
 
 void withKeys(async () => {
   await resumeSignUps().catch(showProblem);
   await forgetDeletedAccount();
+  await forgetRevokedDevice();
   await showKnown();
   getElement('ways').hidden = false;
 });
@@ -16,6 +18,16 @@ void withKeys(async () => {
 async function forgetDeletedAccount(): Promise<void> {
   const { accountId } = document.getElementById('deleted-account')?.dataset ?? {};
   if (accountId !== undefined) await forgetDevice(accountId);
+}
+
+/** Deletes the keys of a revoked device, which the service has checked, but none that the browser has got since. */
+async function forgetRevokedDevice(): Promise<void> {
+  const { fingerprint } = document.getElementById('revoked-device')?.dataset ?? {};
+  if (fingerprint === undefined) return;
+  for (const { accountId, keys } of await listKnownDevices()) {
+    const { publicKey, encryptionKey } = getPublicJwks(keys);
+    if ((await digestFingerprint(publicKey, encryptionKey)) === fingerprint) await forgetDevice(accountId);
+  }
 }
 
 async function showKnown(): Promise<void> {
@@ -41,11 +53,18 @@ async function signIn(device: KnownDevice): Promise<void> {
     await resumeLogin(device);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 401) throw error;
-    const reason = error.reason === 'revoked' ? 'is a revoked device of' : 'is not a device of';
-    const message = `This browser ${reason} ${device.username}’s account. Forget it, then link it again.`;
-    throw new Error(message, { cause: error });
+    throw new Error(await explainRefusal(error, device), { cause: error });
   }
   leavePage();
+}
+
+/** Keys of a revoked device can never be used again, so the browser deletes them. */
+async function explainRefusal({ reason }: ServiceError, { accountId, username }: KnownDevice): Promise<string> {
+  if (reason !== 'revoked')
+    return `This browser is not a device of ${username}’s account. Forget it, then link it again.`;
+  await forgetDevice(accountId);
+  await showKnown();
+  return `This browser is a revoked device of ${username}’s account. Its keys are deleted. Link it again to use it.`;
 }
 
 async function forget(device: KnownDevice): Promise<void> {

@@ -72,6 +72,15 @@ export class DevicesRepository {
     return device ?? null;
   }
 
+  /** Returns null for a device that is not revoked. */
+  async findRevokedFingerprint(id: string): Promise<string | null> {
+    const [row] = await this.unitOfWork.queryRows<{ fingerprint: string }>(
+      'SELECT fingerprint FROM devices WHERE id = $1 AND revoked_at IS NOT NULL',
+      [id],
+    );
+    return row?.fingerprint ?? null;
+  }
+
   listDevices(accountId: string, query: PageQueryDto): Promise<Page<DeviceListRow>> {
     return this.pager.readPage<DeviceListRow>(
       {

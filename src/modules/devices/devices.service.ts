@@ -58,6 +58,11 @@ export class DevicesService implements OnModuleInit {
     return deviceEntityToDto(device);
   }
 
+  /** Returns the fingerprint of a revoked device of any account, or null for another ID. */
+  findRevokedFingerprint(id: string): Promise<string | null> {
+    return this.devices.findRevokedFingerprint(id);
+  }
+
   /** Changes the name by which the account's owner recognizes the device and its machine. @throws ApiError 404 */
   renameDevice(accountId: string, id: string, name: string): Promise<DeviceDto> {
     return this.unitOfWork.runInTransaction(async () => {

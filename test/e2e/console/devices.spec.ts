@@ -127,6 +127,29 @@ describe('the console’s page of devices', () => {
     expect(html).toContain('last account device');
   });
 
+  it('lets a browser revoke itself, and names its keys to the sign-in page, which deletes them', async () => {
+    const grace = await ForeignAccountDevice.signUp(service.http);
+    const other = await grace.pairDevice('account', 'other');
+    const browser = await ConsoleClient.signIn(service.url, grace);
+    const { data } = expectStatus(await service.http.get('/v1/devices', other.token), 200);
+    const { fingerprint } = data.find(({ id }: { id: string }) => id === grace.id);
+    const stranger = new ConsoleClient(service.url);
+    const showSignIn = async (revoked: string) => (await stranger.get(`/console/sign-in?revoked=${revoked}`)).html;
+    // No link makes a browser forget keys that are valid.
+    for (const id of [grace.id, other.id, 'dev_1', '"><b>', `${grace.id}&revoked=${grace.id}`]) {
+      expect(await showSignIn(id)).not.toContain('was revoked');
+    }
+    const { status, headers } = await browser.post(`/console/devices/${grace.id}/revoke`, {
+      csrf: await browser.readCsrfToken(),
+    });
+    expect([status, headers.get('location')]).toEqual([303, `/console/sign-in?revoked=${grace.id}`]);
+    expect(headers.get('set-cookie')).toContain('external_api_session=;');
+    const html = await showSignIn(grace.id);
+    expect(html).toContain('This browser was revoked.');
+    expect(html).toContain(`data-fingerprint="${fingerprint}"`);
+    expect((await service.http.get('/v1/devices', other.token)).status).toBe(200);
+  });
+
   it('rejects approvals without an enrollment signed by this device', async () => {
     const { code, id } = await new ForeignDevice(service.http, 'new').requestPairing('account');
     expect((await act('pairing', { code })).html).toContain('Approve new?');

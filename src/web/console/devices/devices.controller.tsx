@@ -62,12 +62,15 @@ export class DevicesPageController {
   @Post(':id/revoke')
   @BrowserOnly()
   async revokeDevice(
-    @CurrentViewer() { accountId }: Viewer,
+    @CurrentViewer() { accountId, deviceId }: Viewer,
     @Param('id') id: string,
     @Body() form: FormFields,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     await this.devices.revokeDevice(accountId, id);
-    return new SeeOther(getReturnPath(form));
+    if (id !== deviceId) return new SeeOther(getReturnPath(form));
+    this.loginCookie.clearToken(response);
+    return new SeeOther(`/console/sign-in?revoked=${id}`);
   }
 
   /** Revokes all device tokens. The devices keep their keys and can sign in again. */

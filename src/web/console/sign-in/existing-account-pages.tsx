@@ -3,15 +3,22 @@ import { DeviceNameField, SignInCard, type SignInDestination, SignInLink } from 
 interface SignInPageProps extends SignInDestination {
   /** Account that no longer exists, whose keys the page's module deletes from this browser. */
   deletedAccountId: string | null;
+  /** Of the device that this browser was before it was revoked, whose keys the page's module deletes from it. */
+  revokedFingerprint: string | null;
 }
 
 /** Offers the known accounts of this browser, and the ways to add it to an account. */
-export function SignInPage({ returnPath, app, deletedAccountId }: SignInPageProps) {
+export function SignInPage({ returnPath, app, deletedAccountId, revokedFingerprint }: SignInPageProps) {
   return (
     <SignInCard heading="Sign in" returnPath={returnPath} app={app}>
       {deletedAccountId !== null && (
         <p class="notice" id="deleted-account" role="status" data-account-id={deletedAccountId}>
           The account was deleted.
+        </p>
+      )}
+      {revokedFingerprint !== null && (
+        <p class="notice" id="revoked-device" role="status" data-fingerprint={revokedFingerprint}>
+          This browser was revoked. It is no longer a device of the account.
         </p>
       )}
       <p>External API lets your scripts and apps use your account’s coding agents and machines.</p>

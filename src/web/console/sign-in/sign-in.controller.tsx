@@ -6,6 +6,7 @@ import { RateLimit } from '../../../access/rate-limiting';
 import { isWellFormedId } from '../../../common/ids';
 import { Config } from '../../../core/config';
 import { AccountsService } from '../../../modules/accounts';
+import { DevicesService } from '../../../modules/devices';
 import { ConsentService } from '../../../modules/oauth';
 import { extractConsentRequestId } from '../consent/consent-path';
 import { ConsoleController } from '../html/console-controller';
@@ -27,6 +28,11 @@ export class SignInPageQueryDto extends SignInQueryDto {
   @IsOptional()
   @IsString()
   deleted?: string;
+
+  /** ID of the device that this browser was. Ignored unless the device is revoked. */
+  @IsOptional()
+  @IsString()
+  revoked?: string;
 }
 
 /**
@@ -38,6 +44,7 @@ export class SignInController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly config: Config,
+    private readonly devices: DevicesService,
     private readonly consents: ConsentService,
   ) {}
 
@@ -47,7 +54,9 @@ export class SignInController {
   async showSignIn(@Query() query: SignInPageQueryDto): Promise<HtmlPage> {
     const signInDestination = await this.resolveDestination(query);
     const deletedAccountId = await this.findDeletedAccountId(query);
-    return createSignInPage(<SignInPage {...{ ...signInDestination, deletedAccountId }} />, 'Sign in', 'sign-in.js');
+    const revokedFingerprint = await this.findRevokedFingerprint(query);
+    const content = <SignInPage {...{ ...signInDestination, deletedAccountId, revokedFingerprint }} />;
+    return createSignInPage(content, 'Sign in', 'sign-in.js');
   }
 
   @Get('sign-up')
@@ -83,6 +92,12 @@ export class SignInController {
   private async findDeletedAccountId({ deleted }: SignInPageQueryDto): Promise<string | null> {
     if (deleted === undefined || !isWellFormedId('acc', deleted)) return null;
     return (await this.accounts.findAccount(deleted)) === null ? deleted : null;
+  }
+
+  /** Returns null for a device that is not revoked, because the page deletes the keys with this fingerprint. */
+  private async findRevokedFingerprint({ revoked }: SignInPageQueryDto): Promise<string | null> {
+    if (revoked === undefined || !isWellFormedId('dev', revoked)) return null;
+    return this.devices.findRevokedFingerprint(revoked);
   }
 
   private async resolveDestination(query: SignInQueryDto): Promise<SignInDestination> {
