@@ -18,6 +18,14 @@ describe('notifications of a browser', () => {
   });
   afterAll(() => notified?.stop());
 
+  /** Of the service worker, not of the page. */
+  const setOffline = (isOffline: boolean) =>
+    notified.worker.evaluate((isNowOffline) => {
+      const scope = globalThis as unknown as { fetch: unknown; savedFetch: unknown };
+      scope.savedFetch ??= scope.fetch;
+      scope.fetch = isNowOffline ? () => Promise.reject(new TypeError('Failed to fetch')) : scope.savedFetch;
+    }, isOffline);
+
   it('are turned on with a click', async () => {
     await page.goto('/console/account');
     await page.getByText('This browser can tell you').waitFor();
@@ -176,18 +184,27 @@ describe('notifications of a browser', () => {
     await notified.startSession();
     await notified.askAndDeliver('run touch offline.txt');
     await notified.waitForNotice({ actions: ['Allow', 'Reject'] });
-    const setFetch = (isOffline: boolean) =>
-      notified.worker.evaluate((isNowOffline) => {
-        const scope = globalThis as unknown as { fetch: unknown; savedFetch: unknown };
-        scope.savedFetch ??= scope.fetch;
-        scope.fetch = isNowOffline ? () => Promise.reject(new TypeError('Failed to fetch')) : scope.savedFetch;
-      }, isOffline);
-    await setFetch(true);
+    await setOffline(true);
     await notified.click('allow');
     await notified.waitForNotice({ title: 'Your decision was not sent', actions: [] });
-    await setFetch(false);
+    await setOffline(false);
     await notified.click('');
     await page.getByRole('article', { name: 'Run a command' }).getByRole('button', { name: 'Reject' }).first().click();
+  });
+
+  it('say that an agent asks where the request can’t be read at the moment', async () => {
+    await notified.startSession();
+    await setOffline(true);
+    await notified.askAndDeliver('run touch unread.txt');
+    await notified.waitForNotice({
+      title: 'An agent asks for permission',
+      body: 'Open the page to see what it asks.',
+      actions: [],
+    });
+    await setOffline(false);
+    expect(await notified.clickAndReadPath()).toBe(`/console/sessions/${notified.sessionId}`);
+    const card = page.getByRole('article', { name: 'Run a command' }).filter({ hasText: 'waiting for you' });
+    await card.getByRole('button', { name: 'Reject' }).click();
   });
 
   it('tell that an agent has finished, by the title of its session', async () => {
