@@ -54,6 +54,9 @@ describe('the pages of artifacts', () => {
     await page.getByRole('heading', { name: /^Changes of turn 1: total\.ts/ }).waitFor();
     expect(await page.title()).toMatch(/^Changes of turn 1: total\.ts/);
     await page.getByText(/^ses_\w+\/turn_\w+\.patch$/).waitFor();
+    await page.locator('.facts').getByRole('link').click();
+    const panel = page.getByRole('region', { name: 'Details of the session' });
+    await panel.getByRole('link', { name: /^Changes of turn 1: total\.ts, \+\d+ −0$/ }).waitFor();
   });
 
   it('show the changes of a turn in colors', async () => {

@@ -98,6 +98,7 @@ export const SCREENSHOT_PAGES: readonly ScreenshotPage[] = [
       const details = page.getByRole('button', { name: 'Details' });
       if ((await details.getAttribute('aria-expanded')) === 'false') await details.click();
       await page.getByRole('heading', { name: 'Who can read' }).waitFor();
+      await page.getByRole('link', { name: /^Changes of turn \d/ }).waitFor();
     },
   },
   {

@@ -1,7 +1,9 @@
 import type { AccountApi } from '../content/account-api';
 import type { AccountKeys } from '../content/account-keys';
 import { decodeText, openArtifact, openDataKey } from '../content/content-opener';
+import { isFinalError } from '../content/coalesced-refresh';
 import type { ArtifactMetadata, ArtifactRecord, TurnRecord } from '../content/records';
+import { ServiceError, UnreachableError } from '../lib/api-client';
 import { formatArtifactTitle, parseTurnTag } from './artifact-title';
 
 /** Larger patches are not read for their titles. */
@@ -9,6 +11,8 @@ const MAX_PATCH_BYTES = 200_000;
 const TURN_PAGE_SIZE = 200;
 /** Turns of a session with more have no numbers here. */
 const MAX_TURNS = 1_000;
+/** Waits after failures that may pass, such as too many calls. */
+const RETRY_DELAYS_MS = [2_000, 10_000, 60_000];
 
 /** Numbers the turns of sessions, each of which it reads once. */
 export class TurnNumberReader {
@@ -63,10 +67,10 @@ export class ArtifactTitleReader {
     const reading = this.lastRead.then(async () => {
       const parsed = parseTurnTag(tag);
       if (!parsed) return formatArtifactTitle(tag, null, null);
-      const readNumber = async () => sessionId && this.turnNumbers.readTurnNumber(sessionId, parsed.turnId);
-      const number = await readNumber().catch(() => null);
+      const readNumber = () => this.turnNumbers.readTurnNumber(sessionId!, parsed.turnId);
+      const number = sessionId && (await readPatiently(readNumber));
       const hasPatch = parsed.kind === 'patch' && sizeBytes <= MAX_PATCH_BYTES;
-      const patch = hasPatch ? await this.readPatch(id).catch(() => null) : null;
+      const patch = hasPatch ? await readPatiently(() => this.readPatch(id)) : null;
       return formatArtifactTitle(tag, number || null, patch);
     });
     this.lastRead = reading;
@@ -80,4 +84,18 @@ export class ArtifactTitleReader {
     const dataKey = await openDataKey(this.keys, artifact.dataKey);
     return decodeText((await openArtifact(this.keys.accountId, dataKey, artifact)).bytes);
   }
+}
+
+/** Returns null if it can't be read, at once if a repetition would fail as well. */
+async function readPatiently<T>(read: () => Promise<T>): Promise<T | null> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await read();
+    } catch (error) {
+      const mayPass = error instanceof UnreachableError || (error instanceof ServiceError && !isFinalError(error));
+      if (!mayPass) return null;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+  return read().catch(() => null);
 }
