@@ -160,14 +160,12 @@ describe('the page of a session as a conversation', () => {
     expect(await page.getByRole('button', { name: 'Details' }).evaluate(isFocused)).toBe(true);
   });
 
-  it('works with the keyboard alone', async () => {
+  it.each(['Control+Enter', 'Meta+Enter'])('works with the keyboard alone, and sends with %s', async (keys) => {
     const page = await open(sessionId);
     await focusWithTab(page, getField());
-    await page.keyboard.type('say typed');
-    await page.keyboard.press('Control+Enter');
-    await findMessage(/typed$/)
-      .last()
-      .waitFor();
+    await page.keyboard.type(`say typed before ${keys}`);
+    await page.keyboard.press(keys);
+    await findMessage(`typed before ${keys}`).last().waitFor();
     await waitFor(async () => expect(await getField().inputValue()).toBe(''));
     expect(await getField().evaluate((element) => element === document.activeElement)).toBe(true);
   });

@@ -207,6 +207,20 @@ describe('the page of a session', () => {
     fixture.ada.pageErrors.length = 0;
   });
 
+  it('sends a message once that the person has sent again after the browser was offline', async () => {
+    const page = await open();
+    await fixture.ada.context.setOffline(true);
+    await send('say after the gap');
+    await page.getByText('It is not known whether the message arrived.').waitFor();
+    await fixture.ada.context.setOffline(false);
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const messages = page.getByRole('list').locator('.message:not(.writing)').filter({ hasText: 'after the gap' });
+    await messages.nth(1).waitFor();
+    expect(await messages.count()).toBe(2);
+    fixture.ada.pageErrors.length = 0;
+  });
+
   it('keeps what is typed while a message is sent', async () => {
     const page = await open();
     const box = page.getByLabel('Message', { exact: true });
