@@ -115,6 +115,14 @@ describe('the selection of files and projects', () => {
     expect(() => select('--selectProjects', 'e2e')).toThrow('No project e2e. Choose from unit, programs, e2e-embedded');
   });
 
+  it.each(['--project=browser-cluster', '--project', '--max-worker=2'])('rejects the unknown option %s', (option) => {
+    expect(() => select(CREATE, option)).toThrow(`No option ${option.split('=')[0]}. CONTRIBUTING.md#tests`);
+  });
+
+  it.each(['--no-cache', '--testTimeout=5000', '--test-timeout=5000', '--bail'])('passes %s on to Jest', (option) => {
+    expect(select(CREATE, option)).toEqual({ 'e2e-embedded': [CREATE] });
+  });
+
   /** Returns the files of a tier by project, as the runner selects them if every dependency is available. */
   function selectTier(tier: string): Record<string, string[]> {
     const projects = Object.entries(select()).map(([name, files]) => ({ name, files }));

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** Files that run at a time. */
 const WORKERS = 3;
 /** Among all files, more wait than compute. More workers need more connections than PostgreSQL has by default. */
@@ -22,7 +24,7 @@ const IN_BAND = /^(-i|--runInBand|--detectOpenHandles)$/;
  *   `workers`: how many files run at a time; `isInBand`: whether Jest runs them in its own process;
  *   `patterns`: regular expressions of paths, or null if Jest chooses the files by something else;
  *   `jest`: options of Jest
- * @throws Error for an unknown project or an invalid number of workers
+ * @throws Error for an unknown project or option, or an invalid number of workers
  */
 export function parseArguments(args, names) {
   const parsed = {
@@ -107,8 +109,19 @@ function parseNext(parsed, rest, names) {
       break;
     default:
       if (!arg.startsWith('-')) parsed.patterns.push(arg);
-      else parsed.jest.push(arg, ...(OPTIONS_WITH_VALUE.has(arg) ? rest.splice(0, 1) : []));
+      else {
+        if (option.startsWith('--')) requireOptionOfJest(option);
+        parsed.jest.push(arg, ...(OPTIONS_WITH_VALUE.has(arg) ? rest.splice(0, 1) : []));
+      }
   }
+}
+
+/** Jest itself ignores an option that it doesn't know if a value follows after an equals sign. */
+function requireOptionOfJest(option) {
+  const { yargsOptions } = createRequire(import.meta.url)('jest-cli');
+  const name = option.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  if (name in yargsOptions || ['help', 'version'].includes(name)) return;
+  throw new Error(`No option ${option}. CONTRIBUTING.md#tests and https://jestjs.io/docs/cli list the options.`);
 }
 
 /** Takes the names that follow `--selectProjects`. A path may come after them. */
