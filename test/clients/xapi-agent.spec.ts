@@ -36,8 +36,9 @@ describe('xapi with an agent', () => {
     sessionId = await fixture.startSession(machine);
   });
 
-  // A machine has a limited number of sessions.
-  afterEach(() => runXapi(['end', sessionId], env));
+  /** A machine has a limited number of sessions. */
+  const end = (id: string) => fixture.post(`/sessions/${id}/end`);
+  afterEach(() => end(sessionId));
 
   const xapi = (...args: string[]) => runXapi(args, env);
   const countTurns = async () => ((await fixture.get(`/sessions/${sessionId}/turns`)) as unknown[]).length;
@@ -65,7 +66,7 @@ describe('xapi with an agent', () => {
     const piped = await runXapi(['start', 'build-1', '-'], env, 'say From a pipe.');
     expect((await xapi('wait', piped.out.trim())).code).toBe(0);
     expect(await runXapi(['start', 'build-1', '-'], env, ' \n')).toMatchObject({ code: 2, out: '' });
-    for (const id of [started.sessionId as string, piped.out.trim()]) await xapi('end', id);
+    for (const id of [started.sessionId as string, piped.out.trim()]) await end(id);
   });
 
   it('sends files with messages and starts, and refuses those that the service would refuse', async () => {
@@ -77,7 +78,7 @@ describe('xapi with an agent', () => {
     expect((await xapi('send', sessionId, 'say Read:', '--file', notes, '--wait')).out).toMatch(reads);
     const started = await readJson(['start', 'build-1', 'say Read:', '--file', notes, '--wait'], env);
     expect(`${started.reply as string}\n`).toMatch(reads);
-    await xapi('end', started.sessionId as string);
+    await end(started.sessionId as string);
     const turns = await countTurns();
     const refused = [[join(folder, 'missing')], [folder], [notes, large], Array.from({ length: 9 }, () => notes)];
     for (const files of refused) {
@@ -106,7 +107,7 @@ describe('xapi with an agent', () => {
     expect(redirected).toMatchObject({ state: 'rejected', nextTurnId: expect.stringMatching(/^turn_/) });
     expect(await xapi('wait', id, redirected.nextTurnId)).toMatchObject({ code: 0, out: 'Another file.\n' });
     expect(fixture.hasFile('redirected.txt')).toBe(false);
-    await xapi('end', id);
+    await end(id);
   });
 
   it('shows titles, the context, and what turns used and cost', async () => {
@@ -120,7 +121,7 @@ describe('xapi with an agent', () => {
     expect(out).toMatch(/^Title +context 48200 200000 0\.0425$/m);
     expect(out).toMatch(/^Context +24% of 200,000 tokens$/m);
     expect(out).toMatch(/^turn_\w{26} +completed .* message .* \d+ in, 7 out +0\.0425 USD$/m);
-    await xapi('end', id);
+    await end(id);
   });
 
   it('starts and waits for the end of the turn, and tells how to go on when the time is up', async () => {
@@ -134,7 +135,7 @@ describe('xapi with an agent', () => {
     const [, id] = /Session (ses_\w{26})/.exec(late.err)!;
     expect(await xapi('start', 'build-1', '--wait')).toMatchObject({ code: 2, out: '' });
     const others = [answer.sessionId as string, /Session (ses_\w{26})/.exec(failed.err)![1]!, id!];
-    for (const session of others) await xapi('end', session);
+    for (const session of others) await end(session);
   });
 
   it('shares no session if the user, the token or the owner of the machine does not want it', async () => {
@@ -147,7 +148,7 @@ describe('xapi with an agent', () => {
     const unasked = await readJson(['start', 'build-1', '--no-grant'], env);
     for (const { sessionId: id, grantId } of [JSON.parse(own.out) as Record<string, string>, unasked]) {
       expect(grantId).toBeNull();
-      await xapi('end', id as string);
+      await end(id as string);
     }
   });
 
@@ -211,7 +212,7 @@ describe('xapi with an agent', () => {
     expect(await xapi('options', sessionId, '--set', 'mode')).toMatchObject({ code: 2 });
     const id = (await xapi('start', 'build-1', '--set', 'mode=auto')).out.trim();
     expect(await xapi('send', id, 'mode', '--wait')).toMatchObject({ out: 'auto, set by the client\n' });
-    await xapi('end', id);
+    await end(id);
   });
 
   it('exits with 124 when the time to wait is over, and the turn goes on', async () => {
