@@ -43,7 +43,7 @@ describe('npm run quickstart', () => {
     removeTempFolders();
   });
 
-  it('runs with --once, and again on the same folder', async () => {
+  it('runs with --once, again on the same folder, and with keys of a deleted database', async () => {
     const first = await Quickstart.once(join(createTempFolder(), 'not', 'there', 'yet'));
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const steps = first.stdout.split('\n').filter((line) => line.startsWith('  ✓'));
@@ -68,6 +68,11 @@ describe('npm run quickstart', () => {
     expect(second.stdout).toMatch(/Create an account.*demo, from an earlier run/);
     expect(second.stdout).toMatch(/Pair a machine.*mch_\w+, from an earlier run/);
     expect(second.stdout).toMatch(withoutGit || /^ {2}-Hello at .*\n {2}\+Hello at /m);
+
+    await run('rm', ['-r', join(first.folder, 'pg')]);
+    const third = await Quickstart.once(first.folder);
+    expect(third.code).toBe(0);
+    expect(third.stdout).not.toContain('earlier run');
   });
 
   itWith('curl', 'ps')('stays up with curl lines that work, until Ctrl-C', async () => {
@@ -142,24 +147,20 @@ describe('npm run quickstart', () => {
     await waitFor(() => expect(countSleeps()).toBe(0));
   });
 
-  it('uses a free port if its own is in use, and reports it', async () => {
+  it('uses a free port if its own is in use, reports it, and doesn’t touch databases of other projects', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
-    const { code, stdout } = await Quickstart.once(undefined, { PORT: String(port) });
-    server.close();
-    expect(code).toBe(0);
-    const [, other] = stdout.match(new RegExp(`Port ${port} is in use, so the service uses port (\\d+)`))!;
-    expect(stdout).toContain(`http://127.0.0.1:${other}`);
-  });
-
-  it('doesn’t touch databases of other projects', async () => {
-    const env = {
+    const { code, stdout, stderr } = await Quickstart.once(undefined, {
+      PORT: String(port),
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/other',
       APP_SECRET: 'short',
       SIGNUP: 'closed',
-    };
-    expect(await Quickstart.once(undefined, env)).toMatchObject({ code: 0, stderr: '' });
+    });
+    server.close();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [, other] = stdout.match(new RegExp(`Port ${port} is in use, so the service uses port (\\d+)`))!;
+    expect(stdout).toContain(`http://127.0.0.1:${other}`);
   });
 
   it('names the setting of a folder that it can’t use', async () => {
@@ -168,14 +169,6 @@ describe('npm run quickstart', () => {
       1,
       "\nDATA_DIR cannot be used: ENOTDIR: not a directory, mkdir '/dev/null/quickstart'\n",
     ]);
-  });
-
-  it('starts again with keys of a deleted database', async () => {
-    const { folder } = await Quickstart.once();
-    await run('rm', ['-r', join(folder, 'pg')]);
-    const { code, stdout } = await Quickstart.once(folder);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain('earlier run');
   });
 
   it('reports a folder in use without affecting the first one', async () => {
