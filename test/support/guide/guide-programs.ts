@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { GuideBlock } from './guide-steps';
 
 /** Where Go keeps what it has compiled, since compiling its standard library takes most of a minute. */
@@ -36,12 +36,13 @@ export class GoSamples {
 
   private compilePrograms(): void {
     mkdirSync(join(this.folder, 'bin'));
-    const built = this.runTool('go', 'build', '-o', 'bin', './...');
+    // Links no symbols and lines for debuggers.
+    const built = this.runTool('go', 'build', '-ldflags=-s -w', '-o', 'bin', './...');
     if (built.status !== 0) throw new Error(`Go samples don't compile:\n${built.stderr}`);
-    for (const [block, binary] of this.binaries) {
-      const { stdout, stderr } = this.runTool('gofmt', '-l', binary.replace('/bin/', '/'));
-      if (stdout || stderr) throw new Error(`gofmt would change the block at ${block.location} ${stderr}`);
-    }
+    const { stdout, stderr } = this.runTool('gofmt', '-l', '.');
+    const isNamed = ([, binary]: [GuideBlock, string]) => stdout.split('\n').includes(`${basename(binary)}/main.go`);
+    const unformatted = [...this.binaries].filter(isNamed).map(([{ location }]) => location);
+    if (stdout || stderr) throw new Error(`gofmt would change the blocks at ${unformatted.join(', ')} ${stderr}`);
   }
 
   private runTool(command: string, ...args: string[]) {
