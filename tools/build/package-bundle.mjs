@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { writeWholeFile } from './whole-file.mjs';
 
-const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^licen[cs]e(?:\.\w+)?$/i;
 
 /**
@@ -50,9 +49,17 @@ export async function writePackageBundles(folder, ...bundles) {
 }
 
 function describeLicences(folder, inputs) {
-  const found = inputs.map((path) => PACKAGE_FOLDER.exec(path.replaceAll('\\', '/'))?.[0]).filter(Boolean);
+  const found = inputs.map((path) => findPackageFolder(path.replaceAll('\\', '/'))).filter(Boolean);
   const texts = new Set([...new Set(found)].map((path) => describeLicence(join(folder, path))));
   return ['This package contains parts of the packages below.\n', ...[...texts].sort()].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Returns undefined for a file of this repository. */
+function findPackageFolder(path) {
+  const parts = path.split('/');
+  const at = parts.lastIndexOf('node_modules');
+  if (at === -1) return undefined;
+  return parts.slice(0, at + (parts[at + 1].startsWith('@') ? 3 : 2)).join('/');
 }
 
 function describeLicence(folder) {
