@@ -4,6 +4,7 @@ import { RecoveryDevice } from '../support/device/recovery-device';
 import { waitFor } from '../support/wait-for';
 import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
+import { expectAccessiblePage } from './support/visual-checks';
 
 describe('signing in with a browser that is known', () => {
   let service: Service;
@@ -93,6 +94,7 @@ describe('signing in with a browser that is known', () => {
     await row.getByText('Revoke …').click();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await ada.page.getByText('This browser was revoked.').waitFor();
+    await expectAccessiblePage(ada, 'sign-in-revoked');
     const { pathname, search } = new URL(ada.page.url());
     await expectForgotten();
     expect(ada.pageErrors).toEqual([]);
