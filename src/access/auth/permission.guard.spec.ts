@@ -83,6 +83,22 @@ describe('PermissionGuard', () => {
     expect(check('page', device('machine'))).toBe('forbidden');
   });
 
+  it('names all scopes that a route requires to a token that lacks one of them', () => {
+    const context = new ExecutionContextHost(
+      [{ principal: token(['sessions:read']) }],
+      Handlers,
+      Handlers.prototype.scoped,
+    );
+    const required = ['sessions:read', 'usage:read'];
+    const headers = { 'WWW-Authenticate': expect.stringContaining(`scope="${required.join(' ')}"`) as string };
+    expect(() => guard.canActivate(context)).toThrow(
+      expect.objectContaining({
+        detail: 'This token lacks usage:read.',
+        extras: { members: { required }, headers },
+      }) as Error,
+    );
+  });
+
   it('admits account devices to control routes, and nobody else', () => {
     const checkControl = (principal?: Principal) => check('scoped', principal, ControlHandlers);
     expect(checkControl(device('account'))).toBe(true);
