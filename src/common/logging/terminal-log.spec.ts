@@ -36,8 +36,11 @@ describe('createTerminalLog', () => {
   });
 
   it('contains no secrets and no characters that control the terminal', () => {
-    log().error({ token: 'svc_pat_x', err: new Error('\x1b[2J\u202egone\r') }, 'failed\n\x07');
+    const secrets = { token: 'svc_pat_x', secret: 'svc_pat_x', authorization: 'svc_pat_x' };
+    const fields = { ...secrets, signature: 'svc_pat_x', webhook: secrets };
+    log().error({ ...fields, err: new Error('\x1b[2J\u202egone\r') }, 'failed\n\x07');
     expect(text).toContain('token=[redacted]');
+    expect(text.match(/\[redacted\]/g)).toHaveLength(7);
     expect(text).not.toContain('svc_pat_x');
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
     expect(text.split('\n')[0]).toContain('failed');
