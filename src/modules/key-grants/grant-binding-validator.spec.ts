@@ -8,6 +8,12 @@ const NOW = Date.UTC(2026, 10, 23);
 const ACTIVE = 'tok_01m7xsah51f6ctt8c84t8wbh7e';
 const REVOKED = 'tok_01m7xsah51f6ctt8c84t8wbh7f';
 const UNKNOWN = 'tok_01m7xsah51f6ctt8c84t8wbh7g';
+const EXPIRED = 'tok_01m7xsah51f6ctt8c84t8wbh7h';
+const STATES = new Map([
+  [ACTIVE, 'active'],
+  [REVOKED, 'revoked'],
+  [EXPIRED, 'expired'],
+]);
 
 describe('GrantBindingValidator', () => {
   const getPersonalAccessToken = jest.fn();
@@ -22,7 +28,7 @@ describe('GrantBindingValidator', () => {
     jest.resetAllMocks();
     getPersonalAccessToken.mockImplementation((accountId: string, id: string) => {
       if (accountId !== 'acc_1' || id === UNKNOWN) return Promise.reject(notFoundError('token'));
-      return Promise.resolve({ state: id === ACTIVE ? 'active' : 'revoked' });
+      return Promise.resolve({ state: STATES.get(id) });
     });
     lockIfActive.mockImplementation((appId: string) => Promise.resolve(appId === 'app'));
   });
@@ -42,6 +48,7 @@ describe('GrantBindingValidator', () => {
     ['no binding', {}, []],
     ['an active token', { tokenId: ACTIVE }, []],
     ['a revoked token', { tokenId: REVOKED }, ['/tokenId']],
+    ['an expired token', { tokenId: EXPIRED }, ['/tokenId']],
     ['an unknown token', { tokenId: UNKNOWN }, ['/tokenId']],
     ['a malformed token id', { tokenId: 'nonsense' }, ['/tokenId']],
     ['an active app', { appId: 'app' }, []],
