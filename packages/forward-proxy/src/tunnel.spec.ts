@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { parseProxy } from './proxy-settings';
-import { createRefusalError } from './tunnel';
+import { createRefusalError, openTunnel } from './tunnel';
 
 const proxy = parseProxy('http://ada:secret@proxy.example:3128', 'HTTPS_PROXY');
 
@@ -15,5 +17,41 @@ describe('a response of a proxy to CONNECT', () => {
       expect(error).toMatchObject({ code, status, reason: `the proxy proxy.example:3128 ${text} (status ${status})` });
       expect(error.message).not.toMatch(/ada|secret/);
     }
+  });
+});
+
+describe('a tunnel', () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
+  const openThroughServer = () => {
+    const { port } = server.address() as AddressInfo;
+    return openTunnel(parseProxy(`http://127.0.0.1:${port}`, 'HTTPS_PROXY'), 'svc.example:443');
+  };
+  const acceptRequest = async () => {
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    await once(socket, 'data');
+    return socket;
+  };
+  beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  it('has also the bytes that came with the answer of the proxy', async () => {
+    const tunnel = openThroughServer();
+    (await acceptRequest()).write('HTTP/1.1 200 OK\r\n\r\nhello');
+    const socket = await tunnel;
+    expect(String(await once(socket, 'data'))).toBe('hello');
+    socket.destroy();
+  });
+
+  it('is given up when the proxy has not answered for 8 s', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+    const tunnel = openThroughServer();
+    await acceptRequest();
+    jest.advanceTimersByTime(8_000);
+    jest.useRealTimers();
+    await expect(tunnel).rejects.toMatchObject({ code: 'ERR_PROXY_TIMEOUT' });
   });
 });
