@@ -67,6 +67,18 @@ describe('pairing a machine', () => {
     expect(service.accounts.pairings).toHaveLength(1);
   });
 
+  it('is not approved if the service returns other keys than those of the fingerprint', async () => {
+    const stop = new AbortController();
+    const machine = await MachineDevice.open({ url: service.url, store: new MemoryKeyStore(), account: 'ada' });
+    const paired = machine.pairWithAccount({ pollIntervalMs: 20, signal: stop.signal });
+    paired.catch(() => undefined);
+    await waitUntil(() => service.accounts.pairings.length === 1);
+    const { code } = service.accounts.pairings[0]!;
+    await expect(ada.approveByFingerprint(code, ada.fingerprint)).rejects.toThrow(EnrollmentError);
+    stop.abort();
+    await expect(paired).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('waits for the service while it waits for its approval, and says so', async () => {
     let isAway = false;
     service.getRequestError = (route) =>

@@ -182,6 +182,27 @@ it('sets a text aside that the service itself refuses, only that one, and says s
   );
 }, 20_000);
 
+it('writes no notice of a notice that the service refuses too', async () => {
+  const keyFile = join(folder, 'refused.json');
+  const refused = createMessageRequest('hello');
+  await startMachine({ onMessage: ['true'] }, new FileKeyStore(keyFile), (service) => {
+    service.getHistoryError = (batch) =>
+      batch.some(({ localId }) => localId.startsWith(refused.requestId))
+        ? new FakeServiceError(400, 'invalid_request')
+        : undefined;
+  });
+  const listRejected = () => (existsSync(`${keyFile}.rejected`) ? readdirSync(`${keyFile}.rejected`).sort() : []);
+  await served.service.callDevice(refused);
+  await waitUntil(() => listRejected().length >= 2);
+  const next = createMessageRequest('next');
+  await served.service.callDevice(next);
+  await waitUntil(() => getWrittenLocalIds().length === 1);
+  const localIds = listRejected().map(
+    (name) => (JSON.parse(readFileSync(join(`${keyFile}.rejected`, name), 'utf8')) as { localId: string }).localId,
+  );
+  expect(localIds).toEqual([`${refused.requestId}:user`, `${refused.requestId}:user:rejected`]);
+}, 20_000);
+
 it('takes no more messages while too much waits, and runs nothing for them', async () => {
   const entry = (n: number) => ({
     entry: { sessionId: 'ses_1', localId: `req_0${n}:user`, role: 'user' as const, content: 'sealed' },

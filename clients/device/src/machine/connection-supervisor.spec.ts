@@ -1,3 +1,4 @@
+import { DeviceReplacedError } from '../client-errors';
 import { Backoff } from './backoff';
 import type { Connection } from './connection';
 import { ConnectionSupervisor } from './connection-supervisor';
@@ -59,6 +60,35 @@ it.each([
   const longest = Math.max(...delays);
   expect(longest).toBeLessThanOrEqual(longestMs);
   expect(longest).toBeGreaterThan(longestMs / 2);
+  connections.opened.at(-1)!.close('stopped');
+  await supervisor.closeConnections();
+});
+
+it.each([
+  ['stops if that happens again within 10 minutes', 10 * 60_000 - 1, true],
+  ['connects once more if the last time was 10 minutes ago', 10 * 60_000, false],
+])('a device that another connection replaces %s', async (_, elapsedMs, stops) => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const connections = new ScriptedConnections();
+  const backoff = new Backoff({ baseMs: 1, maxMs: 1 });
+  const supervisor = new ConnectionSupervisor({ openConnection: connections.open, backoff, events: {} });
+  const failures: unknown[] = [];
+  supervisor.failed.catch((error: unknown) => failures.push(error));
+  const replaceConnection = async () => {
+    const { length } = connections.opened;
+    const { connection, close } = connections.opened.at(-1)!;
+    Object.assign(connection, { isReplaced: true });
+    close('transport close');
+    while (connections.opened.length === length && failures.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  await supervisor.openFirstConnection();
+  await replaceConnection();
+  expect(failures).toEqual([]);
+  now.mockReturnValue(elapsedMs);
+  await replaceConnection();
+  now.mockRestore();
+  expect(failures).toEqual(stops ? [expect.any(DeviceReplacedError)] : []);
   connections.opened.at(-1)!.close('stopped');
   await supervisor.closeConnections();
 });
