@@ -1,0 +1,56 @@
+import { ConnectionError } from '../errors.ts';
+import { LinkedSignal } from '../http/abort.ts';
+import type { Transport } from '../http/transport.ts';
+import { readEvents, type EventOptions } from './event-stream.ts';
+
+const OPENED = 'retry: 1\nid: c0\nevent: stream.opened\ndata: {"id":null,"type":"stream.opened","data":{}}\n\n';
+const event = (id: string, type: string) => `id: c${id}\nevent: ${type}\ndata: {"id":"${id}","type":"${type}"}\n\n`;
+
+describe('a stream of events', () => {
+  /** Texts of the streams, one after the other. undefined: the service can't be reached. */
+  let texts: (string | undefined)[];
+  let lastEventIds: (string | undefined)[];
+  const transport = {
+    open: (_: string, { headers }: { headers: Record<string, string> }) => {
+      lastEventIds.push(headers['last-event-id']);
+      const text = texts.shift();
+      if (text === undefined) return Promise.reject(new ConnectionError('refused', undefined));
+      return Promise.resolve({ response: new Response(text), link: new LinkedSignal([]) });
+    },
+  } as unknown as Transport;
+
+  async function readAll(options: EventOptions = {}): Promise<string[]> {
+    const types: string[] = [];
+    for await (const { type } of readEvents(transport, options)) types.push(type);
+    return types;
+  }
+
+  beforeEach(() => {
+    lastEventIds = [];
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is opened again after its last event, and ends with its session', async () => {
+    texts = [OPENED + event('1', 'turn.started'), OPENED + event('2', 'turn.ended') + event('3', 'session.deleted')];
+    const types = ['stream.opened', 'turn.started', 'turn.ended', 'session.deleted'];
+    expect(await readAll({ sessionId: 'ses_1', after: 'c9' })).toEqual(types);
+    expect(lastEventIds).toEqual(['c9', 'c1']);
+  });
+
+  it('of the account goes on when a session is deleted', async () => {
+    const stopping = new AbortController();
+    texts = [OPENED + event('1', 'session.deleted'), OPENED + event('2', 'session.created')];
+    const onDisconnect = () => texts.length === 0 && stopping.abort();
+    await expect(readAll({ signal: stopping.signal, onDisconnect })).rejects.toThrow('aborted');
+    expect(lastEventIds).toEqual([undefined, 'c1']);
+  });
+
+  it('is opened three times at most before its first event, and any number of times after that', async () => {
+    texts = [];
+    await expect(readAll()).rejects.toThrow('refused');
+    expect(lastEventIds).toHaveLength(3);
+    texts = [OPENED, undefined, undefined, undefined, undefined, event('1', 'session.deleted')];
+    expect(await readAll({ sessionId: 'ses_1' })).toEqual(['stream.opened', 'session.deleted']);
+  });
+});
