@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { bin, ensureBuilt, ensureFilesBuilt, root } from './lib.mjs';
-import { parseArguments } from './test/arguments.mjs';
+import { chooseWorkers, parseArguments } from './test/arguments.mjs';
 import { listFaults, selectUsable } from './test/dependencies.cjs';
 import { installOtherNodes } from './test/other-nodes.mjs';
 import { planProjects } from './test/plan.mjs';
@@ -40,6 +40,7 @@ else if (built.length > 0) ensureFilesBuilt();
 if (request.tier === 'all' || request.tier === 'full')
   process.env.TEST_NODE_BINARIES ??= [process.execPath, ...installOtherNodes(root)].join(':');
 process.env.TEST_WAIT_FACTOR ??= String(await measureWaitFactor());
+const workers = chooseWorkers(request, Number(process.env.TEST_WAIT_FACTOR));
 console.log(`Waits are extended by the factor ${process.env.TEST_WAIT_FACTOR}, by the speed of this machine.`);
 process.exit(request.isReported && !request.inspect ? await runAndReport() : runInTerminal());
 
@@ -59,7 +60,7 @@ function fail(message) {
 }
 
 function runAndReport() {
-  const { jest, isInBand, workers, tier, isRepeating, isRecording } = request;
+  const { jest, isInBand, tier, isRepeating, isRecording } = request;
   const args = [...(request.patterns ?? []), ...jest];
   const options = { args, isInBand, isTier: tier !== null, isRepeating, isRecording, cwd: root };
   return runAll(groupIntoRuns(available, workers), options);
@@ -72,7 +73,7 @@ function runInTerminal() {
   if (request.inspect) {
     args.push('--runInBand', `--testTimeout=${HOUR_MS}`);
     env.TEST_TIMEOUT_MS = String(HOUR_MS);
-  } else if (!request.isInBand) args.push(`--maxWorkers=${request.workers}`);
+  } else if (!request.isInBand) args.push(`--maxWorkers=${workers}`);
   const node = request.inspect ? [request.inspect] : [];
   const { status } = spawnSync(process.execPath, [...node, bin('jest'), ...args], { cwd: root, stdio: 'inherit', env });
   return status ?? 1;

@@ -4,6 +4,9 @@ import { createRequire } from 'node:module';
 const WORKERS = 3;
 /** Among all files, more wait than compute. More workers need more connections than PostgreSQL has by default. */
 const WORKERS_OF_ALL = 4;
+/** On a slow machine, the programs of more files would miss time limits, such as those of health checks. */
+const WORKERS_OF_ALL_IF_SLOW = 2;
+const SLOW_WAIT_FACTOR = 2;
 /** Options of Jest whose next argument is their value. */
 const OPTIONS_WITH_VALUE = new Set(['-t', '--testNamePattern', '--shard', '--seed', '--testTimeout']);
 /** Options of Jest that choose the files by something else than their paths. */
@@ -21,7 +24,7 @@ const IN_BAND = /^(-i|--runInBand|--detectOpenHandles)$/;
  *   files or tests; `isRepeating`: whether files that failed run a second time; `isRecording`: whether to write
  *   `test/durations.json`; `projects`: requested projects, or null;
  *   `inspect`: option of Node.js for a debugger, or null; `isReported`: whether the runner counts results;
- *   `workers`: how many files run at a time; `isInBand`: whether Jest runs them in its own process;
+ *   `workers`: how many files run at a time, or null; `isInBand`: whether Jest runs them in its own process;
  *   `patterns`: regular expressions of paths, or null if Jest chooses the files by something else;
  *   `jest`: options of Jest
  * @throws Error for an unknown project or option, or an invalid number of workers
@@ -59,13 +62,23 @@ export function parseArguments(args, names) {
     tier,
     // A person who selects tests wants to see the failure, and the nightly run that there is none.
     isRepeating: tier !== null && tier !== 'full' && !parsed.isOnce,
-    workers: parsed.workers ?? (tier === 'all' ? WORKERS_OF_ALL : WORKERS),
     isReported,
     isInBand: has(IN_BAND),
     // Jest takes the paths after such an option for its values.
     jest: choosesOtherwise ? [...jest, ...patterns] : jest,
     patterns: choosesOtherwise ? null : patterns,
   };
+}
+
+/**
+ * Returns how many files run at a time.
+ *
+ * @param waitFactor result of `measureWaitFactor`
+ */
+export function chooseWorkers({ workers, tier }, waitFactor) {
+  if (workers !== null) return workers;
+  if (tier !== 'all') return WORKERS;
+  return waitFactor < SLOW_WAIT_FACTOR ? WORKERS_OF_ALL : WORKERS_OF_ALL_IF_SLOW;
 }
 
 /** Moves the first argument, and those that belong to it, from `rest` to `parsed`. */
