@@ -11,7 +11,7 @@ import { warmUpMeasurements } from '../support/read-measurement';
 
 const LIMIT_MS = 20;
 const MESSAGES = 20;
-/** A device may make 1,200 calls a minute and needs six for a message. */
+/** A device may make 1,200 calls a minute and needs up to six for a message. */
 const PAUSE_MS = 350;
 
 export const agentOutputRow: BenchmarkRow = {

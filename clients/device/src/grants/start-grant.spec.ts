@@ -3,7 +3,7 @@ import type { EncryptionKey } from '@external-api/protocol';
 import { compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { ScriptedAgents } from '../testing/scripted-agents';
-import { createStartRequest, ServedMachine } from '../testing/served-machine';
+import { createStartRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 
 /** Key of a caller or a service, to which devices seal data keys. */
 class FakeGrantKey {
@@ -83,6 +83,7 @@ describe('a start with a grant', () => {
     await startSession({ content: 'hello', grant: { tokenId: TOKEN_ID, recipient: null } });
     const lines = served.service.requestLines;
     const isMessage = (line: string) => /^POST .+\/messages$/.test(line);
+    await waitUntil(() => lines.some(isMessage));
     expect(lines.indexOf('POST /v1/sessions/ses_2/key-grants')).toBeGreaterThan(0);
     expect(lines.findIndex(isMessage)).toBeGreaterThan(lines.indexOf('POST /v1/sessions/ses_2/key-grants'));
   });

@@ -113,6 +113,16 @@ export class HistoryWriter {
     this.turnAnnouncer.forgetAllTurns();
   }
 
+  /** Resolves when the start of a new turn was stored, or is late, see {@link TurnAnnouncer.expectStart}. */
+  expectStart(turnLocalId: string): Promise<void> {
+    return this.turnAnnouncer.expectStart(turnLocalId);
+  }
+
+  /** The service has stored the start of a turn, see {@link TurnAnnouncer.confirmStart}. */
+  confirmStart(turnLocalId: string): void {
+    this.turnAnnouncer.confirmStart(turnLocalId);
+  }
+
   /** Sends the first report of a turn, see {@link TurnAnnouncer.announceTurn}. */
   announceTurn(sessionId: string, turnLocalId: string): Promise<void> {
     return this.turnAnnouncer.announceTurn({ sessionId, turnLocalId });
@@ -192,6 +202,9 @@ export class HistoryWriter {
       // A program that replies at once does so in this moment. Then one call carries the message and its reply.
       await written.catch(() => undefined);
       await yieldToEventLoop();
+    } else if (this.capabilities.areTurnsAccepted) {
+      // Then one call also carries what the agent has said until the service knows the turn.
+      await this.turnAnnouncer.waitForStart(place.turnLocalId);
     }
     const sessionEndIndex = this.queue.findIndex(({ place: { sessionId } }) => sessionId !== place.sessionId);
     const batch = this.queue.slice(0, Math.min(this.batchSize, sessionEndIndex < 0 ? Infinity : sessionEndIndex));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { TurnOrigin, TurnReport } from '@external-api/protocol';
 import { ApiResponseError } from '../client-errors';
@@ -6,6 +7,8 @@ import type { HistoryEntry } from './history-outbox';
 
 /** From this number on, turns are announced again rather than remembered. */
 const MAX_REMEMBERED_TURNS = 1_000;
+/** How long a new turn may take to begin before it is reported as queued. Most begin within a few ms. */
+const START_GRACE_MS = 100;
 
 /** Returns a turn's first report. The service ignores it if it knows the turn already. */
 export const createFirstTurnReport = (origin?: TurnOrigin): TurnReport => ({
@@ -58,6 +61,8 @@ type TurnOfEntry = Pick<HistoryEntry, 'sessionId' | 'turnOrigin'> & { turnLocalI
 export class TurnAnnouncer {
   private readonly announcedTurns = new Set<string>();
   private readonly pendingRequests = new Map<string, Promise<void>>();
+  /** New turns, whose start may announce them. */
+  private readonly newTurns = new Map<string, { due: Promise<void>; confirm: () => void }>();
 
   constructor(private readonly device: SignedInDevice) {}
 
@@ -69,12 +74,34 @@ export class TurnAnnouncer {
       if (turnLocalId !== undefined) await this.announceTurn({ sessionId, turnLocalId, turnOrigin });
   }
 
+  /** Leaves the announcement of a new turn to the report of its start, if that is stored soon. */
+  async expectStart(turnLocalId: string): Promise<void> {
+    let confirm = (): void => undefined;
+    const confirmed = new Promise<void>((resolve) => (confirm = resolve));
+    const due = Promise.race([confirmed, sleep(START_GRACE_MS)]);
+    this.newTurns.set(turnLocalId, { due, confirm });
+    await due;
+    this.newTurns.delete(turnLocalId);
+  }
+
+  /** Resolves when the service has stored the start of a turn, or the turn is to be announced without it. */
+  async waitForStart(turnLocalId: string): Promise<void> {
+    await this.newTurns.get(turnLocalId)?.due;
+  }
+
+  /** Remembers that the service has stored the start of a turn. */
+  confirmStart(turnLocalId: string): void {
+    this.rememberTurn(turnLocalId);
+    this.newTurns.get(turnLocalId)?.confirm();
+  }
+
   /**
    * Sends the first report of a turn, unless the service has it. Callers at the same time share one request.
    * @throws ApiResponseError, UnreachableError
    */
   async announceTurn(turn: TurnOfEntry): Promise<void> {
     const { turnLocalId } = turn;
+    await this.waitForStart(turnLocalId);
     if (this.announcedTurns.has(turnLocalId)) return;
     const request = this.pendingRequests.get(turnLocalId) ?? this.sendFirstReport(turn);
     this.pendingRequests.set(turnLocalId, request);
@@ -94,6 +121,10 @@ export class TurnAnnouncer {
   private async sendFirstReport({ sessionId, turnLocalId, turnOrigin }: TurnOfEntry): Promise<void> {
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnLocalId)}`;
     await putTurnReport(this.device, path, createFirstTurnReport(turnOrigin));
+    this.rememberTurn(turnLocalId);
+  }
+
+  private rememberTurn(turnLocalId: string): void {
     if (this.announcedTurns.size >= MAX_REMEMBERED_TURNS) this.announcedTurns.clear();
     this.announcedTurns.add(turnLocalId);
   }

@@ -43,6 +43,14 @@ export class TurnReporter {
     return false;
   }
 
+  /** Reports a new turn as queued, unless it begins at once: then one report says both. */
+  async reportNewTurn(entry: TurnEntry): Promise<void> {
+    const { requestId, report } = entry;
+    this.newestRevisions.set(requestId, report.revision);
+    await this.dependencies.history.expectStart(requestId);
+    if (this.newestRevisions.get(requestId) === report.revision) await this.reportEntry(entry);
+  }
+
   /** Reports the end of an open turn that this device doesn't know, and returns the report. */
   reportLostTurn(
     turn: Pick<TurnEntry, 'sessionId' | 'requestId'> & Partial<Pick<TurnResource, 'startedAt' | 'usage'>>,
@@ -109,7 +117,10 @@ export class TurnReporter {
   private async awaitStart(requestId: string, stored: Promise<boolean>): Promise<boolean> {
     this.pendingStarts.set(requestId, stored);
     const isStored = await stored;
-    if (isStored) this.startedTurns.add(requestId);
+    if (isStored) {
+      this.startedTurns.add(requestId);
+      this.dependencies.history.confirmStart(requestId);
+    }
     if (this.pendingStarts.get(requestId) === stored) this.pendingStarts.delete(requestId);
     return isStored;
   }

@@ -109,7 +109,7 @@ export class TurnStore {
     };
     await this.dependencies.journal.saveEntry(entry, isSynced);
     const turn = this.addTurn(entry);
-    void this.reportEntry(entry);
+    void this.turnReporter.reportNewTurn(entry);
     return turn;
   }
 
