@@ -4,6 +4,8 @@ import { inspect } from 'node:util';
 import { DeviceApiClient } from './device-api-client';
 
 describe('DeviceApiClient', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it.each([
     'https://user:SECRET@example.com',
     'https://SECRET@example.com',
@@ -41,7 +43,6 @@ describe('DeviceApiClient', () => {
     // Devices that earlier test files have left in this process may call as well.
     const calls = fetched.mock.calls.filter(([target]) => target === `${url}/v1/devices`);
     expect(calls.map(([, init]) => limits.get(init?.signal))).toEqual([30_000]);
-    jest.restoreAllMocks();
     server.closeAllConnections();
     server.close();
   });

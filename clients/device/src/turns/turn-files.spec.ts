@@ -46,7 +46,8 @@ async function readArtifacts() {
     expect(sealedType).toBe(mediaType);
     return { tag, mediaType, text: Buffer.from(bytes).toString('latin1') };
   });
-  return Promise.all(opened);
+  // They are stored at the same time.
+  return (await Promise.all(opened)).sort((a, b) => a.tag.localeCompare(b.tag));
 }
 
 it('stores pictures and files of messages, with types by content and names only where they are encrypted', async () => {
