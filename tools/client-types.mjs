@@ -1,4 +1,10 @@
 /** Generates the types of the client from openapi.json, as callers can. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './lib.mjs';
+import { getOrCreateText } from './text-cache.mjs';
+
 export const CLIENT_TYPES = 'clients/typescript/src/generated/external-api.ts';
 
 /** The client knows the values and errors of its release, which its users compare. It accepts others as well. */
@@ -10,7 +16,7 @@ function closeValues(_name, part) {
 }
 
 /** @param document text of openapi.json */
-export async function clientTypes(document) {
+export function clientTypes(document) {
   return formatTypes('openapi.json', JSON.parse(document, closeValues), {});
 }
 
@@ -23,7 +29,7 @@ const RECORDS = [
 ];
 
 /** @param document text of the document of the device API */
-export async function deviceRecordTypes(document) {
+export function deviceRecordTypes(document) {
   const { openapi, info, components } = JSON.parse(document, describeRecord);
   const schemas = pickSchemas(components.schemas, RECORDS);
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true };
@@ -47,9 +53,12 @@ function pickSchemas(schemas, names, picked = {}) {
   return picked;
 }
 
-async function formatTypes(source, document, options) {
-  // Loads TypeScript, which those who only need the path should not.
-  const { default: openapiTS, astToString } = await import('openapi-typescript');
-  const nodes = await openapiTS(document, { alphabetize: true, defaultNonNullable: false, ...options });
-  return `/** Generated from ${source} by npm run generate; not edited by hand. */\n${astToString(nodes)}`;
+function formatTypes(source, document, options) {
+  const code = [fileURLToPath(import.meta.url), join(root, 'package-lock.json')].map((file) => readFileSync(file));
+  return getOrCreateText(join('types', source), [...code, JSON.stringify(document)], async () => {
+    // Loads TypeScript, which those who only need the path should not.
+    const { default: openapiTS, astToString } = await import('openapi-typescript');
+    const nodes = await openapiTS(document, { alphabetize: true, defaultNonNullable: false, ...options });
+    return `/** Generated from ${source} by npm run generate; not edited by hand. */\n${astToString(nodes)}`;
+  });
 }

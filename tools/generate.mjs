@@ -13,7 +13,7 @@ import { compileDtosWithSchemas } from './swagger-plugin.mjs';
 
 ensureFilesBuilt();
 const require = createRequire(import.meta.url);
-loadDtosWithSchemas();
+await loadDtosWithSchemas();
 const { DataSource } = require('typeorm');
 const { RoutePolicyValidator } = require('../dist/src/access/auth/index.js');
 const { AppModule } = require('../dist/src/app.module.js');
@@ -56,8 +56,8 @@ console.log(stale.length > 0 ? `Written: ${stale.join(', ')}` : 'Generated files
 process.exit(0);
 
 /** Makes the application below load DTOs with schemas in place of those of the build. */
-function loadDtosWithSchemas() {
-  const compiled = compileDtosWithSchemas();
+async function loadDtosWithSchemas() {
+  const compiled = await compileDtosWithSchemas();
   const loadJavaScript = require.extensions['.js'];
   require.extensions['.js'] = (module, filename) => {
     const code = compiled.get(filename);

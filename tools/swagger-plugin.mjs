@@ -1,19 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { before as createSwaggerTransformer } from '@nestjs/swagger/plugin';
-import ts from 'typescript';
+import { join, relative } from 'node:path';
 import { root } from './lib.mjs';
 import swcOptions from './swc-options.cjs';
+import { getOrCreateText } from './text-cache.mjs';
 
-const { compilerOptions } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
-const { options: pluginOptions } = compilerOptions.plugins.find(({ name }) => name === '@nestjs/swagger');
+/** What determines the code beside the sources, whose hashes the record of the build has with that of the lockfile. */
+const SOURCES = ['dist/.build.json', 'nest-cli.json', 'tsconfig.json', 'tools/swagger-plugin.mjs'];
 
 /**
  * Compiles the DTOs with the plugin of @nestjs/swagger, with its options in nest-cli.json. It turns types, validators
- * and comments into schemas. The build has no schemas, because the service serves the committed openapi.json.
+ * and comments into schemas. The build has no schemas, because the service serves the committed openapi.json. Requires
+ * an up-to-date build.
  * @returns code by path of the file in dist/ that it replaces
  */
-export function compileDtosWithSchemas() {
+export async function compileDtosWithSchemas() {
+  const sources = SOURCES.map((file) => readFileSync(join(root, file)));
+  const text = await getOrCreateText('dtos', sources, async () => JSON.stringify(await compileDtos()));
+  return new Map(JSON.parse(text).map(([path, code]) => [join(root, path), requireOwnPackages(code)]));
+}
+
+/** Returns the path in the repository and the code of each compiled file. */
+async function compileDtos() {
+  const { before: createSwaggerTransformer } = await import('@nestjs/swagger/plugin');
+  const { default: ts } = await import('typescript');
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
+  const { options: pluginOptions } = compilerOptions.plugins.find(({ name }) => name === '@nestjs/swagger');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root);
   const files = readdirSync(join(root, 'src'), { recursive: true })
@@ -29,9 +40,9 @@ export function compileDtosWithSchemas() {
     tsBuildInfoFile: undefined,
   });
   const transformers = { before: [createSwaggerTransformer(pluginOptions, program)] };
-  const compiled = new Map();
+  const compiled = [];
   for (const file of files) {
-    const keep = (path, code) => compiled.set(path, requireOwnPackages(code));
+    const keep = (path, code) => compiled.push([relative(root, path), code]);
     program.emit(program.getSourceFile(file), keep, undefined, false, transformers);
   }
   return compiled;
