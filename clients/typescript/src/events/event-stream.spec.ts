@@ -10,9 +10,11 @@ describe('a stream of events', () => {
   /** Texts of the streams, one after the other. undefined: the service can't be reached. */
   let texts: (string | undefined)[];
   let lastEventIds: (string | undefined)[];
+  let openedAt: number[];
   const transport = {
     open: (_: string, { headers }: { headers: Record<string, string> }) => {
       lastEventIds.push(headers['last-event-id']);
+      openedAt.push(Date.now());
       const text = texts.shift();
       if (text === undefined) return Promise.reject(new ConnectionError('refused', undefined));
       return Promise.resolve({ response: new Response(text), link: new LinkedSignal([]) });
@@ -27,9 +29,13 @@ describe('a stream of events', () => {
 
   beforeEach(() => {
     lastEventIds = [];
+    openedAt = [];
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
   it('is opened again after its last event, and ends with its session', async () => {
     texts = [OPENED + event('1', 'turn.started'), OPENED + event('2', 'turn.ended') + event('3', 'session.deleted')];
@@ -52,5 +58,18 @@ describe('a stream of events', () => {
     expect(lastEventIds).toHaveLength(3);
     texts = [OPENED, undefined, undefined, undefined, undefined, event('1', 'session.deleted')];
     expect(await readAll({ sessionId: 'ses_1' })).toEqual(['stream.opened', 'session.deleted']);
+  });
+
+  it('waits twice as long after each failure, and as briefly as at first once an event has arrived', async () => {
+    jest.mocked(Math.random).mockReturnValue(1);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const start = Date.now();
+    texts = [OPENED, undefined, undefined, undefined, OPENED, undefined, undefined, event('1', 'session.deleted')];
+    let isRead = false;
+    const reading = readAll({ sessionId: 'ses_1' }).then(() => (isRead = true));
+    while (!isRead) await jest.advanceTimersByTimeAsync(1);
+    await reading;
+    // The service sets the first delay to 1 ms, which also follows the end of a stream that was open.
+    expect(openedAt.map((time) => time - start)).toEqual([0, 1, 2, 4, 8, 9, 10, 12]);
   });
 });
