@@ -18,6 +18,10 @@ const createRequest = (sessionId: string) => ({
   ...createSessionRequest('session.message', { content: 'work', waitMs: 0 }),
   sessionId,
 });
+const cancelTurn = ({ requestId }: { requestId: string }, sessionId: string) => {
+  const turnId = requestId.replace('req_', 'turn_');
+  return served.service.callDevice({ ...createSessionRequest('session.cancel', { turnId }), sessionId });
+};
 const listSessionIds = () => [...served.service.sessions.values()].map(({ id }) => id);
 
 /** Sends as many messages as the machine takes, none of which fills the queue of its session. */
@@ -35,10 +39,7 @@ describe('a machine with 64 open turns', () => {
     expect(answers.filter(({ ok }) => ok)).toHaveLength(MAX_OPEN_TURNS);
     const refused = createRequest('ses_1');
     expect(await served.service.callDevice(refused)).toMatchObject({ ok: false, error: { code: 'busy' } });
-    const turnId = requests[0]!.requestId.replace('req_', 'turn_');
-    expect(await served.service.callDevice(createSessionRequest('session.cancel', { turnId }))).toMatchObject({
-      ok: true,
-    });
+    expect(await cancelTurn(requests[0]!, 'ses_1')).toMatchObject({ ok: true });
     expect(await served.service.callDevice(createRequest('ses_1'))).toMatchObject({ ok: true });
     expect(served.service.messages.map(({ localId }) => localId)).not.toContain(`${refused.requestId}:user`);
     expect(served.service.agents.turns.has(refused.requestId)).toBe(false);
@@ -65,4 +66,37 @@ it('gives no two calls the last open turn', async () => {
   expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
   expect(answers.flatMap((answer) => (answer.ok ? [] : [answer.error.code]))).toEqual(['busy', 'busy']);
   await waitUntil(() => listSessionIds().length === sessionCount + (answers[0].ok ? 1 : 0));
+});
+
+describe('open turns of two sessions', () => {
+  const getState = ({ requestId }: { requestId: string }) => served.service.agents.turns.get(requestId)?.state;
+
+  /** Sends each session a message whose turn runs, and one that waits for it. */
+  async function openTwoSessions() {
+    expect(await served.service.callDevice(createStartRequest())).toMatchObject({ ok: true });
+    const open = listSessionIds().map((id) => ({ id, running: createRequest(id), queued: createRequest(id) }));
+    for (const { running, queued } of open)
+      for (const request of [running, queued])
+        expect(await served.service.callDevice(request)).toMatchObject({ ok: true });
+    await waitUntil(() => open.every(({ running, queued }) => getState(running) === 'running' && !!getState(queued)));
+    return open as [(typeof open)[0], (typeof open)[0]];
+  }
+
+  it('are not cancelled by a call for the other session', async () => {
+    const [one, other] = await openTwoSessions();
+    for (const turn of [other.running, other.queued])
+      expect(await cancelTurn(turn, one.id)).toMatchObject({ ok: false, error: { code: 'internal' } });
+    // Reports of the other turns would arrive before those of these cancellations.
+    for (const turn of [one.queued, one.running]) await cancelTurn(turn, one.id);
+    await waitUntil(() => getState(one.queued) === 'cancelled' && getState(one.running) === 'cancelled');
+    expect([getState(other.running), getState(other.queued)]).toEqual(['running', 'queued']);
+  });
+
+  it('go on when the other session ends', async () => {
+    const [one, other] = await openTwoSessions();
+    const end = { ...createSessionRequest('session.end', {}), sessionId: one.id };
+    expect(await served.service.callDevice(end)).toMatchObject({ ok: true });
+    await waitUntil(() => getState(one.queued) === 'cancelled' && getState(one.running) === 'cancelled');
+    expect([getState(other.running), getState(other.queued)]).toEqual(['running', 'queued']);
+  });
 });
