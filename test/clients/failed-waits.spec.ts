@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runXapi } from '../support/clients/xapi';
+import { runXapi, XapiProcess } from '../support/clients/xapi';
 import { createTempFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { runAction } from './support/action-runner';
@@ -11,13 +11,16 @@ const TURN = 'turn_00000000000000000000000000';
 const IDS = { 'session-id': SESSION, 'turn-id': TURN };
 const TURN_PATH = `/sessions/${SESSION}/turns/${TURN}`;
 
-type Answer = { status?: number; body: object } | 'hang';
+type Answer = { status?: number; headers?: Record<string, string>; body: object } | 'hang';
 
-const refuse = (status: number, code: string): Answer => ({
+const refuse = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}): Answer => ({
   status,
-  body: { type: 'about:blank', title: 'Refused', status, code, detail: `Refused: ${code}.`, requestId: 'req_1' },
+  headers,
+  body: { title: 'Refused', status, code, detail: `Refused: ${code}.`, requestId: 'req_1', ...more },
 });
-const completed: Answer = { body: { data: { id: TURN, state: 'completed', version: 1 } } };
+const turnIn = (state: string): Answer => ({ body: { data: { id: TURN, state, version: 1 } } });
+const completed = turnIn('completed');
+const limited = (more: object = {}) => refuse(429, 'rate_limited', more, { 'retry-after': '3600' });
 
 describe('a client that has started an agent', () => {
   let server: Server;
@@ -32,9 +35,9 @@ describe('a client that has started an agent', () => {
       requests.push(call);
       const answer = answers[call] ?? refuse(404, 'not_found');
       if (answer === 'hang') return;
-      const { status = 200, body } = answer;
+      const { status = 200, headers, body } = answer;
       const type = status === 200 ? 'application/json' : 'application/problem+json';
-      response.writeHead(status, { 'content-type': type, 'x-request-id': 'req_1' });
+      response.writeHead(status, { 'content-type': type, 'x-request-id': 'req_1', ...headers });
       response.end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -98,8 +101,8 @@ describe('a client that has started an agent', () => {
   });
 
   describe('in xapi', () => {
-    const xapi = (...args: string[]) =>
-      runXapi(args, { XAPI_HOST: url, XAPI_TOKEN: 'svc_pat_x', XDG_CONFIG_HOME: createTempFolder() });
+    const createEnv = () => ({ XAPI_HOST: url, XAPI_TOKEN: 'svc_pat_x', XDG_CONFIG_HOME: createTempFolder() });
+    const xapi = (...args: string[]) => runXapi(args, createEnv());
     const startAndWait = (...more: string[]) => xapi('start', MACHINE, 'hello', '--wait', '--no-grant', ...more);
 
     it('adds both IDs to the one line of JSON of an error', async () => {
@@ -125,6 +128,37 @@ describe('a client that has started an agent', () => {
       const { code, err } = await startAndWait();
       expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`Session ${SESSION}\n`) });
       expect(err).toMatch(new RegExp(`\\nThe agent may work on\\. Wait again:\\n  xapi wait ${SESSION} ${TURN}\\n$`));
+    });
+
+    it('does not exit with 4 if reads are limited, because the message has been delivered', async () => {
+      answers[`GET ${TURN_PATH}`] = limited({ outcome: 'not_delivered' });
+      const { code, out, err } = await startAndWait('--json');
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      const { error } = JSON.parse(err) as { error: object };
+      expect(error).toMatchObject({ code: 'rate_limited', turnId: TURN });
+      expect(error).not.toHaveProperty('outcome');
+    });
+
+    it.each([
+      ['lost', 5, `The turn may go on. Wait again:\n  xapi wait ${SESSION} ${TURN}\n`],
+      ['cancelled', 1, 'The turn was cancelled. The agent may have done a part of the work.\n'],
+    ])('exits after a turn that was %s with %i', async (state, code, notice) => {
+      answers[`GET ${TURN_PATH}`] = turnIn(state);
+      answers[`GET /sessions/${SESSION}/messages`] = { body: { data: [], nextCursor: null } };
+      expect(await startAndWait()).toMatchObject({ code, out: '', err: expect.stringContaining(notice) });
+    });
+
+    it.each([
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const)('says after %s how to wait again, and exits with %i', async (signal, code) => {
+      answers[`GET ${TURN_PATH}`] = 'hang';
+      const waiting = new XapiProcess(['wait', SESSION, TURN], createEnv());
+      await waitFor(() => expect(requests).toContain(`GET ${TURN_PATH}`), 20_000);
+      waiting.child.kill(signal);
+      const notice = `Interrupted. The agent works on. Wait again:\n  xapi wait ${SESSION} ${TURN}\n`;
+      expect(await waiting.exited).toMatchObject({ code, out: '', err: expect.stringContaining(notice) });
+      expect(requests).not.toContain(`POST ${TURN_PATH}/cancel`);
     });
   });
 });
