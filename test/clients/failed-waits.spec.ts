@@ -4,6 +4,7 @@ import { runXapi, XapiProcess } from '../support/clients/xapi';
 import { createTempFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { runAction } from './support/action-runner';
+import { buildMcpServer, McpHost } from './support/mcp';
 
 const MACHINE = 'mch_00000000000000000000000000';
 const SESSION = 'ses_00000000000000000000000000';
@@ -11,7 +12,7 @@ const TURN = 'turn_00000000000000000000000000';
 const IDS = { 'session-id': SESSION, 'turn-id': TURN };
 const TURN_PATH = `/sessions/${SESSION}/turns/${TURN}`;
 
-type Answer = { status?: number; headers?: Record<string, string>; body: object } | 'hang';
+type Answer = { status?: number; headers?: Record<string, string>; body: object } | 'hang' | 'reset';
 
 const refuse = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}): Answer => ({
   status,
@@ -26,15 +27,20 @@ describe('a client that has started an agent', () => {
   let server: Server;
   let url: string;
   let requests: string[];
+  /** Requests whose caller has not waited for the answer. */
+  let abandoned: string[];
   /** Answers by the method and the path below `/external/v1`. */
   let answers: Record<string, Answer>;
+  const result = { sessionId: SESSION, messageId: 'msg_1', turn: { id: TURN, state: 'running', stopReason: null } };
 
   beforeAll(async () => {
     server = createServer((request, response) => {
       const call = describeCall(request);
       requests.push(call);
       const answer = answers[call] ?? refuse(404, 'not_found');
-      if (answer === 'hang') return;
+      if (answer === 'reset') return void request.socket.destroy();
+      const calls = abandoned;
+      if (answer === 'hang') return void response.once('close', () => calls.push(call));
       const { status = 200, headers, body } = answer;
       const type = status === 200 ? 'application/json' : 'application/problem+json';
       response.writeHead(status, { 'content-type': type, 'x-request-id': 'req_1', ...headers });
@@ -45,7 +51,7 @@ describe('a client that has started an agent', () => {
   });
   beforeEach(() => {
     requests = [];
-    const result = { sessionId: SESSION, messageId: 'msg_1', turn: { id: TURN, state: 'running', stopReason: null } };
+    abandoned = [];
     answers = {
       'GET /me': { body: { data: { token: { scopes: [] } } } },
       [`POST /machines/${MACHINE}/sessions`]: { body: { requestId: 'req_1', result } },
@@ -159,6 +165,59 @@ describe('a client that has started an agent', () => {
       const notice = `Interrupted. The agent works on. Wait again:\n  xapi wait ${SESSION} ${TURN}\n`;
       expect(await waiting.exited).toMatchObject({ code, out: '', err: expect.stringContaining(notice) });
       expect(requests).not.toContain(`POST ${TURN_PATH}/cancel`);
+    });
+  });
+
+  describe('in the MCP server', () => {
+    const CANCEL = `POST ${TURN_PATH}/cancel`;
+    let host: McpHost;
+
+    beforeAll(() => buildMcpServer());
+    beforeEach(async () => {
+      const token = { id: 'tok_1', scopes: ['sessions:read', 'sessions:write', 'machines:invoke'] };
+      answers['GET /me'] = { body: { data: { token } } };
+      answers[CANCEL] = { body: { requestId: 'req_1', result: { state: 'cancelled' } } };
+      host = await McpHost.start(url, 'svc_pat_x');
+    });
+    afterEach(() => host.stop());
+
+    /** Cancels a call that waits for its turn, and returns when it has stopped waiting. */
+    async function cancelWaitingCall(): Promise<void> {
+      answers[`GET ${TURN_PATH}`] = 'hang';
+      const controller = new AbortController();
+      const { signal } = controller;
+      const message = { sessionId: SESSION, text: 'hello', ifBusy: 'steer', waitSeconds: 600 };
+      const pending = host.call('send_message', message, { signal });
+      await waitFor(() => expect(requests).toContain(`GET ${TURN_PATH}`), 20_000);
+      controller.abort();
+      await expect(pending).rejects.toThrow();
+      await waitFor(() => expect(abandoned).toEqual([`GET ${TURN_PATH}`]));
+    }
+
+    it('stops waiting for the turn of a cancelled call, and cancels it', async () => {
+      await cancelWaitingCall();
+      await waitFor(() => expect(requests).toContain(CANCEL));
+    });
+
+    it('stops waiting for a turn that a cancelled call has only joined, and leaves it running', async () => {
+      const joined = { ...result, steered: true };
+      answers[`POST /sessions/${SESSION}/messages`] = { body: { requestId: 'req_1', result: joined } };
+      await cancelWaitingCall();
+      // A cancellation would have been sent before this call.
+      await host.call('list_sessions', {});
+      expect(requests).toContain('GET /sessions');
+      expect(requests).not.toContain(CANCEL);
+    });
+
+    const MAY_HAVE_RUN = 'It may have run\\. Check its effect before you repeat it\\.';
+    it.each([
+      ['of an unknown outcome', refuse(504, 'timeout', { outcome: 'unknown' }), `^timeout: .* ${MAY_HAVE_RUN}$`],
+      ['whose answer was lost', 'reset' as const, `^connection_failed: .* ${MAY_HAVE_RUN}$`],
+      ['that was limited', limited(), '^rate_limited: .* Make fewer calls\\. Wait 3600 s before the next call\\.$'],
+    ])('advises on a command %s', async (_, answer, advice) => {
+      answers[`POST /machines/${MACHINE}/invocations`] = answer;
+      const { isError, content } = await host.call('run_command', { machineId: MACHINE, command: 'make' });
+      expect({ isError, text: content[0].text }).toEqual({ isError: true, text: expect.stringMatching(advice) });
     });
   });
 });
