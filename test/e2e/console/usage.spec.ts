@@ -1,6 +1,8 @@
 import { DAY, HOUR, MINUTE } from '../../../src/common/clock';
 import { ConsoleClient } from '../../support/console-client';
+import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 
 describe('the console’s page of usage', () => {
@@ -114,6 +116,47 @@ describe('the console’s page of usage', () => {
     visitor = await ConsoleClient.signIn(service.url, ada);
     expect(await read('hour')).toContain('There were no calls.');
     expect((await visitor.get('/console/usage?range=year')).status).toBe(400);
+  });
+
+  it('lists the callers and operations with the most calls first, and sums up those beyond ten', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `number-${n}`);
+    for (const [n, name] of names.entries()) {
+      const { id } = await ada.createToken(['usage:read'], { name });
+      await queryDatabase(
+        service,
+        `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
+         VALUES ($1, $2, 'metadata', $3, $4, $5, 1, 0)`,
+        // Neither the names nor the times of creation are in the order of the calls, which are 1 to 12.
+        [ada.accountId, new Date(service.now - (service.now % HOUR)), id, name, 1 + ((5 * n) % 12)],
+      );
+    }
+    const html = await page();
+    for (const caption of ['Calls by token and app', 'Calls by operation']) {
+      const rows = rowsOf(html, caption).map(([name, , ...counts]) => [/>([^<]+)</.exec(name!)![1], ...counts]);
+      expect(rows).toEqual([
+        ...[7, 2, 9, 4, 11, 6, 1, 8, 3, 10].map((n, index) => [names[n], String(12 - index), '1', '0']),
+        ['All others', '3', '2', '0'],
+      ]);
+    }
+  });
+
+  it('names apps as callers, and sums up the calls of callers that no longer exist', async () => {
+    const app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
+    const { access_token } = await app.obtainTokens(service, ada);
+    for (let n = 0; n < 4; n++) await service.http.get('/external/v1/me', access_token);
+    await me();
+    await queryDatabase(
+      service,
+      `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
+       SELECT $1, $2, 'metadata', unnest($3::text[]), 'getMe', 1, 0, 0`,
+      [ada.accountId, new Date(service.now - (service.now % HOUR)), ['tok_deleted', 'fam_deleted']],
+    );
+    const rows = rowsOf(await page(), 'Calls by token and app');
+    expect(rows.map(([name, , calls]) => [name!.replaceAll(/<[^>]+>/g, ' ').trim(), calls])).toEqual([
+      ['Notes  authorized app', '4'],
+      ['Deleted tokens and apps', '2'],
+      ['a test token  token', '1'],
+    ]);
   });
 
   it('counts no calls of other accounts', async () => {

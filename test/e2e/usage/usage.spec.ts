@@ -40,6 +40,7 @@ describe('GET /usage', () => {
     await me(other.token);
     await service.http.get('/external/v1/sessions/ses_nothing', other.token);
     await service.http.get('/external/v1/machines', other.token);
+    expect((await service.http.get('/external/v1/sessions?limit=x', other.token)).status).toBe(400);
     await me('svc_pat_wrong');
     const [row, ...rest] = await usage();
     expect(rest).toEqual([]);
@@ -50,8 +51,8 @@ describe('GET /usage', () => {
       bucket: null,
       tokenId: null,
       operation: null,
-      requests: 4,
-      errors: 2,
+      requests: 5,
+      errors: 3,
       rateLimited: 0,
     });
     expect(row.start % (24 * HOUR)).toBe(0);
