@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Socket, type Server } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Socket, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { itWith } from '../../support/dependencies';
+import { DnsServer } from '../../support/webhooks/dns-server';
 import { createSendingServices } from '../../support/webhooks/sending-services';
 import { createSelfSignedCertificate } from '../../support/webhooks/self-signed-certificate';
 
@@ -29,6 +32,14 @@ async function pour(socket: Socket): Promise<void> {
     if (!socket.write(chunk)) await Promise.race([new Promise((r) => socket.once('drain', r)), sleep(1_000)]);
   }
 }
+
+/** Listens in a thread that then blocks: the system accepts what fits into the backlog, and answers nobody else. */
+const LISTENER = `
+  const server = require('node:net').createServer();
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('node:worker_threads').parentPort.postMessage(server.address().port);
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
+  });`;
 
 const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
 
@@ -140,6 +151,25 @@ describe('a receiver that', () => {
       status: null,
       error: 'connection_failed',
     });
+  });
+
+  it('doesn’t answer at one of its addresses, and refuses at the other one, times out', async () => {
+    const listener = new Worker(LISTENER, { eval: true });
+    const names = await DnsServer.start();
+    names.addressesByName.set('receiver.test', ['127.0.0.1', '127.0.0.2']);
+    const sender = createSendingServices(env, names);
+    const backlog: Socket[] = [];
+    try {
+      const [port] = (await once(listener, 'message')) as [number];
+      for (let n = 0; n < 4; n++) backlog.push(connect(port, '127.0.0.1'));
+      await once(backlog[0]!, 'connect');
+      expect(await sender.send(`http://receiver.test:${port}/`)).toMatchObject({ status: null, error: 'timeout' });
+    } finally {
+      for (const socket of backlog) socket.destroy();
+      await sender.agent.destroy();
+      names.stop();
+      await listener.terminate();
+    }
   });
 
   it('hangs, drips or responds late times out after the configured time', async () => {
