@@ -118,6 +118,16 @@ describe('the bucket of an address', () => {
     expectStatus(await get('/v1/account', ada.token, address), 200);
   });
 
+  it('counts polls of unknown pairings', async () => {
+    const address = newAddress();
+    const { id } = await new ForeignDevice(service.http).requestPairing('machine');
+    await fail(59, address);
+    expectStatus(await get(`/v1/pairings/${id}`, undefined, address), 200);
+    expect((await get(`/v1/pairings/${id.replace(/.$/, '!')}`, undefined, address)).status).toBe(404);
+    refused(await get(`/v1/pairings/${id.replace(/.$/, '!')}`, undefined, address));
+    refused(await get('/external/v1/me', BAD_TOKEN, address));
+  });
+
   it('counts wrong pairing codes', async () => {
     const address = newAddress();
     const bob = await ForeignAccountDevice.signUp(service.http);
@@ -133,7 +143,8 @@ describe('the bucket of an address', () => {
     const look = () => get(`/v1/pairings/code/${code}`, bob.token, address);
     for (let n = 0; n < 12; n++) expectStatus(await look(), 200);
     expect(await fail(60, address)).not.toContain(429);
-    refused(await look());
+    // Attempts that are refused for their address don't count for the account either, which may enter ten wrong codes.
+    for (let n = 0; n < 12; n++) refused(await look());
     expectStatus(await get(`/v1/pairings/code/${code}`, bob.token, newAddress()), 200);
   });
 
