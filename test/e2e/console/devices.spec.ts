@@ -150,6 +150,17 @@ describe('the console’s page of devices', () => {
     expect((await service.http.get('/v1/devices', other.token)).status).toBe(200);
   });
 
+  it('stays signed in when a browser revokes another device', async () => {
+    const grace = await ForeignAccountDevice.signUp(service.http);
+    const machine = await grace.pairDevice('machine');
+    const browser = await ConsoleClient.signIn(service.url, grace);
+    const path = `/console/devices/${machine.id}/revoke`;
+    const { status, headers } = await browser.post(path, { csrf: await browser.readCsrfToken() });
+    expect([status, headers.get('location')]).toEqual([303, '/console/devices']);
+    expect((await browser.get('/console/devices')).status).toBe(200);
+    expect((await service.http.get('/v1/sessions', machine.token)).body.reason).toBe('revoked');
+  });
+
   it('rejects approvals without an enrollment signed by this device', async () => {
     const { code, id } = await new ForeignDevice(service.http, 'new').requestPairing('account');
     expect((await act('pairing', { code })).html).toContain('Approve new?');
@@ -185,6 +196,7 @@ describe('the console’s page of devices', () => {
     void box.disconnected.then(() => (isBoxGone = true));
     const { status, headers } = await act('sign-out-everywhere');
     expect([status, headers.get('location')]).toEqual([303, '/console/sign-in']);
+    expect(visitor.cookie).toBeNull();
     expect((await service.http.get('/v1/devices', ada.token)).status).toBe(401);
     expect((await visitor.get('/console/devices')).status).toBe(303);
     await phone.disconnected;

@@ -126,6 +126,7 @@ describe('a browser login', () => {
     await visitor.createLogin(ada);
     const token = tokenOf(visitor.cookie);
     expect((await visitor.request('DELETE', '/console/session')).status).toBe(204);
+    expect(visitor.cookie).toBeNull();
     expect((await account(token)).status).toBe(401);
   });
 
