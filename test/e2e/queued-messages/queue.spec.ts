@@ -168,6 +168,14 @@ describe('queuing a message', () => {
     expectProblem(await fixture.http.get(session.listPath, writer.token), 403, 'insufficient_scope');
   });
 
+  it('is cancelled under its own session only', async () => {
+    const id = await session.queueMessage('hello', { notBefore: fixture.service.now + HOUR });
+    const other = await createSession();
+    expectProblem(await other.cancelMessage(id), 404, 'not_found');
+    expect(await session.getMessage(id)).toMatchObject({ state: 'queued' });
+    expect(await other.list()).toEqual([]);
+  });
+
   it('runs once per Idempotency-Key and replays the 202', async () => {
     const headers = { 'Idempotency-Key': `key of ${session.id}`.replaceAll(' ', '-') };
     const responses = await Promise.all(Array.from({ length: 4 }, () => session.postMessage('hello', {}, { headers })));
