@@ -53,6 +53,24 @@ describe('an account device', () => {
     await waitForStates(id, ['delivered', 'delivered', 'delivered']);
   });
 
+  it('forgets the failures of a paused webhook when it is resumed', async () => {
+    webhookReceiver.handler = respondWithStatus(500);
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const failed = Array.from({ length: 10 }, () => 'failed');
+    for (let n = 0; n < 10; n++) await ada.triggerEvent();
+    await waitForStates(id, failed);
+    // The circuit breaker is open, and lets the next attempt through a minute later.
+    await ada.triggerEvent();
+    await waitForStates(id, ['pending', ...failed]);
+    expectStatus(await ada.postAction(id, 'pause'), 200);
+    const resumed = expectStatus(await ada.postAction(id, 'resume'), 200).data;
+    expect(resumed).toMatchObject({ state: 'active', failingSince: null });
+    await waitForStates(id, ['failed', ...failed]);
+    // If the earlier failures still counted, one more would have opened it again.
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed', 'failed', ...failed]);
+  });
+
   it('rotates the secret, and both secrets sign during the overlap', async () => {
     const { id, secret: old } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
     const rotated = await ada.postAction(id, 'rotate-secret', { overlapSeconds: 3_600 });
@@ -102,13 +120,31 @@ describe('an account device', () => {
     expect((await ada.postAction(id, 'deliveries/dlv_unknown/replay')).status).toBe(404);
   });
 
+  it('shows and replays a delivery under its own webhook only', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const { id: otherId } = await ada.createWebhook(webhookReceiver.url, ['session.ended']);
+    await ada.triggerEvent();
+    await waitForStates(id, ['delivered']);
+    const [delivery] = await ada.listDeliveries(id);
+    const path = `deliveries/${delivery.id}`;
+    const shown = await fixture.service.http.get(`/v1/webhooks/${otherId}/${path}`, ada.device.token);
+    const replayed = await ada.postAction(otherId, `${path}/replay`);
+    expect([shown, replayed].map(({ status, body }) => [status, body.code])).toEqual([
+      [404, 'not_found'],
+      [404, 'not_found'],
+    ]);
+    expect(await readStates(id)).toEqual(['delivered']);
+    expect(await readStates(otherId)).toEqual([]);
+  });
+
   it('replays events that failed since a time, and no others', async () => {
     const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
     webhookReceiver.handler = respondWithStatus(500);
     await ada.triggerEvent();
     await waitForStates(id, ['failed']);
     fixture.service.advanceClock(1_000);
-    const since = (await ada.listDeliveries(id))[0].createdAt + 1;
+    const [{ createdAt: earlier }] = await ada.listDeliveries(id);
+    const since = earlier + 1;
     await ada.triggerEvent();
     await ada.triggerEvent();
     await waitForStates(id, ['failed', 'failed', 'failed']);
@@ -122,7 +158,7 @@ describe('an account device', () => {
       expect((await readStates(id)).filter((state) => state === 'delivered')).toHaveLength(3);
     });
     expect(expectStatus(await ada.postAction(id, 'replay', { since }), 202)).toEqual({ count: 0 });
-    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 1 });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: earlier }), 202)).toEqual({ count: 1 });
     expect((await ada.postAction(id, 'replay', {})).status).toBe(400);
     expect((await ada.postAction(id, 'replay', { since: -1 })).status).toBe(400);
   });
@@ -158,8 +194,29 @@ describe('an account device', () => {
     expect((await get('type=session.ended')).data).toEqual([]);
     expect((await get(`until=${all[4].createdAt}`)).data).toEqual([]);
     expect((await get(`since=${all[0].createdAt + 1}`)).data).toEqual([]);
+    expect((await get(`since=${all[0].createdAt}`)).data).toContainEqual(all[0]);
+    expect((await get(`until=${all[0].createdAt}`)).data).not.toContainEqual(all[0]);
     const refused = await fixture.service.http.get(`${path}?state=lost`, ada.device.token);
     expect(refused.status).toBe(400);
+  });
+
+  it('resumes a webhook that was disabled for its failures, and one more doesn’t disable it again', async () => {
+    webhookReceiver.handler = respondWithStatus(500);
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed']);
+    fixture.service.advanceClock(5 * DAY);
+    await ada.device.signIn();
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed', 'failed']);
+    expect(await ada.getWebhook(id)).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
+    expectStatus(await ada.postAction(id, 'resume'), 200);
+    const resumedAt = fixture.service.now;
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed', 'failed', 'failed']);
+    const { state, failingSince } = await ada.getWebhook(id);
+    expect(state).toBe('active');
+    expect(failingSince).toBeGreaterThanOrEqual(resumedAt);
   });
 
   it('reads the log of the last thirty days', async () => {
