@@ -17,8 +17,6 @@ import { PostgresClient } from './postgres-client';
 import { databaseTypes } from './timestamp-parser';
 
 const KEEP_ALIVE_MS = 10_000;
-/** Statements of a transaction that don't depend on each other are sent without waiting for the answers in between. */
-const PIPELINE = { pipeline: true };
 /** Connections of a program, whose commands run one statement at a time. */
 const PROGRAM_POOL_SIZE = 2;
 
@@ -98,7 +96,6 @@ async function openEmbeddedDataSource(dataDir: string, entities: Entities): Prom
       ...buildCommonOptions(entities),
       extra: {
         Client: engine.createClientClass(),
-        ...PIPELINE,
         max: 1,
         connectionTimeoutMillis: 30_000,
         types: databaseTypes,
@@ -133,7 +130,6 @@ async function openPostgresDataSource(
       url,
       extra: {
         Client: PostgresClient,
-        ...PIPELINE,
         max: poolSize,
         connectionTimeoutMillis: connectionTimeoutSeconds * 1_000,
         application_name: 'external-api',

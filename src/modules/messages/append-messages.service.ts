@@ -47,13 +47,11 @@ export class AppendMessagesService {
       // The session's lock serializes writers, so that seq has neither gaps nor duplicates.
       const session = await this.sessionAuthorizer.lockSession(device, sessionId);
       validateMessageContents(session, batch);
-      const [storedMessages] = await Promise.all([
-        this.messages.findByLocalIds(
-          sessionId,
-          batch.map((message) => message.localId),
-        ),
-        this.validateTurns(device, sessionId, batch),
-      ]);
+      await this.validateTurns(device, sessionId, batch);
+      const storedMessages = await this.messages.findByLocalIds(
+        sessionId,
+        batch.map((message) => message.localId),
+      );
       const newMessages = batch.filter((message) => !storedMessages.has(message.localId));
       const rows = newMessages.map((message, i) => this.toEntity(session, message, session.last_seq + 1 + i));
       const importedIds = new Set(batch.flatMap(({ localId, imported }) => (imported ? [localId] : [])));
@@ -75,12 +73,10 @@ export class AppendMessagesService {
   ): Promise<void> {
     const bytes = rows.reduce((sum, row) => sum + row.sizeBytes + MESSAGE_ROW_OVERHEAD_BYTES, 0);
     await this.storageQuota.requireCapacity(session.account_id, bytes);
-    await Promise.all([
-      this.messages.insert(rows),
-      this.turnMessageRecorder.recordMessages(session.id, rows),
-      this.sessionActivityRecorder.recordMessages(session.id, rows.length, bytes, rows[0]!.createdAt),
-      this.storageQuota.addUsage(session.account_id, bytes),
-    ]);
+    await this.messages.insert(rows);
+    await this.turnMessageRecorder.recordMessages(session.id, rows);
+    await this.sessionActivityRecorder.recordMessages(session.id, rows.length, bytes, rows[0]!.createdAt);
+    await this.storageQuota.addUsage(session.account_id, bytes);
     this.eventPublisher.recordChange({
       type: 'message.created',
       accountId: session.account_id,

@@ -141,14 +141,11 @@ export class ReportTurnService {
 
   private async insertTurn(row: TurnRow): Promise<void> {
     await this.storageQuota.requireCapacity(row.account_id, TURN_ROW_BYTES);
-    // First, since it may wait for a transaction of another session, which may wait for the account's lock.
     if (!(await this.turns.insert(row))) {
       throw new ApiError('conflict', 'The relayed call began a turn of another session.');
     }
-    await Promise.all([
-      this.sessionActivityRecorder.recordStoredBytes(row.session_id, TURN_ROW_BYTES),
-      this.storageQuota.addUsage(row.account_id, TURN_ROW_BYTES),
-    ]);
+    await this.sessionActivityRecorder.recordStoredBytes(row.session_id, TURN_ROW_BYTES);
+    await this.storageQuota.addUsage(row.account_id, TURN_ROW_BYTES);
   }
 }
 

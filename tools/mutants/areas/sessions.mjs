@@ -20,7 +20,7 @@ export default [
     id: 'SM3',
     breaks: 'Messages do not count against the storage of the account.',
     file: 'src/modules/messages/append-messages.service.ts',
-    find: '      this.storageQuota.addUsage(session.account_id, bytes),\n',
+    find: 'await this.storageQuota.addUsage(session.account_id, bytes);',
     replace: '',
     suites: ['unit src/modules/messages/append-messages.service.spec.ts'],
   },
