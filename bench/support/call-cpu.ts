@@ -3,10 +3,6 @@ import { CallClient } from './call-client';
 import type { OutgoingRequest } from './http-load-client';
 import { computeCpuUs, readThreadTimes, type ThreadTimesById } from './process-cpu';
 
-/** V8 optimizes the code of a call only after some ten thousand calls. A side with fewer measures the compiler. */
-const WARM_UP_CALLS = 20_000;
-const WARM_UP_IN_FLIGHT = 16;
-
 /** Processes whose CPU time counts, by the name of their part. A part may start and end processes. */
 export type MeasuredParts = Record<string, () => number[]>;
 
@@ -32,10 +28,6 @@ export class CallCpuMeter {
     private readonly callSample: CallSample,
   ) {
     this.callClient = new CallClient(cpuSide.requests);
-  }
-
-  async warmUp(): Promise<void> {
-    await this.callClient.measureCalls(WARM_UP_CALLS, WARM_UP_IN_FLIGHT);
   }
 
   /** Returns the µs per call of all processes together, with the shares of the parts, throughput and latency. */
