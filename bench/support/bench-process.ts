@@ -1,11 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export const PROJECT_FOLDER = join(__dirname, '..', '..');
 const TYPESCRIPT_HOOK = join(PROJECT_FOLDER, 'tools', 'typescript.cjs');
 const PROBE = join(PROJECT_FOLDER, 'bench', 'support', 'probe.cjs');
+/** Set by `npm start` and by the image. */
+const [, MALLOC_TRIM_THRESHOLD_] = /MALLOC_TRIM_THRESHOLD_=(\d+)/.exec(
+  readFileSync(join(PROJECT_FOLDER, 'package.json'), 'utf8'),
+)!;
 const REPLY_TIMEOUT_MS = 60_000;
 
 export interface EventLoopDelay {
@@ -25,7 +30,7 @@ export class BenchProcess {
     const hook = script.endsWith('.ts') ? ['--require', TYPESCRIPT_HOOK] : [];
     const child = fork(resolve(PROJECT_FOLDER, script), [], {
       execArgv: ['--expose-gc', '--no-warnings', ...hook, '--require', PROBE],
-      env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', MALLOC_TRIM_THRESHOLD_, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     return new BenchProcess(child, script);

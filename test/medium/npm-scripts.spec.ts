@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { readDockerfile } from './deployment/dockerfile';
 
 const ROOT = join(__dirname, '..', '..');
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -50,6 +51,14 @@ describe('npm scripts', () => {
       expect(status).toBe(1);
       expect(stderr).toMatch(/^The file \.env can't be read: .*\n$/);
     });
+  });
+
+  it.each(['start', 'start:prod', 'quickstart'])('sets the C library’s threshold for %s as the image does', (name) => {
+    const source = 'console.log(process.env.MALLOC_TRIM_THRESHOLD_);';
+    writeFile('src/main.ts', source);
+    writeFile('clients/quickstart/src/main.ts', source);
+    expect(runScript('build').status).toBe(0);
+    expect(runScript(name).stdout).toBe(`${readDockerfile().at(-1)!.env.MALLOC_TRIM_THRESHOLD_}\n`);
   });
 
   it('gives .env to the operator’s program, and not to the device or the quickstart', () => {
