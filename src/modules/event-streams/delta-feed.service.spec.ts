@@ -75,7 +75,7 @@ describe('the feed of deltas', () => {
   });
 
   it('sends each stream the kinds that it asks for, and watches no more than these', async () => {
-    const kinds = (...names: DeltaKind[]) => ({ deltaKinds: new Set(names) });
+    const kinds = (...names: DeltaKind[]) => ({ deltaKinds: names });
     const [ofMessages, ofTools] = [await add(), await add(kinds('tool'))];
     expect(watched).toEqual(['delta', 'progress']);
     const ofAll = await add(kinds('message', 'thought', 'tool', 'plan'));

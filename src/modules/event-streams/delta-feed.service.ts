@@ -50,8 +50,8 @@ export class DeltaFeedService {
   async addStream(stream: EventStream): Promise<void> {
     const { types, deltaKinds } = stream;
     if (!(types?.has('message.created') ?? true)) return;
-    if (deltaKinds.has('message')) await this.addToReader(stream, 'delta');
-    if ([...deltaKinds].some((kind) => kind !== 'message')) await this.addToReader(stream, 'progress');
+    if (deltaKinds.includes('message')) await this.addToReader(stream, 'delta');
+    if (deltaKinds.some((kind) => kind !== 'message')) await this.addToReader(stream, 'progress');
   }
 
   private async addToReader(stream: EventStream, topic: DeltaTopic): Promise<void> {
@@ -97,7 +97,7 @@ export class DeltaFeedService {
 
   private async sendDelta({ streams: all, encoding }: DeltaReader, contentKey: ContentKey, delta: DeltaMessage) {
     const { kind = 'message' } = delta;
-    const streams = [...all].filter(({ deltaKinds }) => deltaKinds.has(kind));
+    const streams = [...all].filter(({ deltaKinds }) => deltaKinds.includes(kind));
     const [first] = streams.filter(({ canWriteLiveEvent }) => canWriteLiveEvent);
     const content = first ? await this.readContent(first, encoding, contentKey, delta) : null;
     if (first && content === null) return;

@@ -18,7 +18,7 @@ export interface EventStreamOptions extends OpenStreamOptions, StreamSource {
   /** Encoding of the content that events of the stream contain; null: none */
   contentEncoding: ContentEncoding | null;
   /** Kinds of deltas that a stream with content sends. */
-  deltaKinds: ReadonlySet<DeltaKind>;
+  deltaKinds: readonly DeltaKind[];
   place: EventPlace;
   generation: string;
   /** Whether there may be more than a few events after the place. */
@@ -30,7 +30,7 @@ export class EventStream extends OpenStream implements EventStreamOptions {
   readonly sessionId: string | null;
   readonly types: ReadonlySet<EventType> | null;
   readonly contentEncoding: ContentEncoding | null;
-  readonly deltaKinds: ReadonlySet<DeltaKind>;
+  readonly deltaKinds: readonly DeltaKind[];
   readonly generation: string;
   place: EventPlace;
   isBehind: boolean;

@@ -64,7 +64,7 @@ export class EventStreamsService {
       sessionId,
       types: types && new Set(types),
       contentEncoding,
-      deltaKinds: new Set(deltaKinds),
+      deltaKinds,
       place,
       generation,
       isBehind: lastEventId !== null,

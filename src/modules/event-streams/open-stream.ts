@@ -83,7 +83,7 @@ export abstract class OpenStream implements OpenStreamOptions {
 
   /** @param onClosed called when the response has ended or the client has disconnected */
   onClose(onClosed: () => void): void {
-    this.response.once('close', onClosed);
+    this.response.on('close', onClosed);
   }
 
   /** @param onDrained called whenever a client that had fallen behind has caught up */
@@ -170,6 +170,8 @@ function releaseHeads(response: ServerResponse): void {
   request.headers = NO_HEADERS;
   // The router's state, which calls the next handler.
   if ('next' in request) request.next = undefined;
+  // The router's parsed URL, which it parses again if it is missing.
+  if ('_parsedUrl' in request) request._parsedUrl = undefined;
   const head = response as unknown as OutgoingHead;
   head._header = 'sent';
   const headers = Object.getOwnPropertySymbols(response).find(({ description }) => description === 'kOutHeaders');

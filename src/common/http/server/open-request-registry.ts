@@ -12,7 +12,7 @@ export class OpenRequestRegistry {
   ) {
     server.on('connection', (socket) => {
       this.responsesBySocket.set(socket, new Set());
-      socket.once('close', () => this.responsesBySocket.delete(socket));
+      socket.on('close', () => this.responsesBySocket.delete(socket));
     });
     server.on('request', (request, response) => this.trackResponse(request, response));
   }

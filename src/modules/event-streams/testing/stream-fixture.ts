@@ -78,7 +78,7 @@ export function createStream(change: Partial<EventStreamOptions> = {}): {
     openedAt: performance.now(),
     types: null,
     contentEncoding: null,
-    deltaKinds: new Set(['message']),
+    deltaKinds: ['message'],
     place: { accountId: caller.accountId, after: '10:10:', at: Date.now(), page: null },
     generation: 'g1',
     isBehind: false,
