@@ -17,7 +17,6 @@ export const EXCEPTIONS = {
   'new RegExp(`^http://(${LOOPBACK_HOST_PATTERN})(?::([1-9]\\\\d{0,4}))?($|[/?].*$)`)':
     'The three host names are constants, and nothing is repeated but the rest.',
   '/(\\/[^():]+\\.js):(\\d+):(\\d+)/': 'It reads one call site of a stack, whose text is from files of the program.',
-  '/.*\\bRETURNING\\b(.*)$/is': 'It reads statements of the service, which contain no values.',
   // Device and documentation
   '/(\\u0020+)$/u': 'undici reads data: URLs with it, which the GitHub action never requests.',
   "new RegExp(`(?<![\\\\w/.@=?&-])${escapeRegExp(url)}/?(?=$|[\\\\s\"'<>()]|[.,;](?:$|\\\\s))`, 'm')":

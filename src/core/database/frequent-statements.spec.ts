@@ -23,6 +23,9 @@ describe('FrequentStatements', () => {
     'SELECT * FROM (SELECT a.id FROM a WHERE id = $1) weighed ORDER BY id',
     'INSERT INTO a (id) SELECT * FROM unnest($1::text[]) RETURNING id',
     'UPDATE a SET n = 1 FROM (SELECT * FROM b) AS b WHERE id = $1',
+    "SELECT id FROM a WHERE at >= now() - $1 * interval '1 second'",
+    "WITH a AS (SELECT id FROM b LIMIT 1) UPDATE b SET until = now() + $1 * interval '1 second' FROM a RETURNING b.id",
+    'UPDATE a SET n = 1 WHERE id = $1 RETURNING id, (n + 1) * 2 AS double',
   ])('names %s, whose result has the same columns after a migration', (text) => {
     expect(findName(text)).toBe('frequent_1');
   });
@@ -32,6 +35,9 @@ describe('FrequentStatements', () => {
     'SELECT * FROM (SELECT a.* FROM a WHERE id = $1) weighed ORDER BY id',
     'SELECT * FROM (SELECT a.id FROM a) weighed JOIN (SELECT * FROM b WHERE id = $1) b USING (id)',
     'SELECT a.*, b.name FROM a JOIN b USING (id)',
+    'SELECT id, * FROM a WHERE id = $1',
+    'SELECT DISTINCT * FROM a WHERE id = $1',
+    'SELECT DISTINCT ON (kind, id) * FROM a WHERE id = $1',
     'INSERT INTO a (id) VALUES ($1) RETURNING *',
     'UPDATE a SET n = 1 WHERE id = $1 RETURNING id, *',
     'WITH taken AS (DELETE FROM a RETURNING *) SELECT id FROM taken',

@@ -6,8 +6,8 @@ const EXECUTIONS_BEFORE_NAME = 5;
 const MAX_NAMES = 200;
 /** Texts that are counted at a time, such as those with a list of varying length. */
 const MAX_COUNTED_TEXTS = 1_000;
-/** A `*` as a column, not as the argument of `count`. */
-const WILDCARD = /(?:^|[\s,.])\*(?=[\s,)]|$)/;
+/** A `*` as a column, neither the argument of `count` nor a multiplication. */
+const WILDCARD = /(?:\b(?:SELECT|RETURNING|ALL|DISTINCT(?: ON \([^()]*\))?)\s+|,\s*|\.)\*/i;
 /** Selects what a query in parentheses returns, whose columns decide. */
 const OUTER_SELECT = /^\s*SELECT \* FROM (?=\(SELECT\b)/i;
 
@@ -58,6 +58,6 @@ export class FrequentStatements {
  */
 function returnsNamedColumns(text: string): boolean {
   const isWrite = /^\s*(INSERT|UPDATE|DELETE)\b/i.test(text);
-  const result = isWrite ? (/.*\bRETURNING\b(.*)$/is.exec(text)?.[1] ?? '') : text.replace(OUTER_SELECT, '');
-  return !WILDCARD.test(result);
+  const [, ...returned] = text.split(/\b(?=RETURNING\b)/i);
+  return !WILDCARD.test(isWrite ? (returned.at(-1) ?? '') : text.replace(OUTER_SELECT, ''));
 }

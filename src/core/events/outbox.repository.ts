@@ -188,7 +188,8 @@ export class OutboxRepository {
   private insertAll(rows: NewEventRow[]): Promise<unknown[]> {
     return this.unitOfWork.queryRows(
       `WITH event AS (
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
+         SELECT id, account_id, type, payload, created_at, traceparent, session_id, n
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
                 WITH ORDINALITY AS e(id, account_id, type, payload, created_at, traceparent, session_id, n)),
        session AS (
          UPDATE sessions s SET event_position = s.event_position + e.count
@@ -203,8 +204,9 @@ export class OutboxRepository {
            FROM event e LEFT JOIN session s ON s.id = e.session_id),
        batch AS (
          SELECT account_id, type, traceparent, array_agg(id ORDER BY n) AS event_ids, min(created_at) AS created_at
-           FROM (SELECT *, (row_number() OVER (PARTITION BY account_id, type, traceparent ORDER BY n) - 1)
-                             / ${MAX_BATCH_EVENTS} AS part FROM event) e
+           FROM (SELECT id, account_id, type, traceparent, created_at, n,
+                        (row_number() OVER (PARTITION BY account_id, type, traceparent ORDER BY n) - 1)
+                          / ${MAX_BATCH_EVENTS} AS part FROM event) e
           GROUP BY account_id, type, traceparent, part)
        INSERT INTO webhook_outbox_batches (id, account_id, event_ids, created_at, traceparent, webhook_ids)
        SELECT b.event_ids[1], b.account_id, b.event_ids, b.created_at, b.traceparent, w.ids

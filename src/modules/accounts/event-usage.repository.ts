@@ -19,7 +19,8 @@ export class EventUsageRepository {
     return this.unitOfWork.queryRows<EventUsageState>(
       `WITH added AS (
          INSERT INTO event_usage AS u (account_id, day, bytes)
-         SELECT s.* FROM unnest($1::text[], $2::date[], $3::bigint[]) AS s (account_id, day, bytes) ORDER BY 1
+         SELECT s.account_id, s.day, s.bytes
+           FROM unnest($1::text[], $2::date[], $3::bigint[]) AS s (account_id, day, bytes) ORDER BY 1
          ON CONFLICT (account_id) DO UPDATE SET day = excluded.day,
            bytes = CASE WHEN u.day = excluded.day THEN u.bytes ELSE 0 END + excluded.bytes
          WHERE u.day <= excluded.day

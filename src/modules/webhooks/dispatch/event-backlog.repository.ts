@@ -39,7 +39,8 @@ interface BatchRow {
   events: string | null;
 }
 
-const CURRENT_QUEUE = `SELECT * FROM webhook_endpoint_queues WHERE webhook_id = i.id ORDER BY version DESC LIMIT 1`;
+const CURRENT_QUEUE = `SELECT webhook_id, version, due_at, probe_at, backlog_events, last_delivery_status
+  FROM webhook_endpoint_queues WHERE webhook_id = i.id ORDER BY version DESC LIMIT 1`;
 
 /** Stores events that wait for webhooks: each once, however many webhooks it waits for. */
 @Injectable()
