@@ -18,20 +18,29 @@ export async function getOrCreateText(name, sources, create) {
   const hash = createHash('sha256');
   for (const source of sources) hash.update(`${source.length}\n`).update(source);
   const file = join(folder, hash.digest('hex'));
+  let text;
   try {
-    const text = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
     utimesSync(file, new Date(), new Date());
-    return text;
   } catch {
-    // The text is new, or the cache can't be read.
+    // The text is new, or the cache can't be read or written.
   }
-  const text = await create();
+  if (text !== undefined) return text;
+  text = await create();
+  try {
+    storeText(folder, file, text);
+  } catch {
+    // It only takes longer the next time.
+  }
+  return text;
+}
+
+function storeText(folder, file, text) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${file}.${process.pid}`, text);
   // A concurrent reader must not see half of it.
   renameSync(`${file}.${process.pid}`, file);
   removeOldest(folder);
-  return text;
 }
 
 function removeOldest(folder) {
