@@ -13,12 +13,23 @@ const DELIVERIES = 10_000;
 /** Maximum number of results that the service writes at once. */
 const BATCH = 500;
 const POLL_MS = 100;
-/** One event in each batch, as most transactions have. */
-const INSERT_BATCHES = `WITH logged AS (
-    INSERT INTO event_log (id, account_id, type, payload, logged_at)
-    SELECT id, $1, 'session.created', $2, now() FROM unnest($4::text[]) id)
-  INSERT INTO webhook_outbox_batches (id, account_id, event_ids, webhook_ids, created_at)
-  SELECT id, $1, ARRAY[id], $3, now() FROM unnest($4::text[]) id`;
+/**
+ * Commits each event in a transaction of its own, as most are: those of one transaction are next to each other in the
+ * log, so that the search for each would read all of them.
+ */
+const CREATE_COMMIT_EVENTS = `CREATE PROCEDURE commit_events(account text, payload text, webhooks text[], ids text[])
+  LANGUAGE plpgsql AS $$
+  DECLARE event text;
+  BEGIN
+    FOREACH event IN ARRAY ids LOOP
+      INSERT INTO event_log (id, account_id, type, payload, logged_at)
+      VALUES (event, account, 'session.created', payload, now());
+      INSERT INTO webhook_outbox_batches (id, account_id, event_ids, webhook_ids, created_at)
+      VALUES (event, account, ARRAY[event], webhooks, now());
+      COMMIT;
+    END LOOP;
+  END $$`;
+const COMMIT_EVENTS = 'CALL commit_events($1, $2, $3, $4)';
 /** For checkouts to compare with that have no batches. */
 const INSERT_ROWS = `INSERT INTO webhook_outbox (id, account_id, type, payload, webhook_ids, created_at)
   SELECT id, $1, 'session.created', $2, $3, now() FROM unnest($4::text[]) id`;
@@ -48,9 +59,11 @@ async function startService(benchCleanup: BenchCleanup, folder?: string): Promis
   const main = findServiceMain(folder);
   const benchFixture = benchCleanup.add(await BenchFixture.start(1, LOOPBACK_DELIVERY_ENV, 'services', main));
   const endpointProcess = benchCleanup.add(await EndpointProcess.start());
+  const hasBatches = await createCommitEvents(benchFixture);
   const webhookIds: string[] = [];
   for (let n = 0; n < ENDPOINTS; n++) webhookIds.push(await createBenchWebhook(benchFixture, endpointProcess.url));
-  const deliver = () => deliverEvents(benchFixture, endpointProcess, webhookIds);
+  const insert = hasBatches ? COMMIT_EVENTS : INSERT_ROWS;
+  const deliver = () => deliverEvents(benchFixture, endpointProcess, webhookIds, insert);
   return async () => (await measureBackendsUs(benchFixture, SERVICE_CONNECTIONS, deliver)) / DELIVERIES;
 }
 
@@ -64,23 +77,25 @@ async function startStatements(benchCleanup: BenchCleanup): Promise<Measurement>
   return async () => (await measureBackendsUs(benchFixture, PEER_CONNECTION, write)) / DELIVERIES;
 }
 
+/** Creates what commits events in batches. Returns false for a schema without them. */
+async function createCommitEvents(benchFixture: BenchFixture): Promise<boolean> {
+  const [schema] = await benchFixture.query<{ hasBatches: boolean }>(
+    `SELECT to_regclass('webhook_outbox_batches') IS NOT NULL AS "hasBatches"`,
+  );
+  if (schema!.hasBatches) await benchFixture.query(CREATE_COMMIT_EVENTS);
+  return schema!.hasBatches;
+}
+
 /** Commits events as the service would. It fans them out and delivers them, and this returns when all are recorded. */
 async function deliverEvents(
   benchFixture: BenchFixture,
   endpointProcess: EndpointProcess,
   webhookIds: string[],
+  insert: string,
 ): Promise<void> {
   const ids = Array.from({ length: DELIVERIES / ENDPOINTS }, () => generateId('evt'));
-  const [schema] = await benchFixture.query<{ hasBatches: boolean }>(
-    `SELECT to_regclass('webhook_outbox_batches') IS NOT NULL AS "hasBatches"`,
-  );
   await endpointProcess.measureDeliveries(DELIVERIES, () =>
-    benchFixture.query(schema!.hasBatches ? INSERT_BATCHES : INSERT_ROWS, [
-      benchFixture.ada.accountId,
-      EVENT_PAYLOAD,
-      webhookIds,
-      ids,
-    ]),
+    benchFixture.query(insert, [benchFixture.ada.accountId, EVENT_PAYLOAD, webhookIds, ids]),
   );
   while (await hasPendingDelivery(benchFixture)) await sleep(POLL_MS);
 }
