@@ -1,5 +1,6 @@
 import { median } from '../run-benchmark-row';
 import { formatMarkdownTable } from './markdown-table';
+import type { TurnCounts } from './agent-turns';
 import { CALL_KINDS, WORKLOAD_SHARES } from './workload';
 import { findBestStep, MAX_P99_MS, type OpenLoopStep } from './peak';
 import type { SoakResult } from './soak-result';
@@ -69,7 +70,7 @@ function toWorkMs({ workUs }: SoakSecond): number {
 }
 
 /** Formats the latencies per kind of call: medians over the seconds of each second's quantiles. */
-function formatCallTable({ run: { seconds } }: SoakResult): string {
+function formatCallTable({ run: { seconds, turns } }: SoakResult): string {
   const share = (kind: (typeof CALL_KINDS)[number]) => `${WORKLOAD_SHARES[kind]} %`;
   const row = (name: string, part: string, of: (soakSecond: SoakSecond) => LatencyQuantiles | null | undefined) => {
     const seen = seconds.flatMap((second) => of(second) ?? []);
@@ -84,8 +85,15 @@ function formatCallTable({ run: { seconds } }: SoakResult): string {
       ...CALL_KINDS.map((kind) => row(kind, share(kind), (second) => second.kinds[kind])),
       row('all calls', '100 %', ({ all }) => all),
       row('webhook delivery, from its event', '', ({ deliveries }) => deliveries),
+      formatTurnRow(turns),
     ],
   );
+}
+
+/** Formats the times from messages to the replies of agents, over the whole run. */
+function formatTurnRow({ delays }: TurnCounts): string[] {
+  const ms = delays ? [delays.p50.toFixed(1), delays.p99.toFixed(1), delays.max.toFixed(0)] : ['', '', ''];
+  return ['message to an agent, until its reply', '', ...ms];
 }
 
 function formatCheckTable({ judgements }: SoakResult): string {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchCleanup } from '../benchmark-row';
+import type { TurnCounts } from './agent-turns';
 import { startSoakSetup, type SoakSetup } from './soak-setup';
 import { measurePeak, type PeakMeasurement } from './peak';
 import { computeQuantiles, type CallerSecond, type LatencyQuantiles } from './call-recorder';
@@ -35,6 +36,9 @@ export interface SoakRun extends PeakMeasurement {
   /** Errors of the calls that were in flight when the load ended. */
   lastErrors: Record<string, number>;
   webhooks: WebhookDeliveryCounts;
+  /** Events that arrived at streams of the accounts that have a webhook as well. */
+  streamedEvents: number;
+  turns: TurnCounts;
 }
 
 /** Deliveries of the events that matched a webhook. */
@@ -65,9 +69,19 @@ export async function runSoak(
   logProgress(`running ${rate} calls per second for ${minutes} minutes …`);
   await soakSetup.endpointProcess.takeDelays();
   const systemSampler = await SystemSampler.start(benchCleanup, soakSetup);
+  soakSetup.agentTurns.sendMessages();
   const { seconds, lastErrors, events } = await recordSeconds(soakSetup, systemSampler, rate, minutes * 60);
+  const turns = await soakSetup.agentTurns.stopMessages();
   const webhooks = await waitForDeliveries(soakSetup, events);
-  return { ...peakMeasurement, rate, seconds, lastErrors, webhooks };
+  return {
+    ...peakMeasurement,
+    rate,
+    seconds,
+    lastErrors,
+    webhooks,
+    streamedEvents: soakSetup.streamedEvents.count,
+    turns,
+  };
 }
 
 async function recordSeconds(soakSetup: SoakSetup, systemSampler: SystemSampler, rate: number, length: number) {
@@ -106,8 +120,11 @@ async function recordSeconds(soakSetup: SoakSetup, systemSampler: SystemSampler,
   return { seconds, lastErrors, events };
 }
 
-/** Waits until no delivery is pending, or for `DELIVERY_TIMEOUT_MS`. */
-async function waitForDeliveries({ benchFixture }: SoakSetup, expected: number): Promise<WebhookDeliveryCounts> {
+/** Waits until no delivery is pending and the streams have all events, or for `DELIVERY_TIMEOUT_MS`. */
+async function waitForDeliveries(
+  { benchFixture, streamedEvents }: SoakSetup,
+  expected: number,
+): Promise<WebhookDeliveryCounts> {
   const deadline = performance.now() + DELIVERY_TIMEOUT_MS;
   for (;;) {
     const [row] = await benchFixture.query<Omit<WebhookDeliveryCounts, 'expected'>>(
@@ -117,7 +134,8 @@ async function waitForDeliveries({ benchFixture }: SoakSetup, expected: number):
                 + (SELECT count(*)::int FROM webhook_outbox_batches) AS waiting
          FROM webhook_deliveries`,
     );
-    if (row!.waiting === 0 || performance.now() > deadline) return { expected, ...row! };
+    if ((row!.waiting === 0 && streamedEvents.count >= expected) || performance.now() > deadline)
+      return { expected, ...row! };
     await sleep(DELIVERY_POLL_MS);
   }
 }

@@ -26,7 +26,19 @@ function run(change: (at: number) => Partial<SoakSecond> = () => ({}), of: Parti
     };
   });
   const webhooks = { expected: 10, delivered: 10, waiting: 0, failed: 0 };
-  return { ramp: [], climb: [], peak: 600, rate: 500, seconds, lastErrors: {}, webhooks, ...of };
+  const turns = { completed: 3, failures: [], delays: null };
+  return {
+    ramp: [],
+    climb: [],
+    peak: 600,
+    rate: 500,
+    seconds,
+    lastErrors: {},
+    webhooks,
+    streamedEvents: 10,
+    turns,
+    ...of,
+  };
 }
 
 /** Creates metrics of a service whose heap is collected every ten seconds. */
@@ -85,5 +97,18 @@ describe('checkSoakRun', () => {
     expect(missed(away)).toEqual(['devices connected throughout']);
     const lost = run(undefined, { webhooks: { expected: 10, delivered: 9, waiting: 0, failed: 0 } });
     expect(missed(lost)).toEqual(['events delivered']);
+  });
+
+  it('fails for an event that a stream lost or got twice', () => {
+    for (const streamedEvents of [9, 11])
+      expect(missed(run(undefined, { streamedEvents }))).toEqual(['events at streams']);
+  });
+
+  it('fails without a turn of an agent, and for one that failed', () => {
+    for (const turns of [
+      { completed: 0, failures: [], delays: null },
+      { completed: 9, failures: ['a turn is lost'], delays: null },
+    ])
+      expect(missed(run(undefined, { turns }))).toEqual(['turns of agents']);
   });
 });

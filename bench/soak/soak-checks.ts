@@ -32,6 +32,8 @@ export function checkSoakRun(run: SoakRun, devices: number): SoakCheck[] {
     checkLatency(seconds),
     checkConnectedDevices(seconds, devices),
     checkWebhooks(run),
+    checkStreams(run),
+    checkTurns(run),
   ];
 }
 
@@ -116,5 +118,19 @@ function checkWebhooks({ webhooks: { expected, delivered, waiting, failed } }: S
     seen: `${delivered} of ${expected}, ${waiting} pending, ${failed} failed`,
     bound: 'all',
     met: delivered === expected && waiting === 0 && failed === 0,
+  };
+}
+
+function checkStreams({ webhooks: { expected }, streamedEvents }: SoakRun): SoakCheck {
+  const seen = `${streamedEvents} of ${expected}`;
+  return { what: 'events at streams', seen, bound: 'all', met: streamedEvents === expected };
+}
+
+function checkTurns({ turns: { completed, failures } }: SoakRun): SoakCheck {
+  return {
+    what: 'turns of agents',
+    seen: [`${completed} completed`, ...new Set(failures)].join(', '),
+    bound: 'all completed',
+    met: completed > 0 && failures.length === 0,
   };
 }

@@ -5,10 +5,12 @@ import { DevicePool } from '../support/device-pool';
 import { insertFleet, type FleetAccount } from '../support/fleet';
 import { startDedicatedBackend, type DedicatedBackend } from '../support/dedicated-backend';
 import { BenchFixture } from '../support/bench-fixture';
+import { StreamClients } from '../support/stream-clients';
+import { AgentTurns } from './agent-turns';
 import { createWebhookWithToken, EndpointProcess } from '../support/webhook-endpoint';
 
 const MACHINES_PER_ACCOUNT = 5;
-/** One of this many accounts has a webhook. */
+/** One of this many accounts has a webhook and an open event stream. */
 const ACCOUNTS_PER_SUBSCRIBER = 5;
 /** Limits the devices per process, so that their number doesn't delay their answers. */
 const DEVICES_PER_PROCESS = 2_500;
@@ -19,6 +21,9 @@ export interface SoakSetup {
   benchFixture: BenchFixture;
   load: BenchProcess;
   endpointProcess: EndpointProcess;
+  agentTurns: AgentTurns;
+  /** Events that have arrived at the streams. */
+  streamedEvents: { count: number };
   metricsUrl: string;
 }
 
@@ -31,6 +36,8 @@ export async function startSoakSetup(benchCleanup: BenchCleanup, devices: number
   const subscribers = fleet.filter((_, i) => i % ACCOUNTS_PER_SUBSCRIBER === 0);
   for (const { token } of subscribers)
     await createWebhookWithToken(benchFixture, token, endpointProcess.url, ['message.created']);
+  const streamedEvents = await openStreams(benchCleanup, benchFixture, subscribers);
+  const agentTurns = await AgentTurns.startAgents(benchCleanup, benchFixture);
   await connectDevices(benchCleanup, benchFixture, listDeviceTokens(fleet).slice(0, devices));
   await benchFixture.firstInstance.benchProcess.watchRetainedMemory();
 
@@ -41,7 +48,23 @@ export async function startSoakSetup(benchCleanup: BenchCleanup, devices: number
     subscribers: subscribers.map(({ accountId }) => accountId),
   };
   await load.sendRequest({ prepare }, 'prepared');
-  return { backend, benchFixture, load, endpointProcess, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  return { backend, benchFixture, load, endpointProcess, agentTurns, streamedEvents, metricsUrl };
+}
+
+/** Opens a stream of each account, of the events that its webhook receives as well. */
+async function openStreams(
+  benchCleanup: BenchCleanup,
+  { firstInstance: { url } }: BenchFixture,
+  subscribers: FleetAccount[],
+): Promise<{ count: number }> {
+  const streamClients = benchCleanup.add(new StreamClients());
+  const streamedEvents = { count: 0 };
+  for (const { token } of subscribers) {
+    const count = () => void streamedEvents.count++;
+    await streamClients.openStream(`${url}/external/v1/events?types=message.created`, token, count);
+  }
+  return streamedEvents;
 }
 
 async function connectDevices(benchCleanup: BenchCleanup, benchFixture: BenchFixture, tokens: string[]): Promise<void> {

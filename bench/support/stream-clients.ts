@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { Agent, get, type ClientRequest, type IncomingMessage } from 'node:http';
 
+/** Begins the data of each event. */
+const DATA_FIELD = '\ndata: ';
+
 /** Clients of event streams, which count what arrives. */
 export class StreamClients {
   private readonly agent = new Agent({ maxSockets: Infinity });
@@ -14,8 +17,12 @@ export class StreamClients {
     if (response.statusCode !== 200) throw new Error(`a stream responded with ${response.statusCode}`);
     response.setEncoding('utf8').on('error', () => undefined);
     await once(response, 'data');
-    response.on('data', (text: string) => {
-      for (let start = text.indexOf('\ndata: '); start >= 0; start = text.indexOf('\ndata: ', start + 1)) onEvent();
+    // A chunk may end within a field's name.
+    let rest = '';
+    response.on('data', (chunk: string) => {
+      const text = rest + chunk;
+      for (let start = text.indexOf(DATA_FIELD); start >= 0; start = text.indexOf(DATA_FIELD, start + 1)) onEvent();
+      rest = text.slice(1 - DATA_FIELD.length);
     });
   }
 
