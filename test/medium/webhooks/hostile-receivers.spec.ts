@@ -13,6 +13,8 @@ import { createSelfSignedCertificate } from '../../support/webhooks/self-signed-
 
 /** Timeout where a test waits for it. */
 const TIMEOUT_SECONDS = 4;
+/** docs/protocol/webhooks.md#responses */
+const CONNECT_TIMEOUT_MS = 10_000;
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 
 /** Handles a connection after the first bytes of a request. */
@@ -40,6 +42,28 @@ const LISTENER = `
     require('node:worker_threads').parentPort.postMessage(server.address().port);
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
   });`;
+
+/** A listener whose backlog is full. */
+class BusyListener {
+  private constructor(
+    readonly port: number,
+    private readonly worker: Worker,
+    private readonly backlog: Socket[],
+  ) {}
+
+  static async start(): Promise<BusyListener> {
+    const worker = new Worker(LISTENER, { eval: true });
+    const [port] = (await once(worker, 'message')) as [number];
+    const backlog = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+    await once(backlog[0]!, 'connect');
+    return new BusyListener(port, worker, backlog);
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.backlog) socket.destroy();
+    await this.worker.terminate();
+  }
+}
 
 const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
 
@@ -154,23 +178,31 @@ describe('a receiver that', () => {
   });
 
   it('doesn’t answer at one of its addresses, and refuses at the other one, times out', async () => {
-    const listener = new Worker(LISTENER, { eval: true });
     const names = await DnsServer.start();
     names.addressesByName.set('receiver.test', ['127.0.0.1', '127.0.0.2']);
     const sender = createSendingServices(env, names);
-    const backlog: Socket[] = [];
+    const busyListener = await BusyListener.start();
     try {
-      const [port] = (await once(listener, 'message')) as [number];
-      for (let n = 0; n < 4; n++) backlog.push(connect(port, '127.0.0.1'));
-      await once(backlog[0]!, 'connect');
-      expect(await sender.send(`http://receiver.test:${port}/`)).toMatchObject({ status: null, error: 'timeout' });
+      const url = `http://receiver.test:${busyListener.port}/`;
+      expect(await sender.send(url)).toMatchObject({ status: null, error: 'timeout' });
     } finally {
-      for (const socket of backlog) socket.destroy();
       await sender.agent.destroy();
       names.stop();
-      await listener.terminate();
+      await busyListener.stop();
     }
   });
+
+  it('doesn’t accept the connection times out after half of the time that an exchange has', async () => {
+    const busyListener = await BusyListener.start();
+    try {
+      const { error, durationMs } = await patient.send(`http://127.0.0.1:${busyListener.port}/`);
+      expect(error).toBe('timeout');
+      expect(durationMs).toBeGreaterThan(CONNECT_TIMEOUT_MS - 500);
+      expect(durationMs).toBeLessThan(CONNECT_TIMEOUT_MS + 4_000);
+    } finally {
+      await busyListener.stop();
+    }
+  }, 30_000);
 
   it('hangs, drips or responds late times out after the configured time', async () => {
     const slow: Behaviour[] = [
