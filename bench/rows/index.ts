@@ -1,7 +1,6 @@
 import type { BenchmarkRow } from '../benchmark-row';
-import { agentApprovalRow } from './agent-approval';
+import { agentApprovalRow, agentOutputRow } from './agent-delays';
 import { agentDeviceDelayRow, agentServiceDelayRow } from './agent-event-loop';
-import { agentOutputRow } from './agent-output';
 import { clientConcurrentRow, clientCpuRow, clientSequentialRow } from './client-calls';
 import { connectDeviceRow } from './connect-device';
 import { consolePagesRow } from './console-pages';
