@@ -4,13 +4,15 @@
  *
  *   npm run test:mutants -- [--area AREA …] [--only ID …] [--list] [--check]
  */
+import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { ensureFilesBuilt } from './lib.mjs';
 import { findProblems, loadMutants } from './mutants/catalog.mjs';
 import { WorkingCopy } from './mutants/working-copy.mjs';
+import { measureWaitFactor } from './test/wait-factor.mjs';
 
+const { WHOLE_FILE } = createRequire(import.meta.url)('./test/reporter.cjs');
 const AT_ONCE = 2;
-const SUITE_LIMIT_MS = 180_000;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,20 +34,24 @@ if (options.check) console.log(`${all.length} mutants apply`);
 if (options.list || options.check) process.exit(0);
 
 ensureFilesBuilt();
+process.env.TEST_WAIT_FACTOR ??= String(await measureWaitFactor());
 const copies = Array.from({ length: AT_ONCE }, () => new WorkingCopy());
 process.once('exit', () => copies.forEach((copy) => copy.remove()));
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (isInterrupted = true));
 
 const baseline = await runBaseline();
 const results = [];
 await forEachInCopies(mutants, async (mutant, copy) => {
   const startedAt = performance.now();
   const result = await testMutant(mutant, copy);
+  if (isInterrupted) return;
   results.push({ mutant, ...result });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const detail = result.detail ? `: ${result.detail}` : '';
   console.log(`[${results.length}/${mutants.length}] ${mutant.id} ${result.verdict} (${seconds} s)${detail}`);
 });
+if (isInterrupted) process.exit(130);
 process.exitCode = reportResults() ? 0 : 1;
 
 function selectMutants() {
@@ -63,40 +69,39 @@ function selectMutants() {
   return all.filter(({ area: name, id }) => (areas?.includes(name) ?? true) && (ids.length === 0 || ids.includes(id)));
 }
 
-/** Runs all suites without a mutant. A suite that fails by itself would catch every mutant. */
+/**
+ * Runs all suites without a mutant. A suite that fails by itself would catch every mutant. Returns whether tests were
+ * skipped, by suite.
+ */
 async function runBaseline() {
   const suites = [...new Set(mutants.flatMap((mutant) => mutant.suites))];
   console.log(`Running ${suites.length} suites without a mutant ...`);
-  const runs = new Map();
-  await forEachInCopies(suites, async (suite, copy) => {
-    const run = await copy.runSuite(suite, SUITE_LIMIT_MS);
-    runs.set(suite, run);
-    if (['passed', 'skipped'].includes(run.state)) return;
-    console.error(`${suite} ${run.state} without a mutant:\n${run.output}`);
-    process.exitCode = 1;
-  });
-  if (process.exitCode === 1) process.exit();
-  return runs;
+  const run = await copies[0].runSuites(suites, { workers: AT_ONCE, output: 'inherit' });
+  for (const { text } of run.failures) console.error(`Fails without a mutant: ${text}`);
+  if (run.failures.length > 0 || run.isInterrupted) process.exit(1);
+  return new Map(run.results.map(({ finished, skipped }) => [finished, skipped > 0]));
 }
 
 async function testMutant(mutant, copy) {
   copy.applyMutant(mutant);
   try {
     for (const suite of mutant.suites) {
-      const run = await copy.runSuite(suite, SUITE_LIMIT_MS);
-      if (run.state === 'failed') return { verdict: 'caught', detail: run.firstFailure };
-      if (run.state === 'timed out') return { verdict: mutant.hangs ? 'caught' : 'survived', detail: 'timed out' };
+      const {
+        results: [result],
+        failures: [failure],
+      } = await copy.runSuites([suite]);
+      if (!failure) continue;
+      if (!result && failure.file) return { verdict: mutant.hangs ? 'caught' : 'survived', detail: 'timed out' };
+      const [{ test }] = result?.failures ?? [{}];
       // A mutant that does not even load says nothing about the tests.
-      if (run.state === 'crashed') return { verdict: 'invalid', detail: run.output.slice(0, 1_000) };
+      if (!test || test === WHOLE_FILE) return { verdict: 'invalid', detail: failure.text.slice(0, 1_000) };
+      return { verdict: 'caught', detail: test };
     }
   } finally {
     copy.revertMutant(mutant);
   }
-  const hasSkippedTests = mutant.suites.some((suite) => {
-    const run = baseline.get(suite);
-    return run.state === 'skipped' || run.hasSkippedTests;
-  });
-  if (hasSkippedTests) return { verdict: 'not tested', detail: 'PostgreSQL or Redis is missing' };
+  if (mutant.suites.some((suite) => baseline.get(suite)))
+    return { verdict: 'not tested', detail: 'PostgreSQL or Redis is missing' };
   return { verdict: 'survived', detail: mutant.survives && `expected: ${mutant.survives}` };
 }
 
@@ -122,7 +127,7 @@ async function forEachInCopies(items, work) {
   const waiting = [...items];
   await Promise.all(
     copies.map(async (copy) => {
-      for (let item = waiting.shift(); item; item = waiting.shift()) await work(item, copy);
+      for (let item = waiting.shift(); item && !isInterrupted; item = waiting.shift()) await work(item, copy);
     }),
   );
 }

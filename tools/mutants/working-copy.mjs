@@ -1,27 +1,21 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { transformSync } from '@swc/core';
 import { root } from '../lib.mjs';
+import { groupByProject } from '../test/run-all.mjs';
+import { runJest } from '../test/run-jest.mjs';
 
 const swcOptions = createRequire(import.meta.url)('../swc-options.cjs');
 const NOT_COPIED = new Set(['.git', 'node_modules', 'coverage', 'data']);
-/** Jest must write its summary without colors, because the results are read from it. */
-const ENVIRONMENT = {
-  ...process.env,
-  FORCE_COLOR: '0',
-  // Tests the build of the copy as it is, instead of building it again.
-  TEST_BUILD: 'dist',
-};
+const LIMITS = { fileMs: 180_000, exitMs: 30_000 };
 
 /**
  * Private copy of the sources and the build, in which mutants are applied. It links to the packages of the repository.
  */
 export class WorkingCopy {
   #folder = mkdtempSync(join(tmpdir(), 'external-api-mutants-'));
-  #jestPid = null;
 
   constructor() {
     const filter = (path) => !NOT_COPIED.has(relative(root, path));
@@ -45,48 +39,27 @@ export class WorkingCopy {
   }
 
   /**
-   * Runs a test file.
-   * @param suite Jest project and path, for example `unit src/common/ids.spec.ts`
-   * @returns `state`: `passed`, `failed`, `timed out`, `skipped` (without a test that ran) or `crashed` (without
-   *   results); `firstFailure`: name of the first test that failed; `hasSkippedTests`; `output` of Jest
+   * Runs test files.
+   * @param suites Jest project and path each, for example `unit src/common/ids.spec.ts`
+   * @param options `workers`; `output` of `runJest`
+   * @returns results of `runJest`
    */
-  async runSuite(suite, limitMs) {
-    const [project, path] = suite.split(' ');
-    const child = spawn(
-      process.execPath,
-      [
-        join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-        ...['--selectProjects', project, '--runTestsByPath', path],
-        ...['--maxWorkers=1', '--reporters=default', `--cacheDirectory=${join(this.#folder, '.jest-cache')}`],
-      ],
-      { cwd: this.#folder, env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
-    );
-    this.#jestPid = child.pid;
-    let output = '';
-    let isTimedOut = false;
-    child.stderr.on('data', (chunk) => (output += chunk));
-    const timer = setTimeout(() => {
-      isTimedOut = true;
-      this.#killTests();
-    }, limitMs);
-    await new Promise((resolve) => child.once('exit', resolve));
-    clearTimeout(timer);
-    // Ends processes that a failed test has left.
-    this.#killTests();
-    return isTimedOut ? { state: 'timed out', output } : readSummary(output);
+  runSuites(suites, { workers = 1, output = 'ignore' } = {}) {
+    const projects = groupByProject(suites);
+    const files = Object.fromEntries(projects.map(({ name, files: paths }) => [name, paths]));
+    const plan = { startedAt: Date.now(), workers, files, expectedMs: {}, filesBefore: 0, filesAfter: 0, msAfter: 0 };
+    const args = [...['--selectProjects', ...Object.keys(files)], `--maxWorkers=${workers}`];
+    return runJest([...args, `--cacheDirectory=${join(this.#folder, '.jest-cache')}`], plan, {
+      cwd: this.#folder,
+      limits: LIMITS,
+      // Tests the build of the copy as it is, instead of building it again.
+      env: { ...process.env, TEST_BUILD: 'dist' },
+      output,
+    });
   }
 
   remove() {
-    this.#killTests();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-
-  #killTests() {
-    try {
-      if (this.#jestPid !== null) process.kill(-this.#jestPid, 'SIGKILL');
-    } catch {
-      // All processes of the group have exited.
-    }
   }
 }
 
@@ -97,16 +70,4 @@ function isBuilt(file) {
 
 function getBuiltPath(file) {
   return join('dist', file.replace(/\.tsx?$/, '.js'));
-}
-
-/** Reads the counts of Jest's summary, for example `Tests: 1 failed, 2 skipped, 3 passed, 6 total`. */
-function readSummary(output) {
-  const [summary] = /^Tests: .*$/m.exec(output) ?? [];
-  const count = (state) => Number(new RegExp(`(\\d+) ${state}`).exec(summary)?.[1] ?? 0);
-  const hasSkippedTests = count('skipped') > 0;
-  if (count('failed') > 0) {
-    return { state: 'failed', firstFailure: /^ *● (.+)$/m.exec(output)?.[1], hasSkippedTests, output };
-  }
-  if (summary === undefined || /^Test Suites: .*failed/m.test(output)) return { state: 'crashed', output };
-  return { state: count('passed') > 0 ? 'passed' : 'skipped', hasSkippedTests, output };
 }

@@ -32,7 +32,6 @@ export const EXCEPTIONS = {
   // Tools
   '/^.*node_modules\\/(.+)$/': PACKAGES,
   '/^\\s*(\\*|\\/\\/|\\/\\*).*$/gm': PACKAGES,
-  'new RegExp(`(\\\\d+) ${state}`)': 'It reads the summary of a test run of this repository.',
   "new RegExp(`CREATE TABLE ${plural.replaceAll('-', '_')}\\\\b`)": OWN_FILES,
   'new RegExp(`\\`(/external)?/v1/${plural}[/\\`]`)': OWN_FILES,
   "new RegExp(patterns.join('|'))": 'It reads paths of this repository, with patterns of test/selection.cjs.',

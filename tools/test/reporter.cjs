@@ -14,6 +14,9 @@ const SLOW_TEST_MS = 10_000;
  * since a failure may hold values that JSON can't express.
  */
 module.exports = class ProgressReporter {
+  /** Name of a failure that is none of a test. */
+  static WHOLE_FILE = 'the file';
+
   constructor({ rootDir, verbose }) {
     this.rootDir = rootDir;
     this.folder = process.env.TEST_REPORT_FOLDER;
@@ -120,7 +123,7 @@ module.exports = class ProgressReporter {
 function listFailures({ testResults, failureMessage, testExecError }) {
   const failed = testResults.filter(({ status }) => status === 'failed');
   if (failed.length > 0) return failed.map((test) => describeFailure(test.fullName, test.failureMessages[0]));
-  return testExecError || failureMessage ? [describeFailure('the file', failureMessage)] : [];
+  return testExecError || failureMessage ? [describeFailure(module.exports.WHOLE_FILE, failureMessage)] : [];
 }
 
 const describeFailure = (test, message) => ({ test, message: stripVTControlCharacters(String(message ?? '')) });

@@ -65,7 +65,7 @@ function listFailedFiles(runs) {
 }
 
 /** Groups the names of files, each a project and a path. */
-function groupByProject(names) {
+export function groupByProject(names) {
   const files = names.map((name) => name.split(/ (.*)/s));
   const projects = [...new Set(files.map(([project]) => project))];
   return projects.map((name) => ({

@@ -17,18 +17,20 @@ const EXIT_MS = 30_000;
 /**
  * Runs Jest once with the reporter. Kills it if a file hangs, or if processes that tests left keep it from exiting.
  *
- * @param plan input of the reporter and of jest.config.js: see `createPlans`
+ * @param plan input of the reporter and of jest.config.js: `startedAt`, `workers`, `files` by project, `expectedMs` by
+ *   project and path, and of the runs before and after this one `filesBefore`, `filesAfter` and `msAfter`
+ * @param options `cwd`; `limits`; `env`; `output`: `inherit` or `ignore`
  * @returns `results` of the files; `failures`: `file` (project and path, or null if it is none of a file) and `text`,
  *   whose first line names the test; `status`: 0 if nothing failed; `isInterrupted`: whether a signal ended the run;
  *   `unstarted`: planned files that Jest did not start because it ended with another one, by project and path
  */
-export async function runJest(args, plan, { cwd, limits = getLimits() }) {
+export async function runJest(args, plan, { cwd, limits = getLimits(), env = process.env, output = 'inherit' }) {
   const folder = mkdtempSync(join(tmpdir(), 'external-api-results-'));
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   const child = spawn(process.execPath, [bin('jest'), ...args, `--reporters=${REPORTER}`], {
     cwd,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TEST_REPORT_FOLDER: folder, TEST_PLAN: join(folder, 'plan.json') },
+    stdio: ['ignore', output, output],
+    env: { ...env, TEST_REPORT_FOLDER: folder, TEST_PLAN: join(folder, 'plan.json') },
     // A process group of its own, so that the processes which tests leave can be found.
     detached: true,
   });
