@@ -89,7 +89,7 @@ async function testMutant(mutant, copy) {
       const {
         results: [result],
         failures: [failure],
-      } = await copy.runSuites([suite]);
+      } = await copy.runSuites([suite], { env: { TEST_STOP_AT_FAILURE: '1' } });
       if (!failure) continue;
       if (!result && failure.file) return { verdict: mutant.hangs ? 'caught' : 'survived', detail: 'timed out' };
       const [{ test }] = result?.failures ?? [{}];

@@ -18,7 +18,7 @@ const LEAVES_STOPPED_PROCESS = `it('leaves a process', () => {
 /** Runs a project of these files, then a project with one file that passes. Returns the output of the runner. */
 function runFixture(
   files: Record<string, string>,
-  { limits = { fileMs: 60_000, exitMs: 1_000 }, isRepeating = false, workers = 2 } = {},
+  { limits = { fileMs: 60_000, exitMs: 1_000 }, isRepeating = false, workers = 2, env = {} } = {},
 ) {
   const cwd = createTempFolder();
   for (const [path, text] of Object.entries({ ...files, 'later/later.spec.js': PASSES })) {
@@ -29,6 +29,7 @@ function runFixture(
     displayName: name,
     rootDir: join(cwd, name),
     transform: {},
+    testRunner: join(ROOT, 'test', 'support', 'test-runner.js'),
     ...(`${name}/setup.js` in files && { globalSetup: join(cwd, name, 'setup.js') }),
   }));
   // Runs the planned files only, as the project's own configuration does.
@@ -47,6 +48,7 @@ function runFixture(
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd,
     encoding: 'utf8',
+    env: { ...process.env, ...env },
   });
   return { status, stdout, stderr, lastLine: stdout.trimEnd().split('\n').at(-1) };
 }
@@ -60,13 +62,14 @@ describe('the test runner', () => {
         const value = {};
         value.self = value;
         expect(value).toEqual({});
-      });`,
+      });
+      ${PASSES}`,
       'first/bigint.spec.js': `it('is a bigint', () => expect({ n: 1n }).toEqual({ n: 2n }));`,
       'first/crash.spec.js': `it('kills its worker', () => process.kill(process.pid, 'SIGKILL'));`,
       'first/broken.spec.js': `throw new Error('not a test file');`,
       'first/passes.spec.js': `${PASSES} it.skip('is skipped', () => {});`,
     });
-    expect(lastLine).toBe('2 passed, 4 failed, 1 skipped');
+    expect(lastLine).toBe('3 passed, 4 failed, 1 skipped');
     expect(status).toBe(1);
     const failures = stdout.match(/^failed: .*$/gm)!.sort();
     expect(failures).toEqual([
@@ -143,6 +146,11 @@ describe('the test runner', () => {
       console.log(JSON.stringify(runs.map((args) => parse(...args))));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual([true, true, false, false, false, false]);
+  });
+
+  it('skips the tests of a file after one that failed with TEST_STOP_AT_FAILURE', () => {
+    const files = { 'first/fails.spec.js': `${PASSES} it('fails', () => expect(1).toBe(2)); ${PASSES}` };
+    expect(runFixture(files, { env: { TEST_STOP_AT_FAILURE: '1' } }).lastLine).toBe('2 passed, 1 failed, 1 skipped');
   });
 
   it('fails if Jest ends before its last file, for example because the build fails', () => {

@@ -17,7 +17,7 @@ const WAIT_FACTOR = Number(process.env.TEST_WAIT_FACTOR ?? 1);
  * fixed computation right afterwards, by which CPU times of machines that are faster or busier can be compared.
  */
 module.exports = async (...args) => {
-  extendTimeouts(args[2]);
+  watchTests(args[2]);
   const storages = [];
   const createStorage = () => {
     const storage = new ReleasableStorage();
@@ -34,17 +34,23 @@ module.exports = async (...args) => {
   }
 };
 
-/** Extends the time limits of tests and hooks of an environment on a slow machine. */
-function extendTimeouts(environment) {
+/**
+ * Extends the time limits of tests and hooks of an environment on a slow machine. With TEST_STOP_AT_FAILURE, skips the
+ * tests after one that failed.
+ */
+function watchTests(environment) {
   const handle = environment.handleTestEvent?.bind(environment);
   // A hook starts once for each test.
   const extended = new WeakSet();
+  let hasFailed = false;
   environment.handleTestEvent = (event, state) => {
     const limited = { test_start: event.test, hook_start: event.hook }[event.name];
     if (limited && !extended.has(limited)) {
       extended.add(limited);
       limited.timeout = (limited.timeout ?? state.testTimeout) * WAIT_FACTOR;
     }
+    if (event.name === 'test_done') hasFailed ||= event.test.errors.length > 0;
+    if (event.name === 'test_start' && hasFailed && process.env.TEST_STOP_AT_FAILURE) event.test.mode = 'skip';
     return handle?.(event, state);
   };
 }

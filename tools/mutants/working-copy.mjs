@@ -41,10 +41,10 @@ export class WorkingCopy {
   /**
    * Runs test files.
    * @param suites Jest project and path each, for example `unit src/common/ids.spec.ts`
-   * @param options `workers`; `output` of `runJest`
+   * @param options `workers`; `output` of `runJest`; `env`: more variables
    * @returns results of `runJest`
    */
-  runSuites(suites, { workers = 1, output = 'ignore' } = {}) {
+  runSuites(suites, { workers = 1, output = 'ignore', env = {} } = {}) {
     const projects = groupByProject(suites);
     const files = Object.fromEntries(projects.map(({ name, files: paths }) => [name, paths]));
     const plan = { startedAt: Date.now(), workers, files, expectedMs: {}, filesBefore: 0, filesAfter: 0, msAfter: 0 };
@@ -53,7 +53,7 @@ export class WorkingCopy {
       cwd: this.#folder,
       limits: LIMITS,
       // Tests the build of the copy as it is, instead of building it again.
-      env: { ...process.env, TEST_BUILD: 'dist' },
+      env: { ...process.env, TEST_BUILD: 'dist', ...env },
       output,
     });
   }
