@@ -1,7 +1,7 @@
 /** Measures the figures of docs/architecture.md#measured and fails above a limit. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import ts from 'typescript';
+import ts from './typescript-api.mjs';
 import { root } from './lib.mjs';
 import { registrations } from './new-resource/registrations.mjs';
 import { findWrongLimits } from './structure/documented-limits.mjs';

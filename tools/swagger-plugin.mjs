@@ -22,7 +22,7 @@ export async function compileDtosWithSchemas() {
 /** Returns the path in the repository and the code of each compiled file. */
 async function compileDtos() {
   const { before: createSwaggerTransformer } = await import('@nestjs/swagger/plugin');
-  const { default: ts } = await import('typescript');
+  const { default: ts } = await import('./typescript-api.mjs');
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
   const { options: pluginOptions } = compilerOptions.plugins.find(({ name }) => name === '@nestjs/swagger');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);

@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '../typescript-api.mjs';
 
 /** The last migration that landed before these rules. */
 const LAST_EXEMPT_EPOCH = 1795450010000;

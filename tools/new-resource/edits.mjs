@@ -1,7 +1,7 @@
 /** Insertions into files of the repository, found by declarations instead of positions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import ts from '../typescript-api.mjs';
 import { root } from '../lib.mjs';
 
 /**

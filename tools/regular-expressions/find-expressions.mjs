@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import ts from '../typescript-api.mjs';
 
 const SOURCE = /\.(tsx?|[mc]?js)$/;
 const EXCLUDED = /\.spec\.|(^|\/)(node_modules|dist|generated)\//;

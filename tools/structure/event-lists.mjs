@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '../typescript-api.mjs';
 
 /** A file that handles some events names them. One that names more than its module publishes lists them again. */
 const MOST_NAMED = 5;

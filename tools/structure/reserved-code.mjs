@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '../typescript-api.mjs';
 
 /** The reference device, the quickstart and the setup are programs of their own, with their own environment. */
 const PROGRAMS = ['clients/device/src/', 'clients/quickstart/src/', 'src/programs/setup/'];
