@@ -9,7 +9,7 @@
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { areBundlesUpToDate, writeBundles } from './build/bundles.mjs';
 import { writeCodeCaches } from './build/code-cache.mjs';
@@ -17,7 +17,14 @@ import { buildEmbeddedCluster } from './build/embedded-cluster.mjs';
 import { writeImage } from './build/image.mjs';
 import { acquireLock } from './build/lock.mjs';
 import { writePackages } from './build/packages.mjs';
-import { compareWithLastBuild, isBrowserModule, isCode, outputsOf, writeRecord } from './build/state.mjs';
+import {
+  BROWSER_FOLDERS,
+  compareWithLastBuild,
+  isBrowserModule,
+  isCode,
+  outputsOf,
+  writeRecord,
+} from './build/state.mjs';
 import { root } from './lib.mjs';
 
 const LOCK = '.lock';
@@ -93,8 +100,12 @@ async function compileChanges() {
   for (const path of changed.filter((path) => !isCode(path) && !isBrowserModule(path))) {
     cpSync(join(folder, path), join(folder, 'dist', path));
   }
-  // They import other modules as well, so all are bundled after any change.
-  await bundleBrowserModules(folder);
+  if (changed.some(isForBrowser)) await bundleBrowserModules(folder);
+}
+
+/** Whether browser modules may import the source: only their own folders and the packages (.dependency-cruiser.cjs). */
+function isForBrowser(path) {
+  return [...BROWSER_FOLDERS, 'packages'].some((parent) => path.startsWith(join(parent, sep)));
 }
 
 async function compile(path, transform) {
