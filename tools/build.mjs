@@ -59,7 +59,7 @@ if (!options.files) {
   await orExit(() => writePackages(folder));
 }
 // Older releases don't use these files.
-if (existsSync(join(folder, 'tools', 'build', 'embedded-cluster.mjs'))) buildEmbeddedCluster(folder);
+if (existsSync(join(folder, 'tools', 'build', 'embedded-cluster.mjs'))) await buildEmbeddedCluster(folder);
 if (options['code-cache']) await writeCodeCaches(folder);
 if (options.image) writeImage(folder, resolve(folder, options.image));
 

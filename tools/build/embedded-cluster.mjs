@@ -6,8 +6,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { getOrCreateText } from '../text-cache.mjs';
 import { writeWholeFile } from './whole-file.mjs';
 
 const PACKAGE_FILE = join('node_modules', '@electric-sql', 'pglite', 'package.json');
@@ -24,7 +25,7 @@ const SHRINK = [
 ];
 
 /** Does nothing if dist/ has the files of its engine and its migrations, or the code of no database. */
-export function buildEmbeddedCluster(folder) {
+export async function buildEmbeddedCluster(folder) {
   const dist = join(folder, 'dist');
   const dataSource = join(dist, 'src', 'core', 'database', 'data-source.js');
   if (!existsSync(dataSource)) return;
@@ -34,11 +35,17 @@ export function buildEmbeddedCluster(folder) {
   // Those of other migrations, also after a build that was killed.
   const outdated = readdirSync(dist).filter((name) => name.startsWith(PREFIX));
   for (const name of outdated) rmSync(join(dist, name), { recursive: true });
-  const dataDir = join(dist, `${PREFIX}unfinished`);
-  mkdirSync(dataDir);
-  migrate(dataSource, dataDir);
-  writeWholeFile(file, packFolder(join(dataDir, 'pg')));
-  rmSync(dataDir, { recursive: true });
+  // Takes seconds, and a migration that is undone brings back those of the checkout before.
+  const code = ['data-source.js', 'embedded-database.js'].map((name) => readFileSync(join(dataSource, '..', name)));
+  const packed = await getOrCreateText('embedded-cluster', [basename(file), ...code], () => {
+    const dataDir = join(dist, `${PREFIX}unfinished`);
+    mkdirSync(dataDir);
+    migrate(dataSource, dataDir);
+    const files = packFolder(join(dataDir, 'pg'));
+    rmSync(dataDir, { recursive: true });
+    return files.toString('base64');
+  });
+  writeWholeFile(file, Buffer.from(packed, 'base64'));
 }
 
 /** Packs a line of JSON with the folders and the files with their sizes, and then the contents of the files. */
