@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describeWith, isMissing } from '../support/dependencies';
+import { describeWith } from '../support/dependencies';
 
 const SCRIPT = join(__dirname, '..', '..', 'tools', 'new-resource', 'verify-recipe.sh');
 // The checks and tests of a whole checkout.
@@ -11,7 +11,6 @@ describeWith('git')('the recipe for a new resource', () => {
     'writes code that passes every check and its own tests, and that can be undone',
     () => {
       const env = { ...process.env };
-      if (isMissing('PostgreSQL', 'Redis')) env.WITHOUT_SERVICES = '1';
       // The tests of the copy have a plan of their own.
       delete env.TEST_PLAN;
       delete env.TEST_REPORT_FOLDER;

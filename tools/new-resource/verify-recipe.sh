@@ -9,7 +9,9 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files -z | xargs -0 cp --parents -t "$copy"
 # Links where the copy is on the same file system.
 cp -al node_modules "$copy" 2>/dev/null || { rm -rf "$copy/node_modules" && cp -a node_modules "$copy"; }
-# What checks and tests of this checkout remember makes those of the copy faster, but the links must not share it.
+# What builds, checks and tests of this checkout remember makes those of the copy faster, but they must not share it.
+built=(dist/.build.json dist/{clients,migrations,packages,src,tools})
+[ -f dist/.build.json ] && cp -a --parents "${built[@]}" "$copy"
 rm -rf "$copy/node_modules/.cache" && mkdir "$copy/node_modules/.cache"
 [ -d node_modules/.cache ] && cp -a node_modules/.cache "$copy/node_modules"
 rm -rf "$copy"/node_modules/.cache/node-*
@@ -30,13 +32,11 @@ npm run --silent new:resource -- zone-samples --write --event
 # oxlint and oxfmt judge each file by itself, so only changed files. The other checks judge the whole. Two are left out:
 # new:resource has just written the generated files, and it changes no dependency.
 mapfile -t changed < <(created; git diff --name-only)
-npx oxlint "${changed[@]}"
-npx oxfmt --check "${changed[@]}"
+node_modules/.bin/oxlint "${changed[@]}"
+node_modules/.bin/oxfmt --check "${changed[@]}"
 npm run --silent check -- types architecture structure references migrations openapi compatibility mutants
-# The catalogues against what depends on them, and the new tests.
-npx jest --maxWorkers=1 --selectProjects unit -- guide-tables checkbox-cautions event-access
-npm test -- field-specimens zone-samples
-[ -n "${WITHOUT_SERVICES:-}" ] || npm test -- zone-samples --services
+# The new tests on each backend, and the catalogues against what depends on them. One worker loads the service once.
+npm test -- --all-backends --maxWorkers=1 field-specimens zone-samples guide-tables checkbox-cautions event-access
 
 # A changed file survives the undo. Without the change, everything is as before.
 file=src/modules/zone-samples/index.ts
