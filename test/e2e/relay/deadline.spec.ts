@@ -68,10 +68,14 @@ describe('the message of a call to the device', () => {
   it('is followed by relay:cancel whenever the caller closes the connection', async () => {
     const { socket } = connectedMachine;
     // An answer before the service has noticed the close would be one without a cancellation.
-    socket.setHandler(async ({ requestId }) => {
-      await waitFor(() => expect(socket.cancels).toContainEqual(expect.objectContaining({ requestId })));
-      return { ok: false, error: { code: 'cancelled', message: '' } };
-    });
+    socket.setHandler(
+      ({ requestId }) =>
+        new Promise((resolve) =>
+          socket.socket.on('relay:cancel', (cancel) => {
+            if (cancel.requestId === requestId) resolve({ ok: false, error: { code: 'cancelled', message: '' } });
+          }),
+        ),
+    );
     for (let ms = 0; ms < 24; ms++) {
       const hangUp = new AbortController();
       const call = fixture.invokeMachine(connectedMachine.id, {}, { signal: hangUp.signal }).catch(() => undefined);
