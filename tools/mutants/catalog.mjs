@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { parseSync } from '@swc/core';
 import { root } from '../lib.mjs';
 import { planProjects } from '../test/plan.mjs';
 
@@ -43,7 +44,25 @@ function findMutantProblems({ file, find, replace, suites }, existingSuites) {
   if (find === replace) problems.push('the replacement changes nothing');
   if (UNSUITABLE_FILE.test(file)) problems.push(`${file} can't be compiled on its own`);
   if (!existsSync(join(root, file))) return [...problems, `${file} does not exist`];
-  const occurrences = readFileSync(join(root, file), 'utf8').split(find).length - 1;
+  const text = readFileSync(join(root, file), 'utf8');
+  const occurrences = text.split(find).length - 1;
   if (occurrences !== 1) problems.push(`the text to find occurs ${occurrences} times in ${file}`);
+  if (
+    /\.tsx?$/.test(file) &&
+    !isParsable(
+      text.replace(find, () => replace),
+      file,
+    )
+  )
+    problems.push(`the replacement makes ${file} invalid TypeScript`);
   return problems;
+}
+
+function isParsable(text, file) {
+  try {
+    parseSync(text, { syntax: 'typescript', tsx: file.endsWith('x'), decorators: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,9 @@ import { runJest } from '../test/run-jest.mjs';
 
 const swcOptions = createRequire(import.meta.url)('../swc-options.cjs');
 const NOT_COPIED = new Set(['.git', 'node_modules', 'coverage', 'data']);
-const LIMITS = { fileMs: 180_000, exitMs: 30_000 };
+/** Longer than the time limit of a test, which is extended on a slow machine. */
+const FILE_MS = 180_000;
+const EXIT_MS = 30_000;
 
 /**
  * Private copy of the sources and the build, in which mutants are applied. It links to the packages of the repository.
@@ -51,7 +53,7 @@ export class WorkingCopy {
     const args = [...['--selectProjects', ...Object.keys(files)], `--maxWorkers=${workers}`];
     return runJest([...args, `--cacheDirectory=${join(this.#folder, '.jest-cache')}`], plan, {
       cwd: this.#folder,
-      limits: LIMITS,
+      limits: { fileMs: FILE_MS * Number(process.env.TEST_WAIT_FACTOR), exitMs: EXIT_MS },
       // Tests the build of the copy as it is, instead of building it again.
       env: { ...process.env, TEST_BUILD: 'dist', ...env },
       output,

@@ -9,7 +9,7 @@ export default [
     breaks: 'The audit of relayed calls is deleted after three days instead of thirty.',
     file: 'src/modules/relay/relay.module.ts',
     find: 'retentionMs: this.config.retentionDays.relayCalls * DAY',
-    replace: 'retentionMs = 3 * DAY',
+    replace: 'retentionMs: 3 * DAY',
     suites: [RETENTION],
   },
   {
@@ -25,7 +25,7 @@ export default [
     breaks: 'The log of deliveries is deleted after three days instead of thirty.',
     file: 'src/modules/webhooks/webhooks.module.ts',
     find: 'retentionMs = this.config.retentionDays.deliveries * DAY',
-    replace: 'retentionMs: 3 * DAY',
+    replace: 'retentionMs = 3 * DAY',
     suites: ['e2e-embedded test/e2e/webhooks/webhook-actions.spec.ts'],
   },
   {
