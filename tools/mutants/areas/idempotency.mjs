@@ -204,4 +204,20 @@ export default [
     replace: '',
     suites: ['unit src/modules/relay/calls/idempotent-relay-calls.service.spec.ts'],
   },
+  {
+    id: 'I27',
+    breaks: 'A write runs again if its stored response can’t be decrypted.',
+    file: 'src/access/idempotency/idempotent-writes.service.ts',
+    find: "        if (outcome.kind === 'interrupted') throw responseUnreadable();\n",
+    replace: '',
+    suites: ['unit src/access/idempotency/idempotent-writes.service.spec.ts'],
+  },
+  {
+    id: 'I28',
+    breaks: 'A write runs again if its response was not stored.',
+    file: 'src/access/idempotency/idempotent-writes.service.ts',
+    find: "        if (outcome.kind === 'not_kept') throw responseNotStored(outcome);\n",
+    replace: '',
+    suites: ['unit src/access/idempotency/idempotent-writes.service.spec.ts'],
+  },
 ];
