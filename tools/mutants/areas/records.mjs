@@ -2,7 +2,7 @@ const ACCOUNT_DELETION = 'medium test/medium/postgres/account-deletion.spec.ts';
 const RETENTION = 'e2e-embedded test/e2e/retention.spec.ts';
 const USAGE = 'e2e-embedded test/e2e/usage/usage.spec.ts';
 
-/** Retention of rows, and usage counts. */
+/** Retention of rows, usage counts, and the audit log. */
 export default [
   {
     id: 'T1',
@@ -174,5 +174,21 @@ export default [
     find: 'this.lostAfterMs = turnLostAfterSeconds * SECOND;',
     replace: 'this.lostAfterMs = turnLostAfterSeconds;',
     suites: ['unit src/modules/devices/device-loss.service.spec.ts'],
+  },
+  {
+    id: 'AU1',
+    breaks: 'The audit log of an account shows the address of a developer or an operator.',
+    file: 'src/access/audit/audit-recorder.ts',
+    find: 'givenActor === undefined || CLIENT_KINDS.has(actor.kind) ? context : undefined',
+    replace: 'context',
+    suites: ['unit src/access/audit/audit-recorder.spec.ts'],
+  },
+  {
+    id: 'AU2',
+    breaks: 'The audit log stores user agents of any length.',
+    file: 'src/access/audit/audit-recorder.ts',
+    find: 'const MAX_USER_AGENT_LENGTH = 200;',
+    replace: 'const MAX_USER_AGENT_LENGTH = 20_000;',
+    suites: ['unit src/access/audit/audit-recorder.spec.ts'],
   },
 ];
