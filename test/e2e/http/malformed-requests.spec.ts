@@ -56,6 +56,17 @@ describe('a request that fails before its route', () => {
     expect((await service.http.get('/health/live')).status).toBe(200);
   });
 
+  it('gets a problem document for chunk extensions that are longer than Node.js reads', async () => {
+    const connection = await connect();
+    const head =
+      `POST /v1/account/external-tokens HTTP/1.1\r\n${host}Authorization: Bearer ${ada.token}\r\n${JSON_TYPE}` +
+      'Transfer-Encoding: chunked\r\n\r\n';
+    const answer = await connection.exchangeText(`${head}1;${'x'.repeat(20_000)}\r\n`);
+    expectProblem(answer, 413, 'payload_too_large');
+    expect(answer.headers.get('connection')).toBe('close');
+    await connection.closed;
+  });
+
   it('closes the connection if the next request can’t be parsed', async () => {
     const connection = await connect();
     const answer = await connection.exchangeText('garbage\r\n\r\n');

@@ -75,6 +75,9 @@ describe('a request for a protocol upgrade', () => {
     const connection = await connect();
     const answer = await connection.exchangeText('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
     expect(answer.status).toBe(405);
+    // RFC 9110 §15.5.6 requires the header. The target of a tunnel supports no method here.
+    expect(answer.headers.get('allow')).toBe('');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.json.requestId).toBe(answer.headers.get('x-request-id'));
     await connection.closed;
