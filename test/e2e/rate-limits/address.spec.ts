@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { signText } from '../../support/device/keys';
 import type { HttpResponse } from '../../support/http-client';
@@ -68,6 +70,16 @@ describe('the bucket of an address', () => {
     const address = newAddress();
     await fail(30, address, '/v1/devices');
     await Promise.all(Array.from({ length: 30 }, () => get('/v1/account', undefined, address)));
+    refused(await get('/external/v1/me', BAD_TOKEN, address));
+  });
+
+  it('counts calls with two Authorization headers, whose tokens could be guesses', async () => {
+    const address = newAddress();
+    await fail(59, address);
+    const headers = { 'X-Forwarded-For': address, Authorization: [`Bearer ${token}`, `Bearer ${BAD_TOKEN}`] };
+    const call = request(`${service.url}/external/v1/me`, { headers });
+    const [response] = (await once(call.end(), 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(400);
     refused(await get('/external/v1/me', BAD_TOKEN, address));
   });
 
