@@ -113,6 +113,19 @@ describe('attachments of a message', () => {
     expectProblem(await start({ content: 'Look.', attachments: [FILE] }, id), 503, 'no_online_device');
   });
 
+  it('go to the host of a session although the device of its machine is of an older release', async () => {
+    const older = await fixture.createMachine(['session.message']);
+    const phone = await fixture.ada.pairDevice('account', 'phone');
+    const host = await fixture.connectDevice(phone, ['session.message', 'session.attachments']);
+    const hosted = await fixture.ada.createSession(phone, { machineId: older.id });
+    const path = `/external/v1/sessions/${hosted.id}/messages`;
+    const body = { content: 'Look.', attachments: [FILE] };
+    expectStatus(await fixture.http.post(path, fixture.token, body), 200);
+    expect(host.requests).toMatchObject([{ params: { attachments: [FILE] } }]);
+    expect(older.socket.requests).toEqual([]);
+    for (const socket of [host, older.socket]) socket.close();
+  });
+
   it('of a sealed message are sealed each in its place', async () => {
     const localId = 'm-1';
     const seal = (place: object, text: string) => {

@@ -28,9 +28,13 @@ describe('the connections of a device', () => {
   afterEach(() => connectedMachine.socket.close());
   afterAll(() => fixture?.stop());
 
-  it('are replaced by the newest one, which closes an idle older one', async () => {
+  it('are replaced by the newest one, which closes an idle older one after telling it', async () => {
+    const notices: string[] = [];
+    for (const event of ['relay:replaced', 'relay:drain'])
+      connectedMachine.socket.socket.on(event, () => notices.push(event));
     const newer = await fixture.connectDevice(connectedMachine.device);
     await connectedMachine.socket.disconnected;
+    expect(notices).toEqual(['relay:replaced']);
     expect((await fixture.invokeMachine(connectedMachine.id)).status).toBe(200);
     expect([connectedMachine.socket.requests.length, newer.requests.length]).toEqual([0, 1]);
   });

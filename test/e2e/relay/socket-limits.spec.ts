@@ -61,6 +61,14 @@ describe('a device socket that has not joined', () => {
     expect(Math.min(...durations)).toBeLessThan(300);
   });
 
+  it('may try another token once the first one is rejected', async () => {
+    const socket = await raw('192.0.2.4');
+    socket.sendPacket('0{"token":"no token"}');
+    await waitFor(() => expect(socket.receivedPackets.join()).toContain('invalid_token'));
+    socket.sendPacket(`0{"token":"${fixture.ada.token}"}`);
+    await waitFor(() => expect(socket.receivedPackets.join()).toContain('hello'));
+  });
+
   it('is closed for a second CONNECT before the first is answered', async () => {
     const socket = await raw();
     socket.sendPacket('0{"token":"no token"}');
