@@ -82,6 +82,15 @@ describe('the cancellation of a turn', () => {
       expect(await readTurn(turnId)).toMatchObject({ ...shown, version: 3 });
     });
 
+    it('gives the session the context at that end', async () => {
+      const turnId = await createTurn('running');
+      answer({ ...end, context: { used: 40, size: 100 } });
+      await cancelTurn(turnId);
+      const path = `/external/v1/sessions/${sessionId}`;
+      const session = expectStatus(await fixture.http.get(path, fixture.token), 200).data;
+      expect(session.context).toEqual({ used: 40, size: 100 });
+    });
+
     it('keeps what the device does not know any more', async () => {
       const turnId = await createTurn('running');
       const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };

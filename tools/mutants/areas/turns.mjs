@@ -149,4 +149,12 @@ export default [
     replace: 'const MAX_WAITS_PER_ACCOUNT = 201;',
     suites: ['unit src/core/waits/change-waits.service.spec.ts'],
   },
+  {
+    id: 'N19',
+    breaks: 'The context of a session stays as it was before the turn that a caller cancelled.',
+    file: 'src/modules/turns/report-turn.service.ts',
+    find: '      if (report.context) {\n',
+    replace: '      if (!report) {\n',
+    suites: ['e2e-embedded test/e2e/relay/cancel-turn.spec.ts'],
+  },
 ];
