@@ -1,5 +1,6 @@
 import { RetentionService } from '../../../src/core/database';
 import { DAY } from '../../../src/common/clock';
+import { queryDatabase } from '../../support/database';
 import { expectStatus } from '../../support/device/foreign-device';
 import { buildInvocationReport, INVOCATION_CAPABILITIES, InvocationFixture } from '../../support/invocation-fixture';
 import { waitFor } from '../../support/wait-for';
@@ -17,6 +18,16 @@ describe('an invocation without news', () => {
   const waitForState = (id: string, state: string) =>
     waitFor(async () => expect(await fixture.readInvocation(id)).toMatchObject({ state }), 20_000);
 
+  const listAnnouncedEnds = async (id: string) => {
+    const rows = await queryDatabase<{ state: string }>(
+      fixture.relay.service,
+      `SELECT payload::jsonb -> 'data' ->> 'state' AS state FROM event_log
+        WHERE type = 'invocation.ended' AND payload::jsonb -> 'data' ->> 'id' = $1 ORDER BY id`,
+      [id],
+    );
+    return rows.map(({ state }) => state);
+  };
+
   it('is lost if the device never reports it, and what the device reports then wins', async () => {
     fixture.machine.socket.setHandler(() => NO_RESPONSE);
     const controller = new AbortController();
@@ -27,9 +38,11 @@ describe('an invocation without news', () => {
     const [{ requestId }] = fixture.machine.socket.requests;
     const id = requestId.replace('req_', 'inv_');
     await waitForState(id, 'lost');
+    expect(await listAnnouncedEnds(id)).toEqual(['lost']);
     expectStatus(await fixture.report({ requestId }, buildInvocationReport('running', 1)), 200);
     expect(await fixture.readInvocation(id)).toMatchObject({ state: 'running', version: 3 });
     expectStatus(await fixture.report({ requestId }, buildInvocationReport('completed', 2)), 200);
+    expect(await listAnnouncedEnds(id)).toEqual(['lost', 'completed']);
   });
 
   it('is lost while the device is away, and not while it is connected', async () => {

@@ -61,6 +61,20 @@ describe('events of an invocation', () => {
     expect(await ada.listDeliveries(webhook.id)).toHaveLength(2);
   });
 
+  it('are delivered for a command that its device refuses to start', async () => {
+    const webhook = await ada.createWebhook(webhookReceiver.url, ['invocation.ended']);
+    socket.setHandler(() => ({ ok: false, error: { code: 'command_not_found', message: 'No.' } }));
+    const path = `/external/v1/machines/${machineId}/invocations`;
+    const refused = await fixture.service.http.post(path, ada.token, { command: 'make' });
+    socket.setHandler(() => ({ ok: true, result: buildInvocationReport('running', 1) }));
+    expectProblem(refused, 502, 'device_error');
+    const [received] = await webhookReceiver.waitForRequests(1, 20_000);
+    expect(verifySignature(webhook.secret, received!)).toMatchObject({
+      type: 'invocation.ended',
+      data: { machineId, state: 'failed', errorCode: 'command_not_found' },
+    });
+  });
+
   it('require machines:invoke of those who ask for them, and are left out of * without it', async () => {
     const { token } = await ada.device.createToken(ALL_READ_SCOPES);
     const post = (events: string[]) =>

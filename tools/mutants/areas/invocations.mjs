@@ -140,4 +140,20 @@ export default [
     replace: '',
     suites: ['e2e-embedded test/e2e/invocations/reports.spec.ts'],
   },
+  {
+    id: 'V17',
+    breaks: 'The end of an invocation that its device refused is not announced.',
+    file: 'src/modules/invocations/invocation-starts.service.ts',
+    find: '      this.changePublisher.publishChange(stored.state, next, stored.device_id);\n',
+    replace: '',
+    suites: ['e2e-embedded test/e2e/webhooks/invocation-events.spec.ts'],
+  },
+  {
+    id: 'V18',
+    breaks: 'The loss of an invocation is not announced.',
+    file: 'src/modules/invocations/report-invocation.service.ts',
+    find: '      this.changePublisher.publishChange(row.state, next, null);\n',
+    replace: '',
+    suites: ['e2e-embedded test/e2e/invocations/loss.spec.ts'],
+  },
 ];
