@@ -178,6 +178,7 @@ describe('PUT /v1/sessions/{id}/permission-requests/{localId}', () => {
   });
 
   it('notifies the account’s other devices when a request is created and decided', async () => {
+    const late = await AskingSession.createSession(service, ada);
     const other = await ada.pairDevice('account');
     const socket = await DeviceSocket.connect(service.url, other.token, []);
     const notifications: object[] = [];
@@ -187,6 +188,8 @@ describe('PUT /v1/sessions/{id}/permission-requests/{localId}', () => {
         if (notifications.length === 2) resolve();
       }),
     );
+    // Nobody can decide on this one.
+    await late.requestPermission('late', { expiresAt: late.now - 1 });
     const { report } = await session.requestPermission('p1');
     await session.putReport('p1', { ...report, revision: 2 });
     await session.putReport('p1', allow(report, 3));

@@ -141,4 +141,12 @@ export default [
     replace: '',
     suites: ['unit src/modules/permission-requests/permission-decisions.service.spec.ts'],
   },
+  {
+    id: 'Q18',
+    breaks: 'People are asked to decide on a request whose time is up already.',
+    file: 'src/modules/permission-requests/report-permission-request.service.ts',
+    find: "if (isWaiting || row.state !== 'pending') this",
+    replace: 'if (row) this',
+    suites: ['e2e-embedded test/e2e/permission-requests/reports.spec.ts'],
+  },
 ];
