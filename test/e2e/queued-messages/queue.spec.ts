@@ -143,6 +143,12 @@ describe('queuing a message', () => {
     expect((await session.postMessage('hello', { notBefore: 0, expiresAt: null })).status).toBe(202);
   });
 
+  it('accepts the wait of 0 ms that clients may always send', async () => {
+    const path = `/external/v1/sessions/${session.id}/messages`;
+    const body = { content: 'hello', waitMs: 0, ifBusy: null, delivery: { mode: 'queue' } };
+    expectStatus(await fixture.http.post(path, fixture.token, body), 202);
+  });
+
   it('is not possible in an ended, unknown or foreign session, nor without the scope', async () => {
     const ended = await createSession();
     expectStatus(
@@ -174,6 +180,14 @@ describe('queuing a message', () => {
     expectProblem(await other.cancelMessage(id), 404, 'not_found');
     expect(await session.getMessage(id)).toMatchObject({ state: 'queued' });
     expect(await other.list()).toEqual([]);
+  });
+
+  it('can be cancelled again, which changes nothing', async () => {
+    const id = await session.queueMessage('hello', { notBefore: fixture.service.now + HOUR });
+    expectStatus(await session.cancelMessage(id), 204);
+    const cancelled = await session.getMessage(id);
+    expectStatus(await session.cancelMessage(id), 204);
+    expect(await session.getMessage(id)).toEqual(cancelled);
   });
 
   it('runs once per Idempotency-Key and replays the 202', async () => {

@@ -228,4 +228,20 @@ export default [
     replace: 'CASE WHEN $2::timestamptz IS NULL THEN now() ELSE due_at END',
     suites: ['e2e-embedded test/e2e/queued-messages/outcomes.spec.ts'],
   },
+  {
+    id: 'QM29',
+    breaks: 'A message with a wait of 0 ms is not queued.',
+    file: 'src/modules/relay/queue/queue-relayed-message.ts',
+    find: 'if (waitMs) throw',
+    replace: 'if (waitMs !== undefined) throw',
+    suites: ['e2e-embedded test/e2e/queued-messages/queue.spec.ts'],
+  },
+  {
+    id: 'QM30',
+    breaks: 'A repeated cancellation fails.',
+    file: 'src/modules/queued-messages/queued-messages.service.ts',
+    find: "      if (row.state === 'cancelled') return;\n",
+    replace: '',
+    suites: ['e2e-embedded test/e2e/queued-messages/queue.spec.ts'],
+  },
 ];
