@@ -182,4 +182,20 @@ export default [
     replace: 'if (!hasAuthorization(row)) return null;',
     suites: ['e2e-embedded test/e2e/oauth/apps/access-revocation.spec.ts'],
   },
+  {
+    id: 'O23',
+    breaks: 'A consent form lasts as long as it is opened again.',
+    file: 'src/modules/oauth/consent/oauth-requests.repository.ts',
+    find: 'CASE WHEN ticket_hash IS NULL THEN $4 ELSE expires_at END',
+    replace: '$4::timestamptz',
+    suites: ['e2e-embedded test/e2e/oauth/authorize/consent.spec.ts'],
+  },
+  {
+    id: 'O24',
+    breaks: 'An outage of the database looks like an error of the service to people who sign in.',
+    file: 'src/modules/oauth/authorize/oauth-error-page.filter.tsx',
+    find: 'if (isDatabaseUnavailable(thrown)) {',
+    replace: 'if (false) {',
+    suites: ['unit src/modules/oauth/authorize/oauth-error-page.filter.spec.tsx'],
+  },
 ];

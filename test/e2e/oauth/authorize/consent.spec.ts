@@ -165,6 +165,16 @@ describe('the consent request', () => {
     expect(await queryDatabase(service, 'SELECT 1 FROM oauth_requests')).toEqual([]);
   });
 
+  it('does not last longer when its form is opened again', async () => {
+    const id = await ask();
+    await open(id);
+    service.advanceClock(10 * MINUTE - 1_000);
+    const { ticket } = await open(id);
+    service.advanceClock(1_000);
+    await refused(consents.decideConsentRequest(ticket, createBrowserIdentity(bob), 'allow'));
+    expect(await consents.openConsentRequest(id, createBrowserIdentity(bob))).toEqual({ kind: 'gone' });
+  });
+
   it('is deleted with its app', async () => {
     const other = await ThirdPartyApp.register(ada);
     const id = await ask({}, other);
