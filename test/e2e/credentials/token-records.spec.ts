@@ -36,6 +36,22 @@ describe('token records', () => {
     });
   });
 
+  it('have another name after PATCH, which /me shows at once', async () => {
+    const { id, token } = await ada.createToken(['sessions:read'], { name: 'old' });
+    const readName = async () => expectStatus(await service.http.get('/external/v1/me', token), 200).data.token.name;
+    expect(await readName()).toBe('old');
+    const rename = { token: ada.token, json: { name: 'new' } };
+    expect(expectStatus(await service.http.request('PATCH', `${PATH}/${id}`, rename), 200).data.name).toBe('new');
+    expect(await readName()).toBe('new');
+    for (const [path, by] of [
+      [`${PATH}/${id}`, bob],
+      [`${PATH}/tok_unknown`, ada],
+    ] as const) {
+      const refused = await service.http.request('PATCH', path, { ...rename, token: by.token });
+      expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+    }
+  });
+
   it('are revoked at once by DELETE, which is idempotent', async () => {
     const { id, token } = await ada.createToken(['sessions:read']);
     expectStatus(await service.http.get('/external/v1/me', token), 200);

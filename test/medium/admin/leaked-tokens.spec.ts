@@ -72,6 +72,16 @@ describeWithServices('the admin commands for a leaked token', () => {
     expect((await listActs()).slice(1)).toEqual(earlier);
   });
 
+  it('leaves a token alone whose leaked secret was rotated before', async () => {
+    const { id, token: leaked } = await ada.createToken(['sessions:read']);
+    const path = `/v1/account/external-tokens/${id}/rotate`;
+    const { token } = expectStatus(await service.http.post(path, ada.token, {}), 200);
+    expect(await run(leaked, 'token')).toMatchObject({ id, state: 'revoked' });
+    expect(await run(leaked, 'revoke-token')).toMatchObject({ id, state: 'revoked' });
+    expect(await run(token, 'token')).toMatchObject({ id, state: 'active' });
+    expectStatus(await other.http.get('/external/v1/me', token), 200);
+  });
+
   it('revokes what a secret of an app gives access to', async () => {
     const app = await ThirdPartyApp.register(ada);
     const bob = await ForeignAccountDevice.signUp(service.http);

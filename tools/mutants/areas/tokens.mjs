@@ -120,4 +120,20 @@ export default [
     replace: 'if (!this.instanceRegistry) throw',
     suites: ['e2e-embedded test/e2e/credentials/machine-limit.spec.ts'],
   },
+  {
+    id: 'TK16',
+    breaks: '/me shows the former name of a token that is in use.',
+    file: 'src/modules/personal-access-tokens/personal-access-tokens.service.ts',
+    find: 'afterCommit(() => this.tokenCache.invalidateAccount(accountId));\n      return this.getPersonalAccessToken',
+    replace: 'afterCommit(() => undefined);\n      return this.getPersonalAccessToken',
+    suites: ['e2e-embedded test/e2e/credentials/token-records.spec.ts'],
+  },
+  {
+    id: 'TK17',
+    breaks: 'An operator who is told of a secret that was rotated away revokes the token.',
+    file: 'src/modules/personal-access-tokens/personal-access-tokens.service.ts',
+    find: "state: isSuperseded ? 'revoked' : state",
+    replace: 'state',
+    suites: ['medium test/medium/admin/leaked-tokens.spec.ts'],
+  },
 ];
