@@ -7,6 +7,7 @@ import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
 import { expectStatus } from '../../support/device/foreign-device';
 import { SessionBodyBuilder } from '../../support/device/session-body-builder';
 import { DeviceSession } from '../../support/device/device-session';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { queryDatabase } from '../../support/database';
 import { expectProblem } from '../../support/problems';
 import { waitFor } from '../../support/wait-for';
@@ -191,6 +192,17 @@ describe('events', () => {
     expect(webhookReceiver.received).toHaveLength(2);
   });
 
+  it('report a key grant that ends with the authorization of its app', async () => {
+    await ada.createWebhook(webhookReceiver.url, ['key_grant.revoked']);
+    const app = await ThirdPartyApp.register((await Subscriber.signUp(http())).device);
+    await app.obtainTokens(fixture.service, ada.device, { scope: 'sessions:read sessions:content' });
+    const session = await GrantedSession.createSession(ada.device);
+    const grant = expectStatus(await session.grantToService({ appId: app.clientId }), 201).data;
+    expectStatus(await http().delete(`/v1/account/authorized-apps/${app.clientId}`, ada.device.token), 204);
+    const [revoked] = await waitForEvents('key_grant.revoked');
+    expect(revoked!.payload.data).toEqual(grant);
+  });
+
   it('report a repeated key grant with a new expiry under the same id', async () => {
     await ada.createWebhook(webhookReceiver.url, ['key_grant.created', 'key_grant.revoked']);
     const session = await GrantedSession.createSession(ada.device);
@@ -199,30 +211,6 @@ describe('events', () => {
     expectStatus(await session.grantToService({ expiresAt }), 200);
     const both = await waitForEvents('key_grant.created', 2);
     expect(both.map(({ payload }) => payload.data)).toEqual([grant, { ...grant, expiresAt }]);
-  });
-
-  it('state whether their creator may read the content at that time', async () => {
-    const withoutContent = await WebhookReceiver.start();
-    await ada.createWebhook(withoutContent.url, ['session.ended']);
-    const { token } = await ada.device.createToken(['webhooks:manage', 'sessions:read', 'sessions:content']);
-    const body = { url: webhookReceiver.url, events: ['session.ended'] };
-    expectStatus(await http().post('/external/v1/webhooks', token, body), 201);
-    const [granted, ungranted] = [
-      await GrantedSession.createSession(ada.device),
-      await GrantedSession.createSession(ada.device),
-    ];
-    expectStatus(await granted.grantToService(), 201);
-    for (const { id } of [granted, ungranted]) {
-      const end = { token: ada.device.token, json: { state: 'ended' } };
-      expectStatus(await http().request('PATCH', `/v1/sessions/${id}`, end), 200);
-    }
-    const seen = Object.fromEntries(
-      (await waitForEvents('session.ended', 2)).map(({ payload: { data } }) => [data.id, data.contentGranted]),
-    );
-    expect(seen).toEqual({ [granted.id]: true, [ungranted.id]: false });
-    await withoutContent.waitForRequests(2);
-    expect(withoutContent.received.map(({ payload }) => payload.data.contentGranted)).toEqual([false, false]);
-    await withoutContent.stop();
   });
 
   it('are not delivered when their transaction is rolled back, whichever operation records them', async () => {

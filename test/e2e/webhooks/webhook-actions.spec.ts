@@ -1,6 +1,8 @@
 import { DAY, HOUR } from '../../../src/common/clock';
 import { RetentionService } from '../../../src/core/database';
+import { queryDatabase } from '../../support/database';
 import { waitFor } from '../../support/wait-for';
+import { expectViolationPaths } from '../../support/problems';
 import { expectStatus } from '../../support/device/foreign-device';
 import {
   acceptRequest,
@@ -102,6 +104,14 @@ describe('an account device', () => {
     expect(await ada.listDeliveries(id, '&type=machine.online')).toHaveLength(0);
   });
 
+  it('sends no test event to a URL that the operator does not allow any more', async () => {
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await queryDatabase(fixture.service, "UPDATE webhooks SET url = 'http://10.0.0.1/' WHERE id = $1", [id]);
+    const refused = await ada.postAction(id, 'test');
+    expect(expectViolationPaths(refused)).toEqual(['/url']);
+    expect(await ada.listDeliveries(id)).toEqual([]);
+  });
+
   it('replays a delivery as a new delivery of the same event, any number of times', async () => {
     const { id, secret } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
     await ada.triggerEvent();
@@ -161,6 +171,16 @@ describe('an account device', () => {
     expect(expectStatus(await ada.postAction(id, 'replay', { since: earlier }), 202)).toEqual({ count: 1 });
     expect((await ada.postAction(id, 'replay', {})).status).toBe(400);
     expect((await ada.postAction(id, 'replay', { since: -1 })).status).toBe(400);
+  });
+
+  it('replays no events of before the creation of the webhook', async () => {
+    await ada.triggerEvent();
+    fixture.service.advanceClock(1_000);
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    // Events younger than ten seconds may still be on their way to a delivery.
+    fixture.service.advanceClock(11_000);
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0 });
+    expect(await readStates(id)).toEqual([]);
   });
 
   it('replay failed events once, even for concurrent requests', async () => {

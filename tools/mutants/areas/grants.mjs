@@ -99,4 +99,12 @@ export default [
     replace: '{',
     suites: ['e2e-embedded test/e2e/key-grants/grants.spec.ts', 'e2e-embedded test/e2e/webhooks/events.spec.ts'],
   },
+  {
+    id: 'K13',
+    breaks: 'Nobody is told that key grants end with the authorization of their app.',
+    file: 'src/modules/key-grants/key-grants.service.ts',
+    find: 'for (const row of await this.grants.deleteByApp(appId, accountIds)) this.publishRevokedEvent(row);',
+    replace: 'await this.grants.deleteByApp(appId, accountIds);',
+    suites: ['e2e-embedded test/e2e/webhooks/events.spec.ts'],
+  },
 ];

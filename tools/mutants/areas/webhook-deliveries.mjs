@@ -163,4 +163,20 @@ export default [
     replace: "throw new Error('no log');",
     suites: ['e2e-embedded test/e2e/webhooks/attempt-results.spec.ts'],
   },
+  {
+    id: 'W48',
+    breaks: 'A replay sends events of before the creation of the webhook.',
+    file: 'src/modules/webhooks/deliveries/deliveries.service.ts',
+    find: 'since: new Date(Math.max(since.getTime(), createdAt))',
+    replace: 'since',
+    suites: ['e2e-embedded test/e2e/webhooks/webhook-actions.spec.ts'],
+  },
+  {
+    id: 'W49',
+    breaks: 'An attempt is sent after it has counted as timed out.',
+    file: 'src/modules/webhook-sending/post-request.ts',
+    find: '    if (this.isSettled) controller.abort(new ExchangeTimeoutError());\n',
+    replace: '',
+    suites: ['unit src/modules/webhook-sending/post-request.spec.ts'],
+  },
 ];
