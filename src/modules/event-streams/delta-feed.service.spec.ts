@@ -1,4 +1,5 @@
 import type { DeltaKind } from '@external-api/protocol';
+import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import type { Scope } from '../../access/auth';
 import type { EventType } from '../../core/events';
@@ -19,12 +20,14 @@ describe('the feed of deltas', () => {
   let readCount: number;
   let watched: string[];
   let isReading: Promise<void>;
+  let watchFailure: Error | null;
   let feed: DeltaFeedService;
 
   beforeEach(() => {
-    [sendDelta, readCount, isReading, watched] = [null, 0, Promise.resolve(), []];
+    [sendDelta, readCount, isReading, watched, watchFailure] = [null, 0, Promise.resolve(), [], null];
     const liveOutput = {
       watchSession: (_account: string, { type }: { type: string }, onDelta: (text: string) => void) => {
+        if (watchFailure) return Promise.reject(watchFailure);
         watched.push(type);
         sendDelta = onDelta;
         return Promise.resolve(() => (sendDelta = null));
@@ -96,6 +99,31 @@ describe('the feed of deltas', () => {
     await settle();
     expect(response.text).toBe('');
     expect(readCount).toBe(0);
+  });
+
+  it('watches again for the next stream after a watch has failed', async () => {
+    const log = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    watchFailure = new Error('database unavailable');
+    await add();
+    watchFailure = null;
+    const { response } = await add();
+    sendDelta!(delta(0));
+    await settle();
+    expect(listNumbers(response.text)).toEqual([0]);
+    log.mockRestore();
+  });
+
+  it('does not go on to watch for a stream that closes while the watch begins', async () => {
+    const { stream } = createStream({
+      sessionId: 'ses_1',
+      contentEncoding: 'plaintext',
+      caller: createCaller({ scopes: SCOPES }),
+    });
+    const added = feed.addStream(stream);
+    stream.end(null);
+    await added;
+    expect(watched).toEqual(['delta']);
+    expect(sendDelta).toBeNull();
   });
 
   it('keeps deltas in order, and drops those beyond ten that wait', async () => {

@@ -230,4 +230,20 @@ export default [
     replace: '.push({ id, key, type, payload }) > limit',
     suites: ['medium test/medium/postgres/late-commits.spec.ts'],
   },
+  {
+    id: 'E59',
+    breaks: 'After a failed watch, no stream of the session gets deltas.',
+    file: 'src/modules/event-streams/delta-feed.service.ts',
+    find: '      this.readers.delete(key);\n',
+    replace: '',
+    suites: ['unit src/modules/event-streams/delta-feed.service.spec.ts'],
+  },
+  {
+    id: 'E60',
+    breaks: 'The device writes deltas for a stream that closed while the watch began.',
+    file: 'src/modules/event-streams/delta-feed.service.ts',
+    find: '    if (reader.streams.size === 0) reader.stopWatching();\n',
+    replace: '',
+    suites: ['unit src/modules/event-streams/delta-feed.service.spec.ts'],
+  },
 ];
