@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CreateAppOptions } from '../account-device';
 import type { CommandContext } from './command-context';
 import { requireText } from './option-parsers';
-import { formatFields, formatTimestamp, sanitizeLine } from './text-format';
+import { formatFields, formatTimestamp } from './text-format';
 
 interface CreateAppCommandOptions extends Omit<CreateAppOptions, 'redirectUris'> {
   redirectUri: string[];
@@ -48,8 +48,8 @@ async function listApps(context: CommandContext): Promise<void> {
     app.state,
     String(app.activeUsers),
     formatTimestamp(app.createdAt),
-    sanitizeLine(app.name),
-    app.redirectUris.map(sanitizeLine).join(','),
+    app.name,
+    app.redirectUris.join(','),
   ]);
   context.terminal.writeTable(['CLIENT ID', 'STATE', 'USERS', 'CREATED', 'NAME', 'REDIRECT URIS'], rows);
 }

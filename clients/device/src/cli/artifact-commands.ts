@@ -65,7 +65,7 @@ async function storeFile(context: CommandContext, file: string, options: PutComm
   context.terminal.writeLine(
     formatFields([
       ['Artifact', artifact.id],
-      ['Tag', sanitizeLine(artifact.tag)],
+      ['Tag', artifact.tag],
       ['Version', String(artifact.version)],
     ]),
   );
@@ -92,8 +92,8 @@ async function listArtifacts(context: CommandContext, options: MachineOption): P
     id,
     String(version),
     formatTimestamp(updatedAt),
-    sanitizeLine(mediaType),
-    sanitizeLine(tag),
+    mediaType,
+    tag,
   ]);
   context.terminal.writeTable(['ID', 'VERSION', 'UPDATED', 'TYPE', 'TAG'], rows);
 }

@@ -40,9 +40,9 @@ async function approveDevice(context: CommandContext, code: string, { yes }: App
     terminal.writeLine(
       formatFields([
         ['Kind', request.kind],
-        ['Name', sanitizeLine(request.name)],
-        ['Platform', sanitizeLine(request.platform)],
-        ['Address', sanitizeLine(request.address ?? '-')],
+        ['Name', request.name],
+        ['Platform', request.platform],
+        ['Address', request.address ?? '-'],
         ['Fingerprint', request.fingerprint],
       ]),
     );
@@ -70,7 +70,7 @@ async function listDevices(context: CommandContext): Promise<void> {
     listedDevice.state,
     listedDevice.fingerprint,
     formatTimestamp(listedDevice.lastSeenAt),
-    sanitizeLine(listedDevice.name) + (listedDevice.id === device.deviceId ? ' (this device)' : ''),
+    listedDevice.name + (listedDevice.id === device.deviceId ? ' (this device)' : ''),
   ]);
   context.terminal.writeTable(['ID', 'KIND', 'STATE', 'FINGERPRINT', 'LAST SEEN', 'NAME'], rows);
 }

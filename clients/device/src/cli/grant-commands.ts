@@ -6,7 +6,7 @@ import type { DeviceContentClient, SessionOrArtifact } from '../content/device-c
 import { listKeyGrants, revokeKeyGrant } from '../grants/key-grants';
 import { MACHINE_OPTION, type CommandContext, type MachineOption } from './command-context';
 import { parseDurationMs } from './option-parsers';
-import { formatFields, formatTimestamp, sanitizeLine } from './text-format';
+import { formatFields, formatTimestamp } from './text-format';
 
 interface GrantCommandOptions extends MachineOption {
   token?: string;
@@ -126,7 +126,7 @@ function findSessionOrArtifact(content: DeviceContentClient, idOrTag: string): P
 function formatGrant(grant: KeyGrantResource, tag: string): string {
   return formatFields([
     ['Grant', grant.id],
-    ['Content', `${grant.sessionId ?? grant.artifactId} (${sanitizeLine(tag)})`],
+    ['Content', `${grant.sessionId ?? grant.artifactId} (${tag})`],
     ['Decrypted by', formatRecipient(grant)],
     ['Callers', formatCallers(grant)],
     ['Expires', formatExpiry(grant)],
@@ -134,7 +134,7 @@ function formatGrant(grant: KeyGrantResource, tag: string): string {
 }
 
 const formatRecipient = ({ recipient, recipientKeyId }: KeyGrantResource): string =>
-  recipient === 'service' ? 'the service' : `the key ${sanitizeLine(recipientKeyId)}`;
+  recipient === 'service' ? 'the service' : `the key ${recipientKeyId}`;
 
 const formatCallers = ({ tokenId, appId }: KeyGrantResource): string =>
   tokenId ?? appId ?? 'all personal access tokens';

@@ -36,7 +36,7 @@ async function linkMachine(context: CommandContext, options: LinkCommandOptions)
       onEvent: (event) => {
         if (isJsonOutput) terminal.writeJson(event);
         else if (event.event === 'pairing') writePairingNotice(context, event, options.account);
-        else if (event.event === 'waiting') terminal.writeNotice(event.reason);
+        else if (event.event === 'waiting') terminal.writeNotice(sanitizeLine(event.reason));
       },
     });
     const isNew = !machine.isPaired;
@@ -50,7 +50,7 @@ async function linkMachine(context: CommandContext, options: LinkCommandOptions)
     terminal.writeLine(
       formatFields([
         ['Service', service],
-        ['Account', sanitizeLine(account)],
+        ['Account', account],
         ['Fingerprint', fingerprint],
         ['Key file', keyFile],
       ]),

@@ -39,6 +39,21 @@ it('draws the address as a QR code on a terminal, in colors of its own', () => {
   expect(text).toContain('Approve it on a device of ada: xapi-device approve ABCD-2345\n');
 });
 
+it('prints what the service says on lines of its own and without control characters', () => {
+  const { output, context } = createContext();
+  const hostile = 'AB\nFingerprint   EEEE\u001b[1A';
+  const pairing = { event: 'pairing', code: hostile, fingerprint: 'AAAA', expiresAt: 0 } as const;
+  writePairingNotice(context, { ...pairing, approvalUrl: APPROVAL_URL }, 'ada');
+  const report = createMachineReporter(context, 'ada');
+  report({ event: 'waiting', reason: hostile, ms: 1_000 });
+  report({ event: 'paired', account: hostile, accountId: 'acc_1' });
+  report({ event: 'disconnected', reason: hostile });
+  const text = String(output.read());
+  expect(text.match(/^Fingerprint .*$/gm)).toEqual(['Fingerprint   AAAA']);
+  expect(text.split('AB\ufffdFingerprint   EEEE\ufffd[1A')).toHaveLength(6);
+  expect(text).not.toContain('\u001b');
+});
+
 it.each([
   ['a terminal that is too narrow', { isTTY: true, columns: 30 }],
   ['a journal', {}],

@@ -4,7 +4,7 @@ import type { MachineEvent } from '../machine-events';
 import type { PermissionPolicy } from '../permissions/permission-policy';
 import type { AgentDecider } from '../sessions/agent-decider';
 import type { CommandContext } from './command-context';
-import { formatFields, formatTimestamp } from './text-format';
+import { formatFields, formatTimestamp, sanitizeLine } from './text-format';
 
 /** Light on dark, whatever the colors of the terminal are: many cameras can't read the inverse. */
 const QR_COLORS = '\u001b[40;97m';
@@ -18,7 +18,7 @@ export function writePairingNotice(
 ): void {
   const qrCode = renderUnicodeCompact(approvalUrl, { border: 1 }).split('\n');
   if (terminal.outputColumns > (qrCode[0] ?? '').length)
-    terminal.writeLine(`\n${qrCode.map((line) => `${QR_COLORS}${line}${RESET}`).join('\n')}\n`);
+    terminal.writeUnchanged(`\n${qrCode.map((line) => `${QR_COLORS}${line}${RESET}`).join('\n')}\n`);
   terminal.writeLine(
     formatFields([
       ['Approve at', approvalUrl],
@@ -27,7 +27,9 @@ export function writePairingNotice(
     ]),
   );
   terminal.writeLine('\nApprove it only if the other screen shows the same fingerprint.');
-  terminal.writeLine(`Approve it on a device of ${account ?? 'your account'}: ${programName} approve ${code}\n`);
+  terminal.writeLine(
+    `Approve it on a device of ${account ?? 'your account'}: ${programName} approve ${sanitizeLine(code)}\n`,
+  );
 }
 
 /** Returns a listener that prints a machine's events as plain lines. */
@@ -43,7 +45,7 @@ export function createMachineReporter(
       case 'pairing':
         return writePairingNotice(context, event, account);
       case 'paired':
-        return terminal.writeLine(`Paired with ${event.account} (${event.accountId}).\n`);
+        return terminal.writeLine(`Paired with ${sanitizeLine(`${event.account} (${event.accountId})`)}.\n`);
       case 'serving':
         isServing = true;
         return terminal.writeLine(
@@ -61,9 +63,9 @@ export function createMachineReporter(
       case 'connected':
         return isServing ? writeLogLine('reconnected') : undefined;
       case 'disconnected':
-        return writeLogLine(`disconnected: ${event.reason}`);
+        return writeLogLine(`disconnected: ${sanitizeLine(event.reason)}`);
       case 'waiting':
-        return writeLogLine(`${event.reason} Retrying in ${(event.ms / 1000).toFixed(1)} s.`);
+        return writeLogLine(`${sanitizeLine(event.reason)} Retrying in ${(event.ms / 1000).toFixed(1)} s.`);
       case 'history':
         return writeLogLine(`history: ${event.problem} Pending messages: ${event.waiting}.`);
       case 'agent':

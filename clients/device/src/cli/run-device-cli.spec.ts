@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { MemoryKeyStore, signUp } from '../index';
+import { computeDeviceFingerprint, generateDeviceKeys, getPublicKeys } from '../keys';
+import { FakeServiceError } from '../testing/fake-accounts';
 import { FakeService } from '../testing/fake-service';
 import { runDeviceCli } from './run-device-cli';
 import { Terminal } from './terminal';
@@ -82,6 +84,23 @@ describe('the command line', () => {
     writeFileSync(keyFile, recoveryKey);
     expect((await cli('recover --json', recoveryKey.toLowerCase())).code).toBe(0);
     expect((await cli(`recover --recovery-key-file ${keyFile}`)).err).toContain('already holds a device');
+  });
+
+  it('shows what others have written on lines of its own and without control characters', async () => {
+    await cli('signup --username grace');
+    service.accounts.devices[0]!.name = 'mine\n\u001b[2K\u202e';
+    expect((await cli('devices')).out).toContain(' mine\ufffd\ufffd[2K\ufffd (this device)\n');
+    const keys = generateDeviceKeys();
+    const kind = 'machine\nFingerprint  AAAA-AAAA-AAAA-AAAA\u001b[1A' as 'machine';
+    const requestedDevice = { ...getPublicKeys(keys), kind, name: 'box\r\nName' };
+    const pairing = { id: 'pair_1', code: 'WXYZ-2345', state: 'pending', accountUsername: null } as const;
+    service.accounts.pairings.push({ ...pairing, requestedDevice });
+    const { code, out } = await cli('approve WXYZ-2345 --yes');
+    expect([code, out.match(/^\S+(?= {2})/gm)]).toEqual([0, ['Kind', 'Name', 'Platform', 'Address', 'Fingerprint']]);
+    expect(out).toContain(`\nFingerprint  ${computeDeviceFingerprint(keys)}\n`);
+    expect(out).not.toContain('\u001b');
+    service.getRequestError = () => new FakeServiceError(404, 'not_found', { detail: 'No.\u001b[2J' });
+    expect((await cli('deny WXYZ-2345')).err).toBe('error: No.\ufffd[2J (not_found, req_1)\n');
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { ManagerUnavailableError } from '../service-manager/service-manager';
 import type { CommandContext } from './command-context';
 import { addMachineOptions, readAgentOptions, type MachineCommandOptions } from './machine-command';
 import { planService, type GivenOption } from './service-definition';
-import { formatFields, formatTimestamp, sanitizeLine, sanitizeText } from './text-format';
+import { formatFields, formatTimestamp } from './text-format';
 
 /** Adds `service install`, `service status` and `service uninstall`. */
 export function addServiceCommands(program: Command, context: CommandContext): void {
@@ -87,7 +87,7 @@ async function showService(context: CommandContext): Promise<void> {
       ['State', detail],
     ]),
   );
-  if (lastLines.length > 0) terminal.writeLine(`\n${sanitizeText(lastLines.join('\n'))}`);
+  if (lastLines.length > 0) terminal.writeLine(`\n${lastLines.join('\n')}`);
 }
 
 async function uninstallService(context: CommandContext): Promise<void> {
@@ -154,5 +154,4 @@ async function showStatus(context: CommandContext): Promise<void> {
   );
 }
 
-const optional = (name: string, text: string | null | undefined): [string, string][] =>
-  text ? [[name, sanitizeLine(text)]] : [];
+const optional = (name: string, text: string | null | undefined): [string, string][] => (text ? [[name, text]] : []);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OpenedMessage } from '../content/device-content-client';
 import { MACHINE_OPTION, type CommandContext, type MachineOption } from './command-context';
 import { parseWholeNumber } from './option-parsers';
-import { formatTimestamp, sanitizeLine, sanitizeText } from './text-format';
+import { formatTimestamp, sanitizeLine } from './text-format';
 
 interface ReadCommandOptions extends MachineOption {
   afterSeq: number;
@@ -32,7 +32,7 @@ async function listSessions(context: CommandContext, options: MachineOption): Pr
     state,
     String(messageCount),
     formatTimestamp(lastActiveAt),
-    sanitizeLine(tag),
+    tag,
   ]);
   context.terminal.writeTable(['ID', 'STATE', 'MESSAGES', 'LAST ACTIVE', 'TAG'], rows);
 }
@@ -53,7 +53,7 @@ async function readSession(context: CommandContext, idOrTag: string, options: Re
 function formatMessage(message: OpenedMessage): string {
   const heading = `#${message.seq}  ${formatTimestamp(message.createdAt)}  ${sanitizeLine(message.role)}`;
   const text = message.opened
-    ? sanitizeText(Buffer.from(message.opened.bytes).toString('utf8'))
+    ? Buffer.from(message.opened.bytes).toString('utf8')
     : `[unreadable: ${message.failureReason}]`;
   return `${heading}\n${text.trimEnd()}\n`;
 }

@@ -27,7 +27,13 @@ export class Terminal {
     return this.output.isTTY ? (this.output.columns ?? 0) : 0;
   }
 
+  /** Writes lines that may have untrusted text. */
   writeLine(text = ''): void {
+    this.writeUnchanged(sanitizeText(text));
+  }
+
+  /** Writes lines of this program, such as with colors. */
+  writeUnchanged(text: string): void {
     this.output.write(`${text}\n`);
   }
 
@@ -43,16 +49,16 @@ export class Terminal {
   /** Writes bytes unchanged to a file or pipe, and as sanitized text to a terminal. */
   writeBytes(value: Uint8Array): void {
     if (!this.output.isTTY) this.output.write(value);
-    else this.writeLine(sanitizeText(Buffer.from(value).toString('utf8')));
+    else this.writeLine(Buffer.from(value).toString('utf8'));
   }
 
   writeJson(value: unknown): void {
-    this.writeLine(toJsonLine(value));
+    this.writeUnchanged(toJsonLine(value));
   }
 
-  /** Writes advice, warnings and errors to standard error. */
+  /** Writes advice, warnings and errors, which may have untrusted text, to standard error. */
   writeNotice(text: string): void {
-    this.errors.write(`${text}\n`);
+    this.errors.write(`${sanitizeText(text)}\n`);
   }
 
   /** Ends the program if nobody can read its output any more, unless the command goes on without a reader. */

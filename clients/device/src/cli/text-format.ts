@@ -1,6 +1,6 @@
-/** Formats columns padded to their widest cell, two spaces apart. */
+/** Formats columns padded to their widest cell, two spaces apart. Cells may have untrusted text. */
 export function formatTable(header: string[], rows: string[][]): string {
-  const all = [header, ...rows];
+  const all = [header, ...rows.map((row) => row.map(sanitizeLine))];
   const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   return all
     .map((row) =>
@@ -12,10 +12,10 @@ export function formatTable(header: string[], rows: string[][]): string {
     .join('\n');
 }
 
-/** Formats one `Name  value` line per pair, with aligned values. */
+/** Formats one `Name  value` line per pair, with aligned values. Values may have untrusted text. */
 export function formatFields(pairs: [string, string][]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${sanitizeLine(value)}`).join('\n');
 }
 
 /** Formats a time as `2026-01-31 14:05` in local time, or `-` when it is absent. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './command-context';
 import { parseList, parseWholeNumber, requireText } from './option-parsers';
-import { formatTimestamp, sanitizeLine } from './text-format';
+import { formatTimestamp } from './text-format';
 
 interface CreateTokenCommandOptions {
   name: string;
@@ -56,7 +56,7 @@ async function listTokens(context: CommandContext): Promise<void> {
     `${token.prefix}...${token.last4}`,
     formatTimestamp(token.expiresAt),
     formatTimestamp(token.lastUsedAt),
-    sanitizeLine(token.name),
+    token.name,
     token.scopes.join(','),
     // The previous release sends no list.
     token.machineIds?.join(',') ?? 'all',
