@@ -65,11 +65,13 @@ it('gives an agent what it announces to take, by content, and stores artifacts t
     },
   ]);
   const tags = `ses_1/${request.requestId.replace('req_', 'turn_')}/message-`;
-  expect(served.service.artifacts).toMatchObject([
+  // They are stored at the same time.
+  const artifacts = [...served.service.artifacts].sort((one, other) => one.tag.localeCompare(other.tag));
+  expect(artifacts).toMatchObject([
     { tag: `${tags}1.png`, sessionId: 'ses_1', mediaType: 'image/png' },
     { tag: `${tags}2.txt`, sessionId: 'ses_1', mediaType: 'text/plain; charset=utf-8' },
   ]);
-  const [artifact] = served.service.artifacts;
+  const [artifact] = artifacts;
   const place = buildArtifactBinding('acc_1', artifact!.tag, 1);
   const { bytes } = await openContent(artifact!.content, await findDataKey(), place);
   expect(Buffer.from(bytes).toString('base64')).toBe(PICTURE);
