@@ -1,5 +1,5 @@
 import { compactDecrypt, importJWK, type JWK } from 'jose';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountDevice, FileKeyStore } from '@external-api/device';
@@ -202,6 +202,7 @@ describe('a grant of the reference device', () => {
     const out = join(folder, 'out.bin');
     expect((await cli('artifact', 'get', id, '--out', out)).code).toBe(0);
     expect(readFileSync(out)).toEqual(bytes);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
   });
 
   it('is described in plain words', async () => {

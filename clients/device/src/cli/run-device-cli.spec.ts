@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { DeviceContentClient, type OpenedMessage } from '../content/device-content-client';
 import { MemoryKeyStore, signUp } from '../index';
 import { computeDeviceFingerprint, generateDeviceKeys, getPublicKeys } from '../keys';
 import { FakeServiceError } from '../testing/fake-accounts';
@@ -17,10 +18,10 @@ describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'device-cli-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function cli(line: string, input = '') {
+  async function cli(line: string, input = '', device = line.includes('recover ') ? 2 : 1) {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     stdin.end(input);
-    const file = join(folder, `${service.accounts.url.split(':').at(-1)}-${line.includes('recover ') ? 2 : 1}.json`);
+    const file = join(folder, `${service.accounts.url.split(':').at(-1)}-${device}.json`);
     const code = await runDeviceCli(
       `${line} --key-file ${file} --url ${service.url}`.split(' '),
       new Terminal(stdin, stdout, stderr),
@@ -40,6 +41,12 @@ describe('the command line', () => {
     });
     const limited = await cli('token create --name ci --scopes machines:invoke --machines mch_1,mch_2 --json');
     expect(JSON.parse(limited.out).data).toMatchObject({ scopes: ['machines:invoke'], machineIds: ['mch_1', 'mch_2'] });
+    expect((await cli('token create --name ci --scopes machines:invoke --machines mch_1')).err).toContain(
+      'can run any command on these machines',
+    );
+    expect((await cli('token create --name ci --scopes machines:invoke')).err).toContain(
+      'can run any command on each machine',
+    );
     expect((await cli('approve ABCD-0000')).code).toBe(2);
     expect(await cli('approve ABCD-0000 --yes')).toMatchObject({
       code: 1,
@@ -81,8 +88,12 @@ describe('the command line', () => {
     const ada = await signUp({ url: service.url, store: new MemoryKeyStore(), username: 'ada' });
     const recoveryKey = await ada.addRecoveryKey();
     const keyFile = join(folder, 'recovery.txt');
-    writeFileSync(keyFile, recoveryKey);
-    expect((await cli('recover --json', recoveryKey.toLowerCase())).code).toBe(0);
+    writeFileSync(keyFile, `${recoveryKey}\n`);
+    expect((await cli('recover --json', `${recoveryKey.toLowerCase()}\n`)).code).toBe(0);
+    expect(await cli(`recover --recovery-key-file ${keyFile}`, '', 3)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('This computer is now a device of ada.'),
+    });
     expect((await cli(`recover --recovery-key-file ${keyFile}`)).err).toContain('already holds a device');
   });
 
@@ -101,6 +112,47 @@ describe('the command line', () => {
     expect(out).not.toContain('\u001b');
     service.getRequestError = () => new FakeServiceError(404, 'not_found', { detail: 'No.\u001b[2J' });
     expect((await cli('deny WXYZ-2345')).err).toBe('error: No.\ufffd[2J (not_found, req_1)\n');
+  });
+
+  it('reads a history, and ends with 1 if some of it can not be trusted', async () => {
+    await cli('signup --username grace');
+    const message = { id: 'msg_1', seq: 1, localId: 'l', role: 'user', createdAt: 0 };
+    const opened = { mediaType: 'text/plain', bytes: Buffer.from('one\n\ttwo\u001b[2J') };
+    const messages = [
+      { ...message, opened },
+      { ...message, seq: 2, opened: null, failureReason: 'It is of another place.' },
+    ] as unknown as OpenedMessage[];
+    jest.spyOn(DeviceContentClient.prototype, 'getSession').mockResolvedValue({} as never);
+    const read = jest.spyOn(DeviceContentClient.prototype, 'readHistory');
+    read.mockImplementation(() => Readable.from(messages) as unknown as AsyncGenerator<OpenedMessage>);
+    const text = await cli('read work');
+    expect(text.out).toMatch(
+      /^#1 .* user\none\n\ttwo\ufffd\[2J\n\n#2 .* user\n\[unreadable: It is of another place\.\]\n\n$/,
+    );
+    expect(text).toMatchObject({ code: 1, err: expect.stringContaining("Don't trust this history.") });
+    const json = await cli('read work --json --after-seq 7');
+    expect(
+      json.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { seq: 1, text: 'one\n\ttwo\u001b[2J' },
+      { seq: 2, fault: 'It is of another place.' },
+    ]);
+    expect([json.code, read.mock.lastCall?.[1]]).toEqual([1, 7]);
+    jest.restoreAllMocks();
+  });
+
+  it('ends with 4 once the service has refused the device for good, or proves nothing', async () => {
+    await cli('signup --username grace');
+    const [device] = service.accounts.devices;
+    service.accounts.tokens.clear();
+    device!.enrollment = 'e30.e30.e30';
+    expect(await cli('whoami')).toMatchObject({ code: 4, err: expect.stringContaining('a different enrollment') });
+    device!.enrollment = null;
+    device!.revoked = true;
+    expect(await cli('whoami')).toMatchObject({ code: 4, err: expect.stringContaining('This device was revoked') });
   });
 
   it.each([

@@ -46,3 +46,16 @@ describe('Terminal.promptConfirmation', () => {
     expect(await terminal.promptConfirmation('Continue?')).toBe(confirmed);
   });
 });
+
+describe('Terminal.writeBytes', () => {
+  const BYTES = Buffer.from('a\u001b[2Jb\tc\r\n');
+
+  it.each([
+    ['unchanged to a file', {}, 'a\u001b[2Jb\tc\r\n'],
+    ['without control characters to a terminal', { isTTY: true }, 'a\ufffd[2Jb\tc\n\n'],
+  ])('writes %s', (_, terminal, written) => {
+    const output = Object.assign(new PassThrough(), terminal);
+    new Terminal(new PassThrough(), output).writeBytes(BYTES);
+    expect(String(output.read())).toBe(written);
+  });
+});
