@@ -111,6 +111,14 @@ describe('the service of a machine', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
+  it('keeps no secret of an agent that it runs no longer', async () => {
+    addManager();
+    const installed = await run('service', 'install', '--url', fixture.service.url, '--agent', 'odd=odd-acp');
+    expect(installed).toMatchObject({ status: 0, err: '' });
+    expect([unit, environmentFile].map((file) => existsSync(file))).toEqual([true, false]);
+    expect(readUnit().command.join()).not.toContain('--environment-file');
+  });
+
   it('is started by the manager, which is asked for its state', async () => {
     addManager(4711);
     writeFileSync(calls, '');

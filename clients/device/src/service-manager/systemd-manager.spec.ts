@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { itWith } from '../../../../test/support/dependencies';
 import { parseSystemdUnit } from '../../../../test/support/systemd-words';
-import { formatSystemdUnit } from './systemd-manager';
+import { formatSystemdUnit, SystemdManager } from './systemd-manager';
 
 const ODD_TEXTS = [
   'a b',
@@ -56,4 +56,66 @@ itWith('systemd-analyze')('is a unit that systemd accepts without a warning', ()
   rmSync(folder, { recursive: true });
   expect(`${verified.stdout}${verified.stderr}`).not.toContain('xapi-device.service');
   expect(verified.status).toBe(0);
+});
+
+describe('the service', () => {
+  const { PATH, XDG_CONFIG_HOME } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), 'systemd-manager-'));
+  const unit = join(folder, 'systemd', 'user', 'xapi-device.service');
+  const link = join(dirname(unit), 'default.target.wants', 'xapi-device.service');
+
+  beforeAll(() => Object.assign(process.env, { PATH: `${folder}:${PATH}`, XDG_CONFIG_HOME: folder }));
+  beforeEach(() => {
+    mkdirSync(dirname(link), { recursive: true });
+    writeFileSync(unit, '');
+    rmSync(link, { force: true });
+    symlinkSync(unit, link);
+  });
+  afterAll(() => {
+    process.env.PATH = PATH;
+    if (XDG_CONFIG_HOME === undefined) delete process.env.XDG_CONFIG_HOME;
+    else process.env.XDG_CONFIG_HOME = XDG_CONFIG_HOME;
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Stands in for the tools of systemd. */
+  function createManager(systemctl: string): SystemdManager {
+    const scripts = { systemctl, journalctl: 'printf "one\\n\\ntwo\\n"' };
+    for (const [name, script] of Object.entries(scripts)) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(folder, name), 0o755);
+    }
+    return new SystemdManager('xapi-device');
+  }
+  const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const NO_MANAGER = 'echo "Failed to connect to bus: No medium found" >&2; exit 1';
+  const show = (...lines: string[]) => `[ "$2" = show ] && printf '${lines.map((line) => `${line}\\n`).join('')}'`;
+
+  it('says why it does not run, with its last lines', async () => {
+    const states = ['ActiveState=failed', 'SubState=failed', 'MainPID=0', 'Result=exit-code', 'ExecMainStatus=4'];
+    expect(await createManager(show(...states)).readStatus()).toEqual({
+      ...{ isInstalled: true, isRunning: false, pid: null },
+      detail: 'failed (failed), exit-code, exit status 4',
+      lastLines: ['one', 'two'],
+    });
+  });
+
+  it('is of an unknown state where no manager answers', async () => {
+    expect(await createManager(NO_MANAGER).readStatus()).toEqual({
+      ...{ isInstalled: true, isRunning: null, pid: null, lastLines: [] },
+      detail: 'unknown: Failed to connect to bus: No medium found',
+    });
+  });
+
+  it('is removed with the link that would start it at the next login, also where no manager answers', async () => {
+    expect(await createManager(NO_MANAGER).uninstall()).toBe(true);
+    expect([unit, link].map(isThere)).toEqual([false, false]);
+    expect(await createManager(NO_MANAGER).uninstall()).toBe(false);
+  });
+
+  it('stays if it runs and can not be stopped', async () => {
+    const stuck = createManager(`${show('ActiveState=active', 'MainPID=4711', 'Result=success')} || exit 1`);
+    await expect(stuck.uninstall()).rejects.toThrow("The service can't be stopped: systemctl failed.");
+    expect([existsSync(unit), isThere(link)]).toEqual([true, true]);
+  });
 });
