@@ -47,6 +47,22 @@ describe('DeviceApiClient', () => {
     server.close();
   });
 
+  it('follows no redirect, which could lead signatures and tokens to another server', async () => {
+    const targets: string[] = [];
+    const server = createServer((request, response) => {
+      targets.push(request.url ?? '');
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = new DeviceApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const body = { signature: 'x' };
+    const error = await client.sendRequest('POST', '/v1/pairings', { body }).catch((thrown: Error) => thrown);
+    server.closeAllConnections();
+    server.close();
+    expect(error).toMatchObject({ name: 'UnreachableError', message: expect.stringContaining('Cannot reach') });
+    expect(targets).toEqual(['/v1/pairings']);
+  });
+
   it('says since when it gets no answer of the service, and why, until it gets one', async () => {
     let answer = { status: 200, type: 'text/html', body: '<html>Portal</html>' };
     const server = createServer((_, response) => {

@@ -103,6 +103,15 @@ describe('pairing a machine', () => {
     expect(machine.isPaired).toBe(true);
   });
 
+  it('ends when the service no longer knows it', async () => {
+    const machine = await MachineDevice.open({ url: service.url, store: new MemoryKeyStore(), account: 'ada' });
+    const pairing = machine.pairWithAccount({ pollIntervalMs: 20 });
+    pairing.catch(() => undefined);
+    await waitUntil(() => service.accounts.pairings.length === 1);
+    service.accounts.pairings.length = 0;
+    await expect(pairing).rejects.toThrow(new DeviceRejectedError('The pairing code has expired.'));
+  });
+
   it.each(['denied', 'expired'] as const)('ends when it is %s, and the next start asks anew', async (state) => {
     const store = new MemoryKeyStore();
     const open = () => MachineDevice.open({ url: service.url, store, account: 'ada' });

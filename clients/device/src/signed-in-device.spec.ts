@@ -37,3 +37,32 @@ it('saves the next state after one that could not be saved', async () => {
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(save).toHaveBeenCalledTimes(2);
 });
+
+describe('the token of a device', () => {
+  const DAY_MS = 86_400_000;
+  const URL = 'https://api.example';
+  const createDevice = (lifetimeMs: number, url = URL) => {
+    const state = createDeviceState('machine', URL, generateDeviceKeys());
+    state.token = { value: 'svc_dev_1', obtainedAt: 0, expiresAt: lifetimeMs, url: URL };
+    return new SignedInDevice(createRemoteService({ url }), new MemoryKeyStore(), state);
+  };
+
+  it.each([
+    ['a day before its expiry', 30 * DAY_MS, 29 * DAY_MS],
+    ['in the last tenth of a shorter lifetime', 100_000, 90_000],
+  ])('is renewed %s', (_, lifetimeMs, renewedAt) => {
+    const device = createDevice(lifetimeMs);
+    expect([renewedAt - 1, renewedAt].map((now) => device.needsRenewal(now))).toEqual([false, true]);
+  });
+
+  it('is sent to no other address than the one that has given it', async () => {
+    const sent = jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+    await expect(
+      createDevice(Number.MAX_SAFE_INTEGER, 'https://other.example').callApi('GET', '/v1/devices'),
+    ).rejects.toThrow('Cannot reach https://other.example');
+    const calls = JSON.stringify(sent.mock.calls);
+    sent.mockRestore();
+    expect(calls).toContain('https://other.example');
+    expect(calls).not.toContain('svc_dev_1');
+  });
+});

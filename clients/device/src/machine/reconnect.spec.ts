@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SignedInDevice } from '../signed-in-device';
 import { FakeService } from '../testing/fake-service';
 import { createInvokeRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 
@@ -23,6 +24,23 @@ it('connects anew before it leaves a connection that drains, and finishes there 
   await sleep(200);
   expect(served.service.sockets).toHaveLength(2);
   expect(served.connectedSockets).toBe(1);
+  expect(served.countEvents('disconnected')).toBe(0);
+});
+
+it('connects anew with a new token before its token expires', async () => {
+  const startTimer = jest.spyOn(globalThis, 'setInterval');
+  await served.runner.stop();
+  served.runner = await served.machine.startServing();
+  const checks = startTimer.mock.calls.filter(([, ms]) => ms === 3_600_000).map(([check]) => check);
+  startTimer.mockRestore();
+  const needsRenewal = jest.spyOn(SignedInDevice.prototype, 'needsRenewal');
+  // Of the connection, and of its token.
+  needsRenewal.mockReturnValueOnce(true).mockReturnValueOnce(true);
+  checks.forEach((check) => check());
+  await waitUntil(() => served.service.sockets.length === 3);
+  needsRenewal.mockRestore();
+  expect(new Set(served.service.sockets.map(({ handshake }) => String(handshake.auth.token))).size).toBe(3);
+  await waitUntil(() => served.connectedSockets === 1);
   expect(served.countEvents('disconnected')).toBe(0);
 });
 
