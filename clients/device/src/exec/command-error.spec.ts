@@ -40,7 +40,8 @@ describe('a command that cannot be started', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(await getErrorCode(runTestCommand('true', [], { cwd: join(folder, 'missing') }))).toBe('cwd_not_found');
-    expect(await getErrorCode(runTestCommand('true', [], { cwd: file }))).toBe('cwd_not_found');
+    for (const cwd of [file, join(file, 'below'), join(folder, 'x'.repeat(300))])
+      expect(await getErrorCode(runTestCommand('true', [], { cwd }))).toBe('cwd_not_found');
     expect(await getErrorCode(runTestCommand('no-such-command-here', [], { cwd: '/missing' }))).toBe('cwd_not_found');
   });
 

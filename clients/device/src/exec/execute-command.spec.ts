@@ -6,6 +6,7 @@ import { waitFor } from '../../../../test/support/wait-for';
 import type { CommandError } from './command-error';
 import { STREAM_LIMIT_BYTES } from './output-buffer';
 import { executeCommand, type ExecuteCommandOptions } from './execute-command';
+import { createCommandEnvironment } from './spawn-command';
 
 // Real processes throughout: nothing here is simulated.
 const folder = mkdtempSync(join(tmpdir(), 'run-command-'));
@@ -90,6 +91,12 @@ describe('a command that ends by itself', () => {
     expect(result.stdout).toContain('/dev/null');
     expect(result.stdout).not.toContain('leaked');
     expect(result.stdout).toMatch(/^PATH=/m);
+  });
+
+  it('sees the home, the language and the time zone of the device', () => {
+    const harmless = { HOME: '/home/ada', LANG: 'de_DE.UTF-8', LC_TIME: 'C', TZ: 'Asia/Tokyo', TMPDIR: '/tmp/ada' };
+    const environment = createCommandEnvironment([], { ...harmless, LC_TOKEN_2: 'secret', HOME_KEY: 'secret' });
+    expect(environment).toEqual({ ...harmless, PATH: environment.PATH });
   });
 
   it('is given its input, and may leave it unread', async () => {
