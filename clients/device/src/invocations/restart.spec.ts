@@ -175,6 +175,40 @@ it('deletes output after a day', async () => {
   expect(listOutputs()).toHaveLength(2);
 }, 30_000);
 
+it('deletes output after a day also if no other command is started', async () => {
+  const { service } = machine.served;
+  const startTimer = jest.spyOn(globalThis, 'setInterval');
+  await restart();
+  const cleanUps = startTimer.mock.calls.filter(([, ms]) => ms === 600_000).map(([cleanUp]) => cleanUp);
+  startTimer.mockRestore();
+  const requestId = await machine.startScript('echo old');
+  await machine.waitForEnd(requestId);
+  service.clockAheadMs = DAY_MS + 60_000;
+  const connections = machine.served.countEvents('connected');
+  await reconnect();
+  await waitUntil(() => machine.served.countEvents('connected') > connections, 20_000);
+  cleanUps.forEach((cleanUp) => cleanUp());
+  await waitUntil(() => !listFiles().some((path) => /\.std(out|err)$/.test(path)), 20_000);
+}, 30_000);
+
+it('keeps the end of a command until the service has it, also after a day', async () => {
+  const { service } = machine.served;
+  service.invocations.getReportError = ({ state }) =>
+    state === 'running' ? undefined : new FakeServiceError(503, 'service_unavailable');
+  const requestId = await machine.startScript('exit 3');
+  await waitUntil(() => readFileSync(getStatePath(), 'utf8').includes('"completed"'), 20_000);
+  service.clockAheadMs = DAY_MS + 60_000;
+  const connections = machine.served.countEvents('connected');
+  await reconnect();
+  await waitUntil(() => machine.served.countEvents('connected') > connections, 20_000);
+  const next = machine.createStart('true');
+  await service.callDevice({ ...next, deadline: next.deadline + service.clockAheadMs });
+  await machine.served.runner.stop();
+  service.invocations.getReportError = undefined;
+  machine.served.runner = await machine.served.machine.startServing();
+  expect(await machine.waitForEnd(requestId)).toMatchObject({ state: 'completed', exitCode: 3 });
+}, 30_000);
+
 it('sets a damaged state aside and says so without its content', async () => {
   const requestId = await machine.startScript('true');
   await machine.waitForEnd(requestId);
