@@ -168,6 +168,22 @@ describe('an artifact', () => {
     expect(await send({ artifactId: 'art_1' })).toMatchObject({ ok: false, error: { code: 'busy' } });
   });
 
+  it('is read again until the service answers, once its turn begins', async () => {
+    let release!: () => void;
+    agents.blocked = new Promise((resolve) => (release = resolve));
+    agents.blocks.length = 0;
+    const answer = send({ artifactId: 'art_1' });
+    await waitUntil(() => agents.requests.length === 2);
+    let refusals = 0;
+    served.service.getRequestError = (route) =>
+      route === 'GET /v1/artifacts/art_1' && ++refusals < 3
+        ? new FakeServiceError(503, 'service_unavailable')
+        : undefined;
+    release();
+    expect(await answer).toMatchObject({ result: { turn: { state: 'completed' } } });
+    expect(agents.blocks).toEqual([{ type: 'image', mimeType: 'image/png', data: PICTURE }]);
+  });
+
   it('that is deleted before its turn fails it, which the history explains', async () => {
     let release!: () => void;
     agents.blocked = new Promise((resolve) => (release = resolve));

@@ -9,6 +9,7 @@ const app = join(root, 'app');
 mkdirSync(app);
 symlinkSync(root, join(app, 'out'));
 symlinkSync(join(root, 'nowhere'), join(app, 'dangling'));
+symlinkSync(app, join(root, 'linked'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const createRules = (...rules: object[]) => new RuleSet(parseRules({ rules }));
@@ -142,6 +143,14 @@ describe('a folder', () => {
     ['no file', []],
   ])('does not allow %s', async (_, paths) => {
     expect(await edit(rules, ...paths)).toBeNull();
+  });
+
+  it('may be named by a link', async () => {
+    for (const decision of ['allow', 'deny']) {
+      const linked = createRules({ decision, folder: join(root, 'linked') });
+      expect(await edit(linked, 'a.ts')).toEqual({ decision, number: 1 });
+      expect(await edit(linked, join(root, 'b'))).toBeNull();
+    }
   });
 
   it('denies what may be in it', async () => {

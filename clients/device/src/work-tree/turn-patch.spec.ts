@@ -50,6 +50,15 @@ itWithGit('stores the changes of a turn as an artifact', async () => {
   expect(deleteFiles).toHaveBeenCalledTimes(1);
 });
 
+itWithGit('stores no changes at a service that knows no turns', async () => {
+  served.service.acceptedCapabilities = undefined;
+  served.service.sockets.at(-1)!.disconnect(true);
+  await waitUntil(() => served.connectedSockets === 1 && served.countEvents('connected') === 2);
+  expect(await served.service.callDevice(createMessageRequest('change'))).toMatchObject({ ok: true });
+  expect(agents.prompts).toEqual(['change']);
+  expect([createPatch.mock.calls.length, served.service.artifacts]).toEqual([0, []]);
+});
+
 itWithGit('looks for no changes of a turn that was not prompted', async () => {
   journal.saveEntry = ({ isPrompted }) => (isPrompted ? Promise.reject(new Error('ENOSPC')) : Promise.resolve());
   expect(await served.service.callDevice(createMessageRequest('change'))).toMatchObject({
