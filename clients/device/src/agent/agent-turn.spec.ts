@@ -14,6 +14,35 @@ function createTurn() {
   return { turn, listener, interrupted, sendChunk };
 }
 
+it('offers at most 16 options of a permission request, and only those of a known kind', () => {
+  const { turn, listener } = createTurn();
+  const many = Array.from({ length: 18 }, (_, n) => ({ optionId: `id-${n}`, name: `Option ${n}`, kind: 'allow_once' }));
+  void turn.requestPermission({ toolCall: { toolCallId: 'call' }, options: [{ ...many[0], kind: 'guess' }, ...many] });
+  expect(listener.permissions[0]!.options).toHaveLength(16);
+  expect(listener.permissions[0]!.options[15]).toEqual({ optionId: 'o16', name: 'Option 15', kind: 'allow_once' });
+  turn.finish();
+});
+
+it('shows the steps of a plan, with what an agent leaves out, and none without a text', () => {
+  const { turn, listener } = createTurn();
+  const plans: unknown[] = [];
+  Object.assign(listener, { planChanged: (entries: unknown) => plans.push(entries) });
+  const entries = [
+    { content: 'Read\u202e it', status: 'completed', priority: 'high' },
+    { content: 'Write', status: 'later', priority: 7 },
+    { content: ' ', status: 'pending', priority: 'low' },
+    'Test',
+  ];
+  turn.handleUpdate({ sessionUpdate: 'plan', entries });
+  turn.finish();
+  expect(plans).toEqual([
+    [
+      { content: 'Read\\u{202e} it', status: 'completed', priority: 'high' },
+      { content: 'Write', status: 'pending', priority: 'medium' },
+    ],
+  ]);
+});
+
 describe('a message', () => {
   it('goes on after updates of the session, and ends with another message, a thought or a new tool call', () => {
     const { turn, listener, sendChunk } = createTurn();

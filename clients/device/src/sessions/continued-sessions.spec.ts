@@ -2,6 +2,7 @@ import { buildMessageBinding, openContent } from '@external-api/protocol';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
 import { MemoryKeyStore } from '../index';
+import { FakeServiceError } from '../testing/fake-accounts';
 import {
   createMessageRequest,
   createSessionRequest,
@@ -203,6 +204,20 @@ it('stays untrusted if an app has prompted it, in copies and after its end', asy
     true,
     true,
     false,
+  ]);
+}, 60_000);
+
+it('has its conversation also if an instance of an earlier release takes the messages', async () => {
+  await serve();
+  terminal.addSession('session-a', ['say hello']);
+  served.service.getHistoryError = (batch) =>
+    batch.some(({ imported }) => imported !== undefined) ? new FakeServiceError(400, 'invalid_request') : undefined;
+  expect(await startSession({ resume: 'session-a' })).toMatchObject({ ok: true });
+  await waitUntil(() => getImported().length > 2);
+  expect(getImported().map(({ role, imported }) => [role, imported])).toEqual([
+    ['user', undefined],
+    ['assistant', undefined],
+    ['tool', undefined],
   ]);
 }, 60_000);
 

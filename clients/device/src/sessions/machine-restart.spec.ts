@@ -98,6 +98,20 @@ it('asks an unavailable service no more once the machine has stopped', async () 
   expect(attempts).toBeLessThanOrEqual(attemptsUntilStop + 1);
 });
 
+it('fails a waiting turn whose agent the machine no longer has', async () => {
+  await startSession({ agent: 'second' });
+  agents.blocked = new Promise(() => undefined);
+  const request = { ...createSessionRequest('session.message', { content: 'hello', waitMs: 0 }), sessionId: 'ses_2' };
+  expect(await served.service.callDevice(request)).toMatchObject({ ok: true });
+  await served.runner.stop();
+  agents.blocked = undefined;
+  await restart({ agents: { commands: [createCommand('first')], provider: agents } });
+  const getTurn = () => served.service.agents.turns.get(request.requestId);
+  await waitUntil(() => getTurn()?.state === 'failed');
+  expect(getTurn()).toMatchObject({ errorCode: 'agent_lost' });
+  expect(agents.prompts).toEqual([]);
+});
+
 describe('a message to a session without an agent', () => {
   function replaceWithLink() {
     rmdirSync(join(folder, 'projects', 'one'));
