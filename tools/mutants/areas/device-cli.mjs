@@ -1,0 +1,51 @@
+/** The command line of the reference device, and its services. */
+export default [
+  {
+    id: 'XC1',
+    breaks: 'A service manager restarts a device whose enrollment was exchanged.',
+    file: 'clients/device/src/cli/run-device-cli.ts',
+    find: 'error instanceof DeviceRejectedError || error instanceof EnrollmentError',
+    replace: 'error instanceof DeviceRejectedError',
+    suites: ['programs clients/device/src/cli/run-device-cli.spec.ts'],
+  },
+  {
+    id: 'XC2',
+    breaks: 'The command line trusts a history with one changed message.',
+    file: 'clients/device/src/cli/session-commands.ts',
+    find: 'if (unreadableCount > 0)',
+    replace: 'if (unreadableCount > 1)',
+    suites: ['programs clients/device/src/cli/run-device-cli.spec.ts'],
+  },
+  {
+    id: 'XC3',
+    breaks: 'A service writes lines of its own beside a fingerprint.',
+    file: 'clients/device/src/cli/text-format.ts',
+    find: '${sanitizeLine(value)}',
+    replace: '${value}',
+    suites: ['programs clients/device/src/cli/run-device-cli.spec.ts'],
+  },
+  {
+    id: 'XC4',
+    breaks: 'An artifact moves the cursor of the terminal.',
+    file: 'clients/device/src/cli/terminal.ts',
+    find: 'if (!this.output.isTTY) this.output',
+    replace: 'if (true) this.output',
+    suites: ['programs clients/device/src/cli/terminal.spec.ts'],
+  },
+  {
+    id: 'XC5',
+    breaks: 'A removed service of systemd is looked for at each login.',
+    file: 'clients/device/src/service-manager/systemd-manager.ts',
+    find: "    await rm(join(dirname(this.file), 'default.target.wants', this.unit), { force: true });\n",
+    replace: '',
+    suites: ['programs clients/device/src/service-manager/systemd-manager.spec.ts'],
+  },
+  {
+    id: 'XC6',
+    breaks: 'The status of a service does not say why it has failed.',
+    file: 'clients/device/src/service-manager/systemd-manager.ts',
+    find: "read('Result') === 'success' ? ''",
+    replace: "read('Result') ? ''",
+    suites: ['programs clients/device/src/service-manager/systemd-manager.spec.ts'],
+  },
+];
