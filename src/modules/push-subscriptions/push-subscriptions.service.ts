@@ -102,6 +102,11 @@ export class PushSubscriptionsService implements OnModuleInit {
     return this.subscriptions.deleteByDevice(deviceId);
   }
 
+  /** Turns the notifications of all browsers of the account off, which sign out everywhere. */
+  deleteOfAccount(accountId: string): Promise<void> {
+    return this.subscriptions.deleteByAccount(accountId);
+  }
+
   private async requireValidTarget(endpoint: string, p256dh: string, allowHosts: readonly string[]): Promise<void> {
     const violation =
       (await this.targetUrlValidator.findViolation(endpoint)) ??

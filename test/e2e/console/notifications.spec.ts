@@ -52,13 +52,36 @@ describe('the installed console', () => {
     expect(list.status).toBe(200);
   });
 
-  it('gets no notifications once it is signed out', async () => {
+  it.each<[string, (browser: ConsoleClient, csrf: string) => Promise<unknown>]>([
+    ['here', (browser, csrf) => browser.post('/console/sign-out', { csrf })],
+    ['by a script', (browser) => browser.request('DELETE', '/console/session')],
+    ['everywhere', (browser, csrf) => browser.post('/console/devices/sign-out-everywhere', { csrf })],
+    [
+      'by the sign-in of another account',
+      async (browser) => browser.createLogin(await ForeignAccountDevice.signUp(service.http)),
+    ],
+  ])('gets no notifications once it is signed out %s', async (_, signOut) => {
+    const { browser, ...signedIn } = await signInWithNotifications();
+    await signOut(browser, await browser.readCsrfToken());
+    await signedIn.device.signIn();
+    expect(await signedIn.list()).toEqual([]);
+  });
+
+  it('keeps its notifications if it signs in again, or another browser signs out', async () => {
+    const { browser, device, list } = await signInWithNotifications();
+    const other = await ConsoleClient.signIn(service.url, await device.pairDevice('account'));
+    await other.post('/console/sign-out', { csrf: await other.readCsrfToken() });
+    await browser.createLogin(device);
+    expect(await list()).toHaveLength(1);
+  });
+
+  const signInWithNotifications = async () => {
+    const device = await ForeignAccountDevice.signUp(service.http);
     const pushService = await PushService.start();
     const { subscription } = pushService.addBrowser();
     await pushService.stop();
-    expectStatus(await service.http.post('/v1/push-subscriptions', ada.token, subscription), 201);
-    const browser = await ConsoleClient.signIn(service.url, ada);
-    await browser.post('/console/sign-out', { csrf: await browser.readCsrfToken() });
-    expect(expectStatus(await service.http.get('/v1/push-subscriptions', ada.token), 200).data).toEqual([]);
-  });
+    expectStatus(await service.http.post('/v1/push-subscriptions', device.token, subscription), 201);
+    const list = async () => expectStatus(await service.http.get('/v1/push-subscriptions', device.token), 200).data;
+    return { browser: await ConsoleClient.signIn(service.url, device), device, list };
+  };
 });
