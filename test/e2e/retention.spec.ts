@@ -30,6 +30,7 @@ describe('expired data', () => {
     ['audit_events', 'created_at', 400 * DAY],
     ['key_grants', 'expires_at', 0],
     ['developer_app_secrets', 'expires_at', 0],
+    ['push_notices', 'expires_at', HOUR],
   ])('in %s is deleted when its %s is %d ms ago, and not before', async (table, column, retentionMs) => {
     await createRowsOfEveryTable(service);
     const rows = await count(table);
@@ -176,6 +177,18 @@ async function createRowsOfEveryTable(service: Service): Promise<void> {
     `convert_to($1, 'UTF8'), '', 'req_1', 'ins_1', now(), now()`,
   );
   await insert('kept_answer_hours', 'hour, bytes', 'now(), 1');
+  const subscriptionId = generateId('push');
+  await insert(
+    'push_subscriptions',
+    'id, device_id, endpoint_hash, target, events, server_key, created_at',
+    `'${subscriptionId}', '${ada.id}', '', '', '{turn.failed}', 'key', now()`,
+  );
+  await queryDatabase(
+    service,
+    `INSERT INTO push_notices (subscription_id, session_id, event, record_id, expires_at, attempts)
+     VALUES ($1, 'ses_1', 'turn.failed', 'turn_1', now(), 1)`,
+    [subscriptionId],
+  );
 }
 
 /** Creates ended records of the other tables whose retention is a setting. */

@@ -23,6 +23,8 @@ export interface PushedMessage {
   receivedAt: number;
 }
 
+type PushAnswer = [status: number, headers?: Record<string, string>];
+
 /** Keys of a browser's subscription, and how it decrypts (RFC 8291, written from the RFC alone). */
 export class TestBrowserKeys {
   private readonly ecdh: ECDH = createECDH('prime256v1');
@@ -66,7 +68,7 @@ export class TestBrowserKeys {
 export class PushService {
   readonly received: PushedMessage[] = [];
   /** Status of the responses, and their headers. */
-  respond: () => [number, Record<string, string>?] = () => [201];
+  respond: () => PushAnswer | Promise<PushAnswer> = () => [201];
   private readonly browsers = new Map<string, TestBrowserKeys>();
 
   private constructor(private readonly server: Server) {
@@ -78,7 +80,7 @@ export class PushService {
         const browser = this.browsers.get(request.url!)!;
         const message = JSON.parse(browser.decrypt(body)) as PushedMessage['message'];
         this.received.push({ browser, headers: request.headers, message, body, receivedAt: Date.now() });
-        response.writeHead(...this.respond()).end();
+        void Promise.resolve(this.respond()).then((answer) => response.writeHead(...answer).end());
       });
     });
   }

@@ -123,10 +123,13 @@ describe('push subscriptions', () => {
          FROM devices WHERE account_id = $1 AND thumbprint LIKE (SELECT thumbprint || '__' FROM devices WHERE id = $2)`,
       [ada.accountId, ada.id],
     );
-    const answers = await Promise.all([ada, ...others].map((device) => request({}, device)));
+    const devices = [ada, ...others];
+    const answers = await Promise.all(devices.map((device) => request({}, device)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403]);
     const refused = answers.find(({ status }) => status === 403)!;
     expect(expectProblem(refused, 403, 'plan_limit_exceeded').limit).toBe(50);
+    // A browser that has a subscription can replace it.
+    await create({}, devices[answers.findIndex(({ status }) => status === 201)]);
   });
 
   it('end with a revoked browser, which can not create one again', async () => {
