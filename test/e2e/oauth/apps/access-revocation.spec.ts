@@ -61,6 +61,8 @@ describe('the authorization of an app', () => {
       });
       expect(second).toMatchObject({ clientId: other.clientId, lastUsedAt: null });
       expect(await authorized(ada)).toEqual([]);
+      const { data } = expectStatus(await service.http.get('/v1/account/export', bob.token), 200);
+      expect(data.authorizedApps).toEqual([first, second]);
     });
 
     it('accumulates the allowed scopes', async () => {

@@ -77,6 +77,18 @@ describe("an app's secrets", () => {
     expect((await secrets()).map((secret: any) => secret.expiresAt)).toEqual([null, null, null]);
   });
 
+  it('change the time of the last update of their app when one is added or removed', async () => {
+    const readUpdatedAt = async () => expectStatus(await service.http.get(at(), ada.token), 200).data.updatedAt;
+    const createdAt = await readUpdatedAt();
+    service.advanceClock(1_000);
+    expectStatus(await add(), 201);
+    const addedAt = await readUpdatedAt();
+    expect(addedAt).toBeGreaterThanOrEqual(createdAt + 1_000);
+    service.advanceClock(1_000);
+    expectStatus(await remove((await secrets())[0].id), 204);
+    expect(await readUpdatedAt()).toBeGreaterThanOrEqual(addedAt + 1_000);
+  });
+
   it('can be removed except for the last one, even concurrently', async () => {
     expectStatus(await add(), 201);
     const [first, second] = await secrets();
