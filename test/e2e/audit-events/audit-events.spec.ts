@@ -65,11 +65,18 @@ describe('GET /v1/audit-events', () => {
     expect(await readNewActs()).toMatchObject([
       { act: 'device.added', actor: deviceActor(), target },
       { act: 'device.signed_in', actor: { kind: 'device', id: laptop.id }, target },
-      { act: 'device.signed_in', actor: { kind: 'browser', id: laptop.id }, target },
+      { act: 'device.signed_in', actor: { kind: 'browser', id: laptop.id, name: 'old laptop' }, target },
       { act: 'device.signed_out', actor: { kind: 'browser', id: laptop.id }, target, address: '127.0.0.1' },
       { act: 'device.renamed', actor: deviceActor(), target },
       { act: 'device.revoked', actor: deviceActor(), target },
     ]);
+  });
+
+  it('has the first 200 characters of a longer user agent', async () => {
+    const headers = { 'User-Agent': `${'a'.repeat(199)}bc` };
+    const body = { name: 'ci', scopes: ['sessions:read'] };
+    expectStatus(await fixture.http.post('/v1/account/external-tokens', ada.token, body, { headers }), 201);
+    expect(await readNewActs()).toMatchObject([{ act: 'token.created', userAgent: `${'a'.repeat(199)}b` }]);
   });
 
   it('shows tokens with their names, and no secret', async () => {

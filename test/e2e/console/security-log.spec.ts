@@ -1,5 +1,7 @@
 import { DAY } from '../../../src/common/clock';
+import { generateId } from '../../../src/common/ids';
 import { ConsoleClient } from '../../support/console-client';
+import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
@@ -58,6 +60,18 @@ describe('the console’s security log', () => {
     expect(status).toBe(204);
     const [revoked] = await readRows();
     expect(revoked).toContain('Token revoked');
+  });
+
+  it('shows the reason of an operator, and not who it was', async () => {
+    await queryDatabase(
+      service,
+      `INSERT INTO audit_events (id, account_id, act, actor_kind, actor_id, target_kind, target_id, reason, created_at)
+       VALUES ($1, $2, 'account.resumed', 'operator', 'root', 'account', $2, 'It was a <b>mistake</b>.', $3)`,
+      [generateId('aud'), ada.accountId, new Date()],
+    );
+    const [resumed] = await readRows();
+    expect(resumed).toMatch(/Account resumed Reason: It was a &lt;b>mistake&lt;\/b>\. .*Operator of the service/);
+    expect(resumed).not.toContain('root');
   });
 
   it('filters by time', async () => {
