@@ -149,6 +149,28 @@ describe('artifacts', () => {
     expect(one.data).toEqual(data[0]);
   });
 
+  it('have the size, version and time of their last replacement, by which callers find them', async () => {
+    const { body, content } = draft('replaced');
+    const created = expectStatus(await create(body), 201).data;
+    service.advanceClock(60_000);
+    const next = content(2, 'a longer text than before');
+    const replaced = expectStatus(await replace(created.id, next, 1), 200).data;
+    expect(replaced).toEqual({
+      ...created,
+      content: next,
+      version: 2,
+      sizeBytes: next.length,
+      updatedAt: replaced.updatedAt,
+    });
+    expect(replaced.updatedAt).toBeGreaterThanOrEqual(created.createdAt + 60_000);
+    expect(expectStatus(await service.http.get(`/v1/artifacts/${created.id}`, ada.token), 200).data).toEqual(replaced);
+    const ids = async (query: string) =>
+      expectStatus(await service.http.get(`/external/v1/artifacts?${query}`, token), 200).data.map(({ id }: any) => id);
+    expect(await ids(`updatedSince=${replaced.updatedAt}`)).toEqual([created.id]);
+    expect(await ids(`updatedSince=${replaced.updatedAt + 1}`)).toEqual([]);
+    expect(await ids(`createdSince=${replaced.updatedAt}`)).toEqual([]);
+  });
+
   it('of an account device in a session can be read by the machine that hosts the session', async () => {
     const [machine, other] = [await ada.pairDevice('machine'), await ada.pairDevice('machine')];
     const hosted = await ada.createSession(machine);

@@ -1,4 +1,5 @@
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
+import { queryDatabase } from '../../support/database';
 import { buildListPath, fetchAllIds } from '../../support/list-pages';
 import { expectViolationPaths } from '../../support/problems';
 import { insertMachines, insertSessions, type InsertedRowValues } from '../../support/session-rows';
@@ -22,6 +23,13 @@ describe('filters', () => {
     token = (await account.createToken(['sessions:read', 'machines:read'])).token;
     machine.off = machineId = await add(insertMachines, { createdAt: T });
     machine.on = await add(insertMachines, { createdAt: T + 1, state: 'online' });
+    machine.unused = await add(insertMachines, { createdAt: T + 2 });
+    // It has never been connected.
+    await queryDatabase(
+      service,
+      'DELETE FROM device_presence WHERE device_id = (SELECT device_id FROM machines WHERE id = $1)',
+      [machine.unused],
+    );
     session.old = await add(insertSessions, { createdAt: T - 1, updatedAt: T + 500 });
     session.exact = await add(insertSessions, { createdAt: T, state: 'ended' });
     session.hosted = await add(insertSessions, { createdAt: T + 1, machineId });
@@ -64,9 +72,9 @@ describe('filters', () => {
   });
 
   it.each([
-    [{}, ['on', 'off']],
+    [{}, ['unused', 'on', 'off']],
     [{ state: 'online' }, ['on']],
-    [{ state: 'offline' }, ['off']],
+    [{ state: 'offline' }, ['unused', 'off']],
   ])('of machines: %j', async (given, expected) => {
     const ids = await fetchAllIds(service.http, token, MACHINES, given);
     expect(ids).toEqual(expected.map((name) => machine[name]));

@@ -128,4 +128,12 @@ export default [
     replace: 'const key = id;',
     suites: ['unit src/modules/machines/machines.service.spec.ts'],
   },
+  {
+    id: 'SM17',
+    breaks: 'Artifacts that were replaced are not found by the time of their last update.',
+    file: 'src/modules/artifacts/artifacts.repository.ts',
+    find: 'a.updated_at >= ',
+    replace: 'a.created_at >= ',
+    suites: ['e2e-embedded test/e2e/artifacts/artifacts.spec.ts'],
+  },
 ];
