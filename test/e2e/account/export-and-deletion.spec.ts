@@ -28,6 +28,7 @@ describe('an account', () => {
     const httpResponse = await service.http.get('/v1/account/export', ada.token);
     expect(httpResponse.status).toBe(200);
     expect(httpResponse.headers.get('cache-control')).toBe('no-store');
+    expect(httpResponse.headers.get('content-disposition')).toBe('attachment; filename=account-export.json');
     const { data } = httpResponse.body;
     expect(data.account.id).toBe(ada.accountId);
     expect(data.devices).toHaveLength(2);

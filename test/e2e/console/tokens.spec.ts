@@ -1,5 +1,7 @@
 import { compactDecrypt } from 'jose';
+import { DAY } from '../../../src/common/clock';
 import { ConsoleClient } from '../../support/console-client';
+import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { createForeignKeyPair } from '../../support/device/keys';
 import { Service } from '../../support/service';
@@ -199,9 +201,15 @@ describe('the console’s page of tokens', () => {
     const { id, token } = await bob.createToken(['profile:read']);
     const { token: other } = await bob.createToken(['profile:read']);
     for (const each of [token, token, other]) expectStatus(await service.http.get('/external/v1/me', each), 200);
+    await queryDatabase(
+      service,
+      `INSERT INTO usage_counts (account_id, hour, bucket, token_id, operation, requests, errors, rate_limited)
+       SELECT $1, unnest($2::timestamptz[]), 'metadata', $3, 'getMe', 10, 0, 0`,
+      [bob.accountId, [29 * DAY, 31 * DAY].map((ms) => new Date(service.now - ms)), id],
+    );
     const { html } = await client.get(`/console/tokens/${id}`);
     expect(html).toContain(`data-copy="${id}"`);
-    expect(html).toContain('<dd>2 in the last 30 days</dd>');
+    expect(html).toContain('<dd>12 in the last 30 days</dd>');
   });
 
   it('renames a token, which its own calls show at once', async () => {

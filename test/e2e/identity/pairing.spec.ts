@@ -61,6 +61,9 @@ describe('a pairing', () => {
     expect(await status(id)).toEqual({ state: 'pending', accountUsername: null });
     expectStatus(await decide(code, 'approve', { enrollment: ada.createEnrollment(device) }), 204);
     expect(await status(id)).toEqual({ state: 'approved', accountUsername: 'ada' });
+    // A device that was offline still learns of the decision.
+    service.advanceClock(10 * MINUTE);
+    expect(await status(id)).toEqual({ state: 'approved', accountUsername: 'ada' });
     const { account } = await device.signIn();
     expect(account.id).toBe(ada.accountId);
   });

@@ -33,7 +33,9 @@ describe('a graceful shutdown', () => {
     const closed = service.app.close();
     // An instance that is busy isn't ready for a moment either, and accepts calls.
     await waitFor(() => expect(shutdownState.isClosing).toBe(true));
-    expect((await service.http.get('/health/ready')).status).toBe(503);
+    const notReady = await service.http.get('/health/ready');
+    expect(expectProblem(notReady, 503, 'service_unavailable').detail).toContain('draining');
+    expect(notReady.headers.get('retry-after')).toBe('5');
     const refused = await fixture.invokeMachine(connectedMachine.id);
     expect(expectProblem(refused, 503, 'service_unavailable').outcome).toBe('not_delivered');
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);

@@ -59,4 +59,12 @@ export default [
     replace: 'this.repository.scanByAccount(accountId)) if (!row) yield',
     suites: [EVENTS],
   },
+  {
+    id: 'AE8',
+    breaks: 'The audit trail of an account shows the address of a developer or an operator.',
+    file: 'src/access/audit/audit-recorder.ts',
+    find: 'givenActor === undefined || CLIENT_KINDS.has(actor.kind) ? context : undefined',
+    replace: 'context',
+    suites: ['unit src/access/audit/audit-recorder.spec.ts'],
+  },
 ];

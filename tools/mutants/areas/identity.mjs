@@ -61,4 +61,12 @@ export default [
     replace: 'if (false)',
     suites: [ENROLLMENT],
   },
+  {
+    id: 'D8',
+    breaks: 'A device that asks late is told that its approved pairing has expired.',
+    file: 'src/modules/devices/pairing/pairings.service.ts',
+    find: "pairing.state === 'pending' && pairing.expiresAt",
+    replace: "pairing.state !== 'denied' && pairing.expiresAt",
+    suites: ['e2e-embedded test/e2e/identity/pairing.spec.ts'],
+  },
 ];

@@ -2,7 +2,7 @@ const ACCOUNT_DELETION = 'medium test/medium/postgres/account-deletion.spec.ts';
 const RETENTION = 'e2e-embedded test/e2e/retention.spec.ts';
 const USAGE = 'e2e-embedded test/e2e/usage/usage.spec.ts';
 
-/** Retention of rows, usage counts, and the audit log. */
+/** Retention of rows, and usage counts. */
 export default [
   {
     id: 'T1',
@@ -176,19 +176,19 @@ export default [
     suites: ['unit src/modules/devices/device-loss.service.spec.ts'],
   },
   {
-    id: 'AU1',
-    breaks: 'The audit log of an account shows the address of a developer or an operator.',
-    file: 'src/access/audit/audit-recorder.ts',
-    find: 'givenActor === undefined || CLIENT_KINDS.has(actor.kind) ? context : undefined',
-    replace: 'context',
-    suites: ['unit src/access/audit/audit-recorder.spec.ts'],
+    id: 'T9',
+    breaks: 'Notices of browsers are never deleted.',
+    file: 'src/modules/push-subscriptions/push-subscriptions.module.ts',
+    find: "this.retentionService.registerRules({ table: 'push_notices', column: 'expires_at', retentionMs: HOUR });",
+    replace: '',
+    suites: [RETENTION],
   },
   {
-    id: 'AU2',
-    breaks: 'The audit log stores user agents of any length.',
-    file: 'src/access/audit/audit-recorder.ts',
-    find: 'const MAX_USER_AGENT_LENGTH = 200;',
-    replace: 'const MAX_USER_AGENT_LENGTH = 20_000;',
-    suites: ['unit src/access/audit/audit-recorder.spec.ts'],
+    id: 'U9',
+    breaks: 'The page of a token counts all of its calls as those of the last 30 days.',
+    file: 'src/modules/usage/usage.repository.ts',
+    find: 'account_id = $1 AND hour >= $2 AND token_id = $3',
+    replace: 'account_id = $1 AND $2::timestamptz IS NOT NULL AND token_id = $3',
+    suites: ['e2e-embedded test/e2e/console/tokens.spec.ts'],
   },
 ];
