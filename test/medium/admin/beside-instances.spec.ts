@@ -120,14 +120,17 @@ describeWithServices('npm run admin beside two running instances', () => {
 
   it('finds accounts by their records, state and size', async () => {
     const machine = await ada.pairDevice('machine');
-    const { id: tokenId } = await ada.createToken(['sessions:read']);
+    const { id: tokenId, token: manager } = await ada.createToken(['sessions:read', 'webhooks:manage']);
     const app = await ThirdPartyApp.register(ada);
+    const hook = { url: 'https://receiver.example/hook', events: ['session.created'] };
+    const { data: webhook } = expectStatus(await instances[0]!.http.post('/external/v1/webhooks', manager, hook), 201);
     const usernames = async (...args: string[]) =>
       (await run('accounts', ...args)).map(({ username }: any) => username);
     const searches = [
       ['--device', machine.id],
       ['--token', tokenId],
       ['--app', app.clientId],
+      ['--webhook', webhook.id],
       ['--prefix', ada.username],
       ['--prefix', ada.username.slice(0, -1), '--device', ada.id],
     ];

@@ -76,6 +76,11 @@ describeWithServices('the admin commands for deliveries', () => {
     await failEvents(3);
     expectStatus(await ada.postAction(webhook.id, 'resume'), 200);
     expect(await run('requeue-deliveries', '--webhook', webhook.id, '--dry-run')).toEqual({ requeued: 0, matching: 3 });
+    const since = new Date(service.now + 60_000).toISOString();
+    expect(await run('requeue-deliveries', '--webhook', webhook.id, '--since', since)).toEqual({
+      requeued: 0,
+      matching: 0,
+    });
     expect(webhookReceiver.received).toEqual([]);
     const args = ['requeue-deliveries', '--account', ada.device.username, '--reason=outage at the receiver'];
     expect(await run(...args)).toEqual({ requeued: 3, matching: 3 });
@@ -87,11 +92,6 @@ describeWithServices('the admin commands for deliveries', () => {
       reason: 'outage at the receiver',
     });
     expect(await run('requeue-deliveries', '--webhook', webhook.id)).toEqual({ requeued: 0, matching: 0 });
-    const since = new Date(service.now + 60_000).toISOString();
-    expect(await run('requeue-deliveries', '--webhook', webhook.id, '--since', since)).toEqual({
-      requeued: 0,
-      matching: 0,
-    });
     const [delivery] = await ada.listDeliveries(webhook.id, '&state=delivered');
     const { created } = await run('requeue-deliveries', '--delivery', delivery.id);
     await webhookReceiver.waitForRequests(4);
