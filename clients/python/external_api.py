@@ -245,9 +245,11 @@ class Client:
             query = _without_none({"agent": agent, "cwd": cwd, "cursor": cursor})
             result = self.request("GET", path, query=query, kind="result")["result"]
             yield from result["sessions"]
-            cursor = result["nextCursor"]
-            if cursor is None:
+            if result["nextCursor"] is None:
                 return
+            if result["nextCursor"] == cursor:
+                raise ApiError(200, {"detail": "The list does not advance: the machine repeated a cursor."})
+            cursor = result["nextCursor"]
 
     def send(
         self, session_id: str, text: str, *, files: Sequence[File] = (), if_busy: Optional[str] = None,

@@ -15,6 +15,8 @@ const MALFORMED = [`${SECRET}\n${SECRET}`, `${SECRET}\r\nx: y`, `${SECRET}é`, `
 const MACHINE = 'mch_00000000000000000000000000';
 const INVOCATION = { id: 'inv_1', state: 'completed', exitCode: 0, version: 1, stdoutBytes: 5, stderrBytes: 5 };
 
+/** A page of the sessions of agents after which there is always another one. */
+const ENDLESS_PAGE = { requestId: 'req_1', result: { sessions: [], nextCursor: 'again', problems: [] } };
 /** A page of output that does not advance. */
 const STUCK = { stream: 'stdout', offset: 0, nextOffset: 0, totalBytes: 5, data: 'eHg=', eof: false };
 
@@ -168,6 +170,15 @@ describe('a client of a hostile service', () => {
       expect(requests).toHaveLength(2);
     });
 
+    it('when a machine repeats a cursor of its sessions', async () => {
+      answer = (_, response) => sendJson(response, ENDLESS_PAGE);
+      const env = { XAPI_HOST: url, XAPI_TOKEN: 'svc_pat_x', HOME: createTempFolder() };
+      const { code, out, err } = await runXapi(['continue', MACHINE], env);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain('The list does not advance: the machine repeated a cursor.');
+      expect(requests).toHaveLength(2);
+    });
+
     describeWith('python3')('in Python', () => {
       const python = (script: string, more: NodeJS.ProcessEnv = {}) =>
         runPython(script, { HOST_URL: url, TOKEN: 'svc_pat_x', ...more });
@@ -176,10 +187,14 @@ describe('a client of a hostile service', () => {
         answerStuck();
         expect(await python(`show(len(client.output("${MACHINE}", "inv_1", "stdout")[0]))`)).toEqual([2]);
         expect(countReads()).toBe(1);
-        answer = (_, response) => sendJson(response, { data: [], nextCursor: 'again' });
+        answer = (_, response) => sendJson(response, { ...ENDLESS_PAGE, data: [], nextCursor: 'again' });
         const script = `
 try:
     list(client.sessions())
+except ApiError as error:
+    show(str(error))
+try:
+    list(client.agent_sessions("${MACHINE}"))
 except ApiError as error:
     show(str(error))
 try:
@@ -187,8 +202,9 @@ try:
 except ConnectionFailed as error:
     show([error.outcome, str(error), repr(client)])
 `;
-        const [repeated, [outcome, text, shown]] = await python(script);
-        expect(repeated).toContain('The list does not advance');
+        const [repeated, ofMachine, [outcome, text, shown]] = await python(script);
+        expect(repeated).toContain('The list does not advance: the service repeated a cursor.');
+        expect(ofMachine).toContain('The list does not advance: the machine repeated a cursor.');
         expect([outcome, shown]).toEqual(['not_delivered', expect.not.stringContaining('svc_pat')]);
         expect(text).toContain("http://no-such-host.invalid can't be reached (gaierror)");
       });

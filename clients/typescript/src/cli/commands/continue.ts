@@ -60,6 +60,8 @@ async function listSessions(
     const { sessions, problems, nextCursor } = await client.machines.listAgentSessions(machineId, query, { signal });
     all.sessions.push(...sessions);
     all.problems.push(...problems);
+    if (nextCursor !== null && nextCursor === cursor)
+      throw new CliError('The list does not advance: the machine repeated a cursor.', { code: 'unexpected_response' });
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined && all.sessions.length < limit);
   return all;
