@@ -36,6 +36,9 @@ describe('the documentation in a browser', () => {
       expect(await first.getAttribute('aria-selected')).toBe('true');
       await input.fill('limits');
       await page.getByRole('option').nth(2).waitFor();
+      await page.keyboard.press('ArrowUp');
+      expect(await page.getByRole('option').last().getAttribute('aria-selected')).toBe('true');
+      await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowUp');
@@ -56,10 +59,27 @@ describe('the documentation in a browser', () => {
       expect(await page.getByRole('option').first().getAttribute('href')).toBe(OPERATION);
       await page.getByRole('combobox').fill('zzzzzz');
       await page.getByText('No results.').waitFor();
+      await page.getByRole('combobox').fill('(rfc');
+      expect(await page.getByRole('option').first().locator('mark').first().textContent()).toBe('(RFC');
       await page.keyboard.press('Escape');
       expect(await page.getByRole('combobox').isVisible()).toBe(false);
       expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Search');
     });
+  });
+
+  it('says that the search could not be loaded, and loads it when it is opened again', async () => {
+    const { page } = await openReader('/docs/relay');
+    await page.route('**/docs/search.json', (route) => route.abort(), { times: 1 });
+    await page.keyboard.press('/');
+    const problem = page.getByText('The search could not be loaded. Close it and try again.');
+    await problem.waitFor();
+    await page.keyboard.type('listSessions');
+    expect(await page.getByRole('combobox').inputValue()).toBe('listSessions');
+    expect(await problem.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('option').first().waitFor();
+    expect(await problem.isVisible()).toBe(false);
   });
 
   it('types a slash into a field instead of opening the search', async () => {

@@ -43,6 +43,8 @@ export class SearchDialog {
   private readonly status = document.createElement('p');
   private options: HTMLAnchorElement[] = [];
   private active = -1;
+  /** Says why nothing can be found yet; empty once the source is loaded. */
+  private loadStatus = '';
 
   constructor(private readonly source: SearchSource) {
     this.dialog.className = 'search';
@@ -81,12 +83,16 @@ export class SearchDialog {
   open(): void {
     this.dialog.showModal();
     this.input.select();
-    this.showResults();
-    this.status.textContent = 'Loading …';
+    this.showLoadStatus('Loading …');
     this.source.load().then(
-      () => this.showResults(),
-      () => (this.status.textContent = 'The search could not be loaded. Close it and try again.'),
+      () => this.showLoadStatus(''),
+      () => this.showLoadStatus('The search could not be loaded. Close it and try again.'),
     );
+  }
+
+  private showLoadStatus(loadStatus: string): void {
+    this.loadStatus = loadStatus;
+    this.showResults();
   }
 
   private showResults(): void {
@@ -95,7 +101,8 @@ export class SearchDialog {
     this.options = results.map((result, index) => createOption(result, index, splitTerms(query)));
     this.list.replaceChildren(...this.options);
     this.input.setAttribute('aria-expanded', String(results.length > 0));
-    this.status.textContent = query.trim() === '' ? this.source.hint : describeCount(results.length);
+    this.status.textContent =
+      this.loadStatus || (query.trim() === '' ? this.source.hint : describeCount(results.length));
     this.activate(results.length > 0 ? 0 : -1);
   }
 
