@@ -75,6 +75,13 @@ describe('the API reference sends operations from the browser', () => {
     expect((await created.allHeaders())['idempotency-key']).toMatch(/^[\da-f-]{36}$/);
     const { data } = JSON.parse((await dialog().locator('pre code').textContent())!);
 
+    await openOperation('sessions/listSessions');
+    await dialog()
+      .getByLabel(/^limit/)
+      .fill('2');
+    expect((await send()).url()).toBe(`${service.url}/external/v1/sessions?limit=2`);
+    await status().getByText(/^200/).waitFor();
+
     await openOperation('webhooks/getWebhook');
     await dialog().getByLabel(/^id/).fill(data.id);
     expect((await send()).url()).toBe(`${service.url}/external/v1/webhooks/${data.id}`);
@@ -83,6 +90,17 @@ describe('the API reference sends operations from the browser', () => {
     expect((await send()).url()).toBe(`${service.url}/external/v1/webhooks/..%2Fme`);
     await status().getByText(/^404/).waitFor();
     expect(await dialog().locator('pre code').textContent()).toContain('"not_found"');
+  });
+
+  it('sends the fields of a form that are filled in', async () => {
+    await openOperation('oauth/issueToken');
+    await dialog()
+      .getByLabel(/^grant_type/)
+      .fill('refresh_token');
+    const request = await send();
+    expect((await request.allHeaders())['content-type']).toContain('application/x-www-form-urlencoded');
+    expect(request.postData()).toBe('grant_type=refresh_token');
+    await status().getByText(/^40/).waitFor();
   });
 
   it('sends an operation at the root of the host there, with a device token', async () => {
@@ -118,6 +136,11 @@ describe('the API reference sends operations from the browser', () => {
       .waitFor();
     expect(await dialog().getByRole('button', { name: 'Send request' }).isEnabled()).toBe(true);
     expect(await dialog().locator('pre code').textContent()).toContain('stream.opened');
+    const stopped = reader.page.waitForEvent('requestfailed');
+    await send();
+    await dialog().locator('pre code').getByText('stream.opened').waitFor();
+    await reader.page.keyboard.press('Escape');
+    expect((await stopped).url()).toBe(`${service.url}/external/v1/events`);
   });
 
   it('opens the details of an error, and only then', async () => {
@@ -139,6 +162,6 @@ describe('the API reference sends operations from the browser', () => {
   });
 
   it('reports nothing to the browser’s console but the failures of the test', () => {
-    expect(reader.pageErrors.filter((message) => !/status of 40[04]/.test(message))).toEqual([]);
+    expect(reader.pageErrors.filter((message) => !/status of 40[014]/.test(message))).toEqual([]);
   });
 });
