@@ -45,12 +45,23 @@ describe('the quickstart', () => {
     const owner = await recoverDevice(first.browserLink);
     expect((await owner.listDevices()).filter(({ platform }) => platform === 'browser')).toHaveLength(1);
     expect(user.pageErrors).toEqual([]);
+    const readAs = async (quickstart: Quickstart, path: string) => {
+      const headers = { Authorization: `Bearer ${/svc_pat_\w+/.exec(quickstart.stdout)![0]}` };
+      const response = await fetch(`${origin}/external/v1${path}`, { headers });
+      return { status: response.status, ...((await response.json()) as { data: { id: string }[] }) };
+    };
+    const countSessions = async (quickstart: Quickstart) =>
+      (await readAs(quickstart, '/sessions?state=active')).data.length;
+    const sessionCount = await countSessions(first);
     await first.stop('SIGKILL');
     // Its service ends a moment later, and leaves the port to the second one.
     await waitFor(() => expect(fetch(origin)).rejects.toThrow(), 20_000);
 
     const second = await Quickstart.start([], folder, { PORT: String(first.port) });
     await second.up();
+    // The token and the session of the first one have ended.
+    expect((await readAs(first, '/me')).status).toBe(401);
+    expect(await countSessions(second)).toBe(sessionCount);
     await expect(recoverDevice(first.browserLink)).rejects.toThrow(DeviceRejectedError);
     const other = await browser.openProfile(origin);
     await other.page.goto(first.browserLink);

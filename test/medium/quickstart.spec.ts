@@ -43,7 +43,7 @@ describe('npm run quickstart', () => {
     removeTempFolders();
   });
 
-  it('runs with --once, again on the same folder, and with keys of a deleted database', async () => {
+  it('runs with --once, again on the same folder, with keys of a deleted database, and without keys', async () => {
     const first = await Quickstart.once(join(createTempFolder(), 'not', 'there', 'yet'));
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const steps = first.stdout.split('\n').filter((line) => line.startsWith('  ✓'));
@@ -73,6 +73,12 @@ describe('npm run quickstart', () => {
     const third = await Quickstart.once(first.folder);
     expect(third.code).toBe(0);
     expect(third.stdout).not.toContain('earlier run');
+
+    await run('rm', [join(first.folder, 'account.json')]);
+    const fourth = await Quickstart.once(first.folder);
+    expect(fourth).toMatchObject({ code: 0, stderr: '' });
+    expect(fourth.stdout).toMatch(/Create an account.*demo-[0-9a-f]{6}$/m);
+    expect(fourth.stdout).not.toContain('earlier run');
   });
 
   itWith('curl', 'ps')('stays up with curl lines that work, until Ctrl-C', async () => {
@@ -210,6 +216,7 @@ describe('npm run quickstart', () => {
     [['--twice'], {}, "unknown option '--twice'"],
     [['more'], {}, 'too many arguments'],
     [[], { PORT: '80a' }, 'PORT must be a whole number'],
+    [[], { PORT: '65536' }, 'PORT must be a whole number from 0 to 65535: 65536'],
   ])('rejects %j with %j', async (args, env, message) => {
     const { code, stderr } = await (await Quickstart.start(args, undefined, env)).ended;
     expect(code).toBe(2);
