@@ -64,8 +64,8 @@ describe('a client that has started an agent', () => {
     server.close();
   });
 
-  const start = (onStarted?: (pid: number) => void) =>
-    runAction({ host: url, token: 'svc_pat_x', machine: MACHINE, message: 'hello' }, onStarted);
+  const start = (more: Record<string, string> = {}, onStarted?: (pid: number) => void) =>
+    runAction({ host: url, token: 'svc_pat_x', machine: MACHINE, message: 'hello', ...more }, onStarted);
 
   describe('in the GitHub action', () => {
     it('sets both IDs if it may not read the turn, and leaves the session active', async () => {
@@ -85,6 +85,16 @@ describe('a client that has started an agent', () => {
       expect(requests).toEqual([`POST /sessions/${SESSION}/messages`, `GET ${TURN_PATH}`]);
     });
 
+    it.each<[string, Answer]>([
+      ['timed_out', 'hang'],
+      ['lost', turnIn('lost')],
+    ])('leaves the session active if its turn is %s, because the agent may go on', async (status, answer) => {
+      answers[`GET ${TURN_PATH}`] = answer;
+      const run = await start({ timeout: '1' });
+      expect(run).toMatchObject({ code: 1, outputs: { status, ...IDS } });
+      expect(requests).not.toContain(`POST /sessions/${SESSION}/end`);
+    });
+
     it('keeps the state of a turn whose reply it cannot read, and ends the session', async () => {
       answers[`GET ${TURN_PATH}`] = completed;
       const run = await start();
@@ -94,16 +104,44 @@ describe('a client that has started an agent', () => {
     });
 
     it('sets both IDs if the turn of a cancelled workflow cannot be cancelled', async () => {
-      answers[`GET ${TURN_PATH}`] = 'hang';
-      let group = 0;
-      const pending = start((pid) => (group = pid));
-      await waitFor(() => expect(requests).toContain(`GET ${TURN_PATH}`), 20_000);
-      process.kill(-group, 'SIGINT');
-      const { outputs, stdout } = await pending;
+      const { outputs, stdout } = await cancelWaitingStep('SIGINT');
       expect(outputs).toMatchObject({ status: 'error', ...IDS });
       expect(stdout).toContain('may go on. not_found: ');
       expect(requests).toContain(`POST ${TURN_PATH}/cancel`);
     });
+
+    it.each(['SIGINT', 'SIGTERM'] as const)('cancels the turn and ends the session after %s', async (signal) => {
+      answers[`POST ${TURN_PATH}/cancel`] = { body: { requestId: 'req_1', result: { state: 'cancelled' } } };
+      expect(await cancelWaitingStep(signal)).toMatchObject({ outputs: { status: 'cancelled', ...IDS } });
+      expect(requests.slice(-2)).toEqual([`POST ${TURN_PATH}/cancel`, `POST /sessions/${SESSION}/end`]);
+    });
+
+    it('starts nothing if several machines have the name', async () => {
+      const machines = [1, 2].map((n) => ({ id: `mch_${n}`, name: 'build' }));
+      answers['GET /machines'] = { body: { data: machines, nextCursor: null } };
+      const run = await start({ machine: 'build' });
+      expect(run).toMatchObject({ code: 1, outputs: { status: 'error' } });
+      expect(run.stdout).toContain('::error::Several machines have this name. Set the ID of one.\n');
+      expect(requests).toEqual(['GET /machines']);
+    });
+
+    it('shows an error as it is, without what the runner would decode or execute', async () => {
+      const detail = '100%0A of\r\n::set-output name=status::forged';
+      answers[`POST /machines/${MACHINE}/sessions`] = refuse(400, 'invalid_request', { detail });
+      const { stdout } = await start();
+      const escaped = '100%250A of%0D%0A::set-output name=status::forged';
+      expect(stdout).toContain(`\n::error::invalid_request: ${escaped} (req_1)\n`);
+    });
+
+    /** Sends a signal, as the runner does for a cancelled workflow, to a step that waits for its turn. */
+    async function cancelWaitingStep(signal: NodeJS.Signals) {
+      answers[`GET ${TURN_PATH}`] = 'hang';
+      let group = 0;
+      const pending = start({}, (pid) => (group = pid));
+      await waitFor(() => expect(requests).toContain(`GET ${TURN_PATH}`), 20_000);
+      process.kill(-group, signal);
+      return pending;
+    }
   });
 
   describe('in xapi', () => {
@@ -207,6 +245,18 @@ describe('a client that has started an agent', () => {
       await host.call('list_sessions', {});
       expect(requests).toContain('GET /sessions');
       expect(requests).not.toContain(CANCEL);
+    });
+
+    it('shows 200 values of an option, and says how many it leaves out', async () => {
+      const values = Array.from({ length: 201 }, (_, n) => ({ value: `m${n}`, name: `Model ${n}` }));
+      const option = { id: 'model', name: 'Model', category: 'model', type: 'select', value: 'm0', values };
+      const result = { options: [option, { ...option, values: values.slice(0, 200) }], commands: [] };
+      answers[`GET /sessions/${SESSION}/options`] = { body: { requestId: 'req_1', result } };
+      const { options } = (await host.call('read_session_options', { sessionId: SESSION })).structuredContent;
+      expect(options.map((each: any) => [each.values.length, each.omittedValues])).toEqual([
+        [200, 1],
+        [200, 0],
+      ]);
     });
 
     const MAY_HAVE_RUN = 'It may have run\\. Check its effect before you repeat it\\.';

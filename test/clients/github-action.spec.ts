@@ -63,10 +63,10 @@ describe('the GitHub action', () => {
 
   it('sends a message, waits for its turn, and returns the reply', async () => {
     const session = await fixture.startSession();
-    const run = await runAction({ ...base, session, message: 'wait 500\nsay done' });
+    const run = await runAction({ ...base, session, message: 'say First.\nslow-tool 500\nsay Then.' });
     expect(run).toMatchObject({ code: 0, outputs: { status: 'completed', 'exit-code': '' } });
     expect(run.outputs['turn-id']).toMatch(/^turn_\w{26}$/);
-    expect(readOutput(run)).toBe('done');
+    expect(readOutput(run)).toBe('First.\n\nThen.');
     const asking = await runAction({ ...base, session, message: 'edit unapproved.txt text' });
     expect(asking).toMatchObject({ code: 1, outputs: { status: 'requires_action' } });
     expect(asking.summary).toContain('**requires_action**');
