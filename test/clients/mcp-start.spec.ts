@@ -100,4 +100,23 @@ describe('the MCP server, started before its service can be used', () => {
     await waitFor(() => expect(changes).toBe(1), 20_000);
     expect(await started.listToolNames()).toEqual(['list_machines']);
   });
+
+  it('goes on if the service refuses its token after the host has connected, and says so in each call', async () => {
+    const started = await startHost();
+    let refusals = 0;
+    await listen((_, response) => {
+      response.writeHead(401, { 'content-type': 'application/problem+json', 'x-request-id': 'req_1' });
+      response.end(JSON.stringify({ code: 'invalid_token', status: 401, detail: 'No.', requestId: 'req_1' }));
+      refusals++;
+    });
+    // The server asks for the scopes of its token again.
+    await waitFor(() => expect(refusals).toBe(1), 20_000);
+    for (const tool of ['list_machines', 'list_sessions']) {
+      const { isError, content } = await started.call(tool, {});
+      expect({ isError, text: content[0].text }).toEqual({
+        isError: true,
+        text: expect.stringMatching(/^invalid_token/),
+      });
+    }
+  });
 });

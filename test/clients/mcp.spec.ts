@@ -87,8 +87,10 @@ describe('the MCP server', () => {
       const { sessions } = (await host.call('list_sessions', { limit: 1 })).structuredContent;
       expect(sessions).toMatchObject([{ id: sessionId, title: 'say hello' }]);
     });
-    const blind = await startHost(['machines:read', 'machines:invoke']);
-    expect(await start(blind)).toMatchObject({ isReadable: false });
+    for (const scope of ['machines:read', 'sessions:content']) {
+      const blind = await startHost([scope, 'machines:invoke']);
+      expect(await start(blind)).toMatchObject({ isReadable: false });
+    }
   });
 
   it('sends files with a message', async () => {
@@ -110,8 +112,14 @@ describe('the MCP server', () => {
       { role: 'user', text: 'say hello', noText: null },
       { role: 'assistant', text: 'hello', turnId: sent.structuredContent.turnId },
     ]);
-    const earlier = { sessionId, limit: 1, beforeSeq: read.messages[1].seq };
-    expect((await host.call('read_session', earlier)).structuredContent.messages).toMatchObject([{ role: 'user' }]);
+    expect(read.hasMore).toBe(false);
+    const latest = (await host.call('read_session', { sessionId, limit: 1 })).structuredContent;
+    expect(latest).toMatchObject({ messages: [{ role: 'assistant' }], hasMore: true });
+    const earlier = { sessionId, limit: 1, beforeSeq: latest.messages[0].seq };
+    expect((await host.call('read_session', earlier)).structuredContent).toMatchObject({
+      messages: [{ role: 'user' }],
+      hasMore: false,
+    });
   });
 
   it('shows and changes the options of an agent, and interrupts its turn', async () => {
@@ -129,9 +137,9 @@ describe('the MCP server', () => {
     const sessionId = await fixture.startSession();
     const states: string[] = [];
     const onprogress = ({ message }: { message?: string }) => void states.push(message!);
-    const text = 'wait 4000\nsay finally';
+    const text = 'say First.\nslow-tool 4000\nsay Then.';
     const { structuredContent } = await host.call('send_message', { sessionId, text }, { onprogress });
-    expect(structuredContent).toMatchObject({ state: 'completed', reply: 'finally' });
+    expect(structuredContent).toMatchObject({ state: 'completed', reply: 'First.\n\nThen.' });
     expect(states[0]).toBe('sending');
     expect(states).toContain('running');
   });
