@@ -18,6 +18,7 @@ const json = (body: object, headers: Record<string, string> = ID): Fault => ({
   headers: { 'content-type': 'application/json', ...headers },
   body,
 });
+const OUTSIDE = 'The webhook is too old, or the clocks differ.';
 const TURN = { object: 'turn', id: 'turn_1', state: 'completed', version: 2 };
 
 describeWith('python3')('the Python client when something fails', () => {
@@ -39,10 +40,11 @@ describeWith('python3')('the Python client when something fails', () => {
   const getKeys = () => proxy.requests.map(({ headers }) => headers['idempotency-key']);
   const countKeys = () => new Set(getKeys()).size;
 
-  it('waits as long as Retry-After says, and repeats calls that were not delivered', async () => {
+  it('waits as long as Retry-After says, and repeats calls that were not delivered or still run', async () => {
     proxy.faults = [
       problem(429, 'rate_limited', {}, { 'Retry-After': '2' }),
       problem(503, 'no_online_device', { outcome: 'not_delivered' }, { 'Retry-After': '0' }),
+      problem(409, 'idempotency_in_progress', {}, { 'Retry-After': '0' }),
     ];
     const script = `
 import time
@@ -51,7 +53,7 @@ show(client.invoke(os.environ["MACHINE"], ["echo", "once"])["stdout"])
 show(time.monotonic() - began >= 2)
 `;
     expect(await runPython(script, env)).toEqual(['once\n', true]);
-    expect(proxy.requests).toHaveLength(3);
+    expect(proxy.requests).toHaveLength(4);
     expect(countKeys()).toBe(1);
   });
 
@@ -103,6 +105,47 @@ for call in calls:
   it('waits for a turn that the device has not reported yet', async () => {
     proxy.faults = [problem(404, 'not_found'), json({ data: TURN })];
     expect(await runPython(`show(client.wait_for_turn("ses_1", "turn_1"))`, env)).toEqual([TURN]);
+  });
+
+  it('reads all pages of the sessions of agents, of which some are empty', async () => {
+    const page = (titles: string[], nextCursor: string | null) =>
+      json({ result: { sessions: titles.map((title) => ({ title })), nextCursor, problems: [] } });
+    proxy.faults = [page(['a'], 'c1'), page([], 'c2'), page(['b'], null)];
+    const script = `show([session["title"] for session in client.agent_sessions("mch_1", agent="test")])`;
+    expect(await runPython(script, env)).toEqual([['a', 'b']]);
+    const queries = proxy.requests.map(({ url }) => url.split('?')[1]);
+    expect(queries).toEqual(['agent=test', 'agent=test&cursor=c1', 'agent=test&cursor=c2']);
+  });
+
+  it('says that the machine no longer has the beginning of the output of a command', async () => {
+    const invocation = json({ data: { id: 'inv_1', state: 'completed', exitCode: 0, version: 1 } });
+    const output = (offset: number, text: string, totalBytes: number) =>
+      json({ result: { offset, data: btoa(text), nextOffset: offset + text.length, totalBytes } });
+    const pages = [output(10, 'a', 12), output(11, 'b', 12)];
+    proxy.faults = [invocation, invocation, ...pages, output(0, '', 0), ...pages];
+    const script = `
+run = client.run("mch_1", ["make"])
+show([run.stdout.decode(), run.stderr.decode(), run.truncated])
+content, first = client.output("mch_1", "inv_1", "stdout")
+show([content.decode(), first])
+`;
+    expect(await runPython(script, env)).toEqual([
+      ['ab', '', true],
+      ['ab', 10],
+    ]);
+  });
+
+  it('takes only the address of a service without a user name and a path', async () => {
+    const script = `
+for host in ["https://example.com/", "https://user:password@example.com", "https://example.com/external/v1",
+             "https://example.com?a", "ftp://example.com", "example.com"]:
+    try:
+        show(Client(host, "t").host)
+    except ValueError as error:
+        show(str(error))
+`;
+    const refusal = 'The host must be an http or https URL without a user name and a path.';
+    expect(await runPython(script, env)).toEqual(['https://example.com', ...Array(5).fill(refusal)]);
   });
 
   it('gives up when a call gets no response in time', async () => {
@@ -213,6 +256,7 @@ show([webhook["id"] for webhook in client.webhooks()])
     expect(() => new Webhook(secret).verify(delivery!.body, delivery!.headers)).not.toThrow();
 
     const verify = `
+import time
 delivery, secret = json.loads(os.environ["DELIVERY"]), os.environ["SECRET"]
 body, headers = delivery["body"].encode(), delivery["headers"]
 event = verify_webhook(body, {name.title(): value for name, value in headers.items()}, secret)
@@ -220,6 +264,15 @@ show([event["id"] == headers["webhook-id"], event["type"], event["data"]["id"]])
 rotated = {**headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"]}
 show(verify_webhook(body, rotated, secret)["id"] == event["id"])
 late = {**headers, "webhook-timestamp": str(int(headers["webhook-timestamp"]) - 301)}
+clock, sent_at = time.time, int(headers["webhook-timestamp"])
+for difference in [300, 301, -300, -301]:
+    time.time = lambda: sent_at + difference
+    try:
+        show([difference, verify_webhook(body, headers, secret)["type"]])
+    except WebhookVerificationError as error:
+        show([difference, str(error)])
+show(verify_webhook(body, headers, secret, tolerance=301)["type"])
+time.time = clock
 for arguments in [(body + b" ", headers), (body, late), (body, {**headers, "webhook-id": "evt_0"}), (body, {}),
                   (body, {**headers, "webhook-signature": "v1,\\u00e9"})]:
     try:
@@ -234,6 +287,11 @@ show(list(client.webhooks()))
     expect(await runPython(verify, { ...env, ...variables })).toEqual([
       [true, 'session.created', session.id],
       true,
+      [300, 'session.created'],
+      [301, OUTSIDE],
+      [-300, 'session.created'],
+      [-301, OUTSIDE],
+      'session.created',
       ...Array(5).fill('refused'),
       [],
     ]);

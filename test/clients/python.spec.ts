@@ -104,12 +104,14 @@ except ApiError as error:
     show([error.code, error.outcome])
 show(client.send(session, "mode", if_busy="interrupt")["reply"])
 client.end(session)
+show(modes(client.options(client.start(os.environ["MACHINE"], mode="auto")["sessionId"])))
 `;
     expect(await runPython(script, env)).toEqual([
       ['auto'],
       ['ask'],
       ['session_busy', 'not_delivered'],
       'ask, set by the client',
+      ['auto'],
     ]);
   });
 
