@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { itWith } from '../support/dependencies';
 import { findFreePort } from '../support/find-free-port';
 import { getXapiPath, runOnTerminal, runXapi } from '../support/clients/xapi';
 import { createScratchFolder } from '../support/scratch-folder';
+import { waitFor } from '../support/wait-for';
 import { createSelfSignedCertificate } from '../support/webhooks/self-signed-certificate';
 
 const ROOT = join(__dirname, '..', '..');
@@ -136,6 +138,29 @@ describe('the command line of xapi', () => {
     const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     expect(stdout).toMatch(/^# xapi completion for fish/);
     expect(stderr).toBe('');
+  });
+
+  onTerminal('opens the browser at the address, and gives it no credential of the environment', async () => {
+    const folder = createScratchFolder();
+    const opened = join(folder, 'opened');
+    const script = `#!/bin/sh\n{ printf 'address=%s\\n' "$1"; env; } > ${opened}.new\nmv ${opened}.new ${opened}\n`;
+    for (const name of ['xdg-open', 'open']) writeFileSync(join(folder, name), script, { mode: 0o700 });
+    const secrets = { XAPI_TOKEN: 'svc_pat_0123456789abcdef', XAPI_CLIENT_SECRET: 'secret-of-an-app' };
+    const command = `PATH=${folder}:$PATH xapi login --host http://127.0.0.1:1`;
+    const environment = { ...env, ...secrets };
+    let [address, text] = ['', ''];
+    const onPrompt = async (shown: string): Promise<void> => {
+      [address] = /^http\S+\/console\/tokens\/new\S+$/m.exec(shown)!;
+      await waitFor(() => expect(existsSync(opened)).toBe(true), 20_000);
+      text = readFileSync(opened, 'utf8');
+      const { port, state } = Object.fromEntries(new URL(address).searchParams);
+      await fetch(`http://127.0.0.1:${port}/callback?state=${state}&error=access_denied`);
+    };
+    const prompt = 'Or paste a personal access token: ';
+    const { code } = await runOnTerminal(command, environment, { prompt, onPrompt });
+    expect(code).toBe(1);
+    expect(text).toContain(`address=${address}\n`);
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
   });
 
   onTerminal('fits 40 columns, with colours only if they are wanted', async () => {
