@@ -23,9 +23,9 @@ describe('a response of a proxy to CONNECT', () => {
 describe('a tunnel', () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
-  const openThroughServer = () => {
+  const openThroughServer = (scheme = 'http') => {
     const { port } = server.address() as AddressInfo;
-    return openTunnel(parseProxy(`http://127.0.0.1:${port}`, 'HTTPS_PROXY'), 'svc.example:443');
+    return openTunnel(parseProxy(`${scheme}://127.0.0.1:${port}`, 'HTTPS_PROXY'), 'svc.example:443');
   };
   const acceptRequest = async () => {
     const [socket] = (await once(server, 'connection')) as [Socket];
@@ -46,12 +46,15 @@ describe('a tunnel', () => {
     socket.destroy();
   });
 
-  it('is given up when the proxy has not answered for 8 s', async () => {
+  it.each([
+    ['http', 'the request', 'ERR_PROXY_TIMEOUT'],
+    ['https', 'the handshake of TLS', 'ERR_PROXY_UNREACHABLE'],
+  ])('is given up when the %s proxy has not answered %s for 8 s', async (scheme, _, code) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
-    const tunnel = openThroughServer();
+    const tunnel = openThroughServer(scheme);
     await acceptRequest();
     jest.advanceTimersByTime(8_000);
     jest.useRealTimers();
-    await expect(tunnel).rejects.toMatchObject({ code: 'ERR_PROXY_TIMEOUT' });
+    await expect(tunnel).rejects.toMatchObject({ code });
   });
 });

@@ -24,6 +24,14 @@ describe('a recipient', () => {
     await expect(parseJwk(privateKey)).rejects.toThrow('Use its public key, without "d"');
   });
 
+  it('has a kid of 1 to 128 visible characters, if it has one', async () => {
+    const { publicKey } = await generateJwkPair('X25519');
+    for (const kid of ['!', '~'.repeat(128)])
+      await expect(parseJwk({ ...publicKey, kid })).resolves.toEqual({ ...publicKey, kid });
+    for (const kid of ['', '~'.repeat(129), 'a b', 'a\n', 'é', 7, null])
+      await expect(parseJwk({ ...publicKey, kid })).rejects.toThrow('Its "kid" must have 1 to 128 visible characters.');
+  });
+
   it.each([
     ['', 'not a JSON Web Key'],
     ['null', 'not a JSON Web Key'],

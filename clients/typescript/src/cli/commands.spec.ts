@@ -2,12 +2,14 @@ import { ApiError, ExternalApiClient } from '../index.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandInput } from './command-line/command-input.ts';
 import { api } from './commands/api.ts';
-import { listArtifacts } from './commands/artifacts.ts';
+import { approve } from './commands/approve.ts';
+import { listArtifacts, printContent } from './commands/artifacts.ts';
 import { cancel } from './commands/cancel.ts';
 import { listMachines, showMachine } from './commands/machines.ts';
 import { listMessages } from './commands/messages.ts';
 import { runCommand } from './commands/run-command.ts';
 import { listSessions } from './commands/sessions.ts';
+import { toVisibleText } from './output/visible-text.ts';
 
 const SESSION = `ses_${'0'.repeat(26)}`;
 const MACHINE = `mch_${'0'.repeat(26)}`;
@@ -68,6 +70,37 @@ describe('a command', () => {
     const error = new ApiError({ message: 'x', status: 404, code: 'not_found', problem } as never);
     await expect(run(api, { request: () => Promise.reject(error) }, { PATH: '/me' })).rejects.toBe(error);
     expect(written).toEqual([problem]);
+  });
+
+  it('decides with the option that is named', async () => {
+    const request = { id: 'perm_1', sessionId: SESSION, turnId: 'turn_1', options: [{}, {}] };
+    const decisions: unknown[] = [];
+    const sessions = {
+      permissionRequests: () => ({ toArray: () => Promise.resolve([request]) }),
+      permissionContent: () => Promise.resolve({ text: '{}', contentHash: 'hash' }),
+      decide: (_: string, id: string, decision: object) =>
+        Promise.resolve({ state: 'allowed', optionId: (decisions.push({ id, ...decision }), 'o2') }),
+    };
+    await run(approve, { sessions }, { 'SESSION|PERMISSION': SESSION }, true, { option: ['o2'] });
+    expect(decisions).toEqual([{ id: 'perm_1', optionId: 'o2', contentHash: 'hash' }]);
+    expect(written).toEqual([[expect.objectContaining({ id: 'perm_1', state: 'allowed', optionId: 'o2' })]]);
+  });
+
+  it.each([
+    ['visible for people on a terminal', true, ['a\\u{1b}[2Jb\n']],
+    ['untouched in a file', false, ['a\x1b[2Jb\n']],
+  ])('prints an artifact with characters that a terminal would obey %s', async (_, isOutputTerminal, expected) => {
+    const text = 'a\x1b[2Jb\n';
+    const client = { artifacts: { content: () => Promise.resolve({ text, bytes: Buffer.from(text) }) } };
+    const terminal = {
+      isOutputTerminal,
+      showText: toVisibleText,
+      writeLine: (line: string) => written.push(line),
+      writeBytes: (_stream: string, bytes: Uint8Array) => Promise.resolve(written.push(Buffer.from(bytes).toString())),
+    };
+    const context = { terminal, createClient: () => client } as unknown as CommandContext;
+    await printContent(context, new CommandInput(new Map([['ARTIFACT', 'art_1']]), new Map(), []));
+    expect(written).toEqual(expected);
   });
 
   it('says that a session has no messages', async () => {
