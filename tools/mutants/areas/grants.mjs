@@ -107,4 +107,20 @@ export default [
     replace: 'await this.grants.deleteByApp(appId, accountIds);',
     suites: ['e2e-embedded test/e2e/webhooks/events.spec.ts'],
   },
+  {
+    id: 'K14',
+    breaks: 'A grant contains a kid of any length and characters.',
+    file: 'packages/protocol/src/recipient-key.ts',
+    find: '!KID_PATTERN.test(jwk.kid)',
+    replace: 'false',
+    suites: ['unit packages/protocol/src/recipient-key.spec.ts'],
+  },
+  {
+    id: 'K15',
+    breaks: 'A key for signatures becomes the recipient of a grant.',
+    file: 'packages/protocol/src/recipient-key.ts',
+    find: "jwk.use !== undefined && jwk.use !== 'enc'",
+    replace: 'false',
+    suites: ['unit packages/protocol/src/recipient-key.spec.ts'],
+  },
 ];

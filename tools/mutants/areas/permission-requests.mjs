@@ -149,4 +149,28 @@ export default [
     replace: 'if (row) this',
     suites: ['e2e-embedded test/e2e/permission-requests/reports.spec.ts'],
   },
+  {
+    id: 'Q19',
+    breaks: 'Answers to a question of sixteen fields are refused.',
+    file: 'packages/protocol/src/questions.ts',
+    find: 'values.length > MAX_QUESTION_FIELDS',
+    replace: 'values.length >= MAX_QUESTION_FIELDS',
+    suites: ['unit packages/protocol/src/question-answers.spec.ts'],
+  },
+  {
+    id: 'Q20',
+    breaks: 'An answer may have characters of several bytes beyond the limit.',
+    file: 'packages/protocol/src/questions.ts',
+    find: 'new TextEncoder().encode(JSON.stringify(value)).length',
+    replace: 'JSON.stringify(value).length',
+    suites: ['unit packages/protocol/src/question-answers.spec.ts'],
+  },
+  {
+    id: 'Q21',
+    breaks: 'An answer may name a day that does not exist.',
+    file: 'packages/protocol/src/question-answers.ts',
+    find: ' && toTime(text)?.toISOString().slice(0, 10) === text',
+    replace: '',
+    suites: ['unit packages/protocol/src/question-answers.spec.ts'],
+  },
 ];
