@@ -120,7 +120,6 @@ export class DeveloperAppsRepository {
     await this.unitOfWork.manager.update(DeveloperAppEntity, { id }, { ...changes, updatedAt });
   }
 
-  /** Deletes the app with its secrets, authorizations and codes. */
   async disableAll(accountId: string): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE developer_apps SET state = 'disabled' WHERE account_id = $1 AND state = 'active'`,
@@ -128,6 +127,7 @@ export class DeveloperAppsRepository {
     );
   }
 
+  /** Deletes the app with its secrets, authorizations and codes. */
   async delete(id: string): Promise<void> {
     await this.unitOfWork.manager.delete(DeveloperAppEntity, { id });
   }

@@ -37,7 +37,6 @@ export class UsageRepository {
     );
   }
 
-  /** Reads the account's counts of the period, whose number the hours, buckets, tokens and operations limit. */
   async countTokenCalls(accountId: string, tokenId: string, since: Date): Promise<number> {
     const [row] = await this.unitOfWork.queryRows<{ requests: string | null }>(
       `SELECT sum(requests) AS requests FROM usage_counts WHERE account_id = $1 AND hour >= $2 AND token_id = $3`,
