@@ -36,7 +36,8 @@ export async function buildEmbeddedCluster(folder) {
   const outdated = readdirSync(dist).filter((name) => name.startsWith(PREFIX));
   for (const name of outdated) rmSync(join(dist, name), { recursive: true });
   // Takes seconds, and a migration that is undone brings back those of the checkout before.
-  const code = ['data-source.js', 'embedded-database.js'].map((name) => readFileSync(join(dataSource, '..', name)));
+  const sources = [import.meta.filename, dataSource, join(dataSource, '..', 'embedded-database.js')];
+  const code = sources.map((source) => readFileSync(source));
   const packed = await getOrCreateText('embedded-cluster', [basename(file), ...code], () => {
     const dataDir = join(dist, `${PREFIX}unfinished`);
     mkdirSync(dataDir);
