@@ -47,13 +47,8 @@ function findMutantProblems({ file, find, replace, suites }, existingSuites) {
   const text = readFileSync(join(root, file), 'utf8');
   const occurrences = text.split(find).length - 1;
   if (occurrences !== 1) problems.push(`the text to find occurs ${occurrences} times in ${file}`);
-  if (
-    /\.tsx?$/.test(file) &&
-    !isParsable(
-      text.replace(find, () => replace),
-      file,
-    )
-  )
+  const mutated = text.replace(find, () => replace);
+  if (/\.tsx?$/.test(file) && !isParsable(mutated, file))
     problems.push(`the replacement makes ${file} invalid TypeScript`);
   return problems;
 }
