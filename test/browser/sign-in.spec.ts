@@ -97,7 +97,8 @@ describe('signing in with a browser that is known', () => {
     await expectAccessiblePage(ada, 'sign-in-revoked');
     const { pathname, search } = new URL(ada.page.url());
     await expectForgotten();
-    expect(ada.pageErrors).toEqual([]);
+    // What the page still asked for when its browser was revoked is refused.
+    expect(ada.pageErrors.filter((error) => !/status of 401/.test(error))).toEqual([]);
     await ada.page.goto('/console/recover');
     await ada.page.getByLabel('Recovery key').fill(paperKey);
     await ada.page.getByRole('button', { name: 'Recover account' }).click();
