@@ -145,9 +145,13 @@ it('gives each of 30 sessions its turn in two processes, before one that is busy
   let maxRunningCount = 0;
   const runTurns = async (index: number) => {
     for (let turn = 0; turn < (index < 2 ? 2 : 1); turn++) {
-      const lease = await pool.acquireSession(`s${index}`, createRequest());
+      // The folder is resolved when the session gets its place. How long its process takes to start is another matter.
+      const resolveFolder = () => {
+        order.push(index);
+        return Promise.resolve(folder);
+      };
+      const lease = await pool.acquireSession(`s${index}`, { ...createRequest(), resolveFolder });
       maxRunningCount = Math.max(maxRunningCount, ++runningCount);
-      order.push(index);
       await runTestPrompt(lease.session, 'wait 150');
       runningCount--;
       lease.release();
@@ -156,7 +160,7 @@ it('gives each of 30 sessions its turn in two processes, before one that is busy
   const indexes = Array.from({ length: 30 }, (_, index) => index);
   await Promise.all(indexes.map(runTurns));
   expect(maxRunningCount).toBe(2);
-  expect(order.slice(0, 30).toSorted((a, b) => a - b)).toEqual(indexes);
+  expect(order.slice(0, 30)).toEqual(indexes);
   expect(order.slice(30).toSorted((a, b) => a - b)).toEqual([0, 1]);
 }, 120_000);
 

@@ -33,7 +33,7 @@ import { choosePermissionPolicy, type PermissionPolicy } from './permission-poli
 import { watchExpiry } from './watch-expiry';
 
 /** How long `requires_action` is delayed until the service has the request, so that callers find it. */
-const STORE_TIMEOUT_MS = 1_000;
+const STORE_TIMEOUT_MS = 5_000;
 
 const RULE_POLICIES: Record<RuleDecision, PermissionPolicy> = { allow: 'allow', ask: 'ask', deny: 'reject' };
 const POLICY_VERBS: Record<PermissionPolicy, string> = { allow: 'allows', ask: 'asks about', reject: 'rejects' };

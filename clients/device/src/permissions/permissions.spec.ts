@@ -98,6 +98,14 @@ describe('a permission request', () => {
     expect(getStored(localId)!.content.length).toBeLessThanOrEqual(65_536);
   });
 
+  it('is stored before its turn requires an action, also by a slow service', async () => {
+    await startMachine();
+    served.service.delayRequest = (route) => (/^PUT .*\/permission-requests\//.test(route) ? sleep(1_500) : undefined);
+    const { localId, answer } = await askAgent('pat');
+    expect(answer).toMatchObject({ result: { turn: { state: 'requires_action' } } });
+    expect(getStored(localId)?.state).toBe('pending');
+  });
+
   it('stays open if the machine connects again before the service has stored it', async () => {
     await startMachine();
     let isAway = true;
@@ -207,10 +215,11 @@ describe('a permission request', () => {
 
   it('is rejected when the service refuses to store it later than the turn requires action', async () => {
     await startMachine();
-    served.service.delayRequest = (route) => (route.includes('permission-requests') ? sleep(1_200) : undefined);
+    served.service.delayRequest = (route) => (route.includes('permission-requests') ? sleep(5_500) : undefined);
     served.service.agents.getReportError = (path) =>
       path.includes('permission-requests') ? new FakeServiceError(403, 'plan_limit_exceeded') : undefined;
-    const { requestId } = await askAgent('pat');
+    const { requestId, answer } = await askAgent('pat');
+    expect(answer).toMatchObject({ result: { turn: { state: 'requires_action' } } });
     await waitUntil(() => getTurn(requestId)?.state === 'completed');
     expect(requests[0]?.outcomes).toMatchObject([{ optionId: 'o3' }]);
   });
